@@ -170,10 +170,19 @@ class Popup(QFrame):
 
     def _place(self, field: QWidget, height: int) -> None:
         window = self._window
-        width = min(max(field.width(), WIDTH), window.width())
+        others = self.list.sizeHintForColumn(1) + self.list.sizeHintForColumn(2)
+        needed = self._name_width() + others + self.list.verticalScrollBar().sizeHint().width()
+        width = min(max(field.width(), WIDTH, needed), window.width())
         height += 0 if self.preview.isHidden() else self.preview.heightForWidth(width)
         corner = field.mapTo(window, QPoint(field.width() - width, field.height() + 2))
         self.setGeometry(max(corner.x(), 0), corner.y(), width, min(height, window.height() - corner.y()))
+
+    def _name_width(self) -> int:
+        """The width of the longest name, but not so much that a list covers the window."""
+        measure = self.list.fontMetrics().horizontalAdvance
+        items = map(self.list.topLevelItem, range(self.list.topLevelItemCount()))
+        longest = max((measure(item.text(0)) for item in items if item is not None), default=0)
+        return min(longest + 2 * ROW_PADDING, WIDTH)
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 300)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cadena.core.lessons import open_lesson
+from tests.gui.user import settle
 
 
 def test_presenting_leaves_the_graph_and_its_step(user):
@@ -40,3 +41,17 @@ def test_the_search_leaves_the_presentation_as_it_was(user):
     user.press("Ctrl+K")
     user.press("Esc")
     assert user.window.tool_row.isVisible()
+
+
+def test_the_names_that_a_search_finds_are_read_in_large_type(user):
+    """In the projector theme the other columns left them three dots."""
+    user.window.choose_theme("projector")
+    user.window.open_search()
+    user.window.search.setText("x")
+    user.window.search.textEdited.emit("x")
+    settle()
+    names = user.window.search._popup.list
+    longest = max(names.fontMetrics().horizontalAdvance(entry.name) for entry in user.window.search.shown)
+    assert names.columnWidth(0) >= min(longest, 400)
+    user.window.search.close_list()
+    user.window.choose_theme("light")

@@ -63,6 +63,9 @@ def test_a_fault_is_marked_at_its_line_and_leaves_the_graph(user, panel):
         ("x = (1", "Line 1: "),
         ("import torch\nprint(1)", "The script computes no gradient"),
         ("open('x')", "Line 1: a script may not open files"),
+        ("import numpy\nimport os", "Line 2: a script cannot import os"),
+        ("import torch\nw = torch.zeros(10**6, 10**6)", "Line 2: it needs more memory than a script gets"),
+        ("import torch\nx = torch.ones(2)\ny = x / missing", "Line 3: "),
     ],
 )
 def test_what_cannot_run_is_said_in_a_sentence(user, panel, text, sentence):
@@ -72,6 +75,7 @@ def test_what_cannot_run_is_said_in_a_sentence(user, panel, text, sentence):
 
 
 def test_an_endless_script_is_cancelled_by_its_button(user, panel):
+    nodes = user.session.document.nodes
     paste(panel, "print('begun')\nwhile True:\n    pass\n")
     QTest.mouseClick(panel.act, Qt.MouseButton.LeftButton)
     until(lambda: "begun" in panel.script.output.text.toPlainText(), "nothing is printed", settle)
@@ -79,7 +83,7 @@ def test_an_endless_script_is_cancelled_by_its_button(user, panel):
     QTest.mouseClick(panel.act, Qt.MouseButton.LeftButton)
     settle()
     assert not panel.script.run.running and panel.act.text().startswith("Run")
-    assert panel.script.output.words.text().startswith("cancelled")
+    assert panel.script.output.words.text().startswith("cancelled") and user.session.document.nodes is nodes
 
 
 def test_a_script_from_a_file_asks_once_before_it_runs(user, panel, tmp_path):
@@ -105,7 +109,12 @@ def test_a_script_that_comes_with_a_graph_is_not_run_by_opening_it(user, panel):
     assert panel.script.editor.toPlainText() == SCRIPT and not panel.script.run.running
     QTest.keyClick(panel.script.editor, Qt.Key.Key_Return, CONTROL)
     settle()
-    assert panel.script.question.isVisible() and not panel.script.run.running
+    question = panel.script.question
+    assert question.isVisible() and not panel.script.run.running
+    QTest.mouseClick(question.no, Qt.MouseButton.LeftButton)
+    assert question.isHidden() and not panel.script.run.running and user.session.document.nodes == {}
+    QTest.mouseClick(panel.act, Qt.MouseButton.LeftButton)
+    assert question.isVisible() and not panel.script.run.running
 
 
 def test_a_dropped_script_opens_in_the_panel(user, tmp_path):
