@@ -28,7 +28,7 @@ class Played(Protocol):
     @property
     def working(self) -> bool: ...  # whether steps are still being computed
     def set_time(self, time: float) -> None: ...
-    def stops_before(self, step: int) -> bool: ...  # whether playing pauses before this step
+    def next_pause(self, begin: float, end: float) -> float | None: ...  # the first moment to pause at after `begin`
 
 
 class Playback:
@@ -95,9 +95,17 @@ class Playback:
         played = self._played
         goal = min(max(float(step), 0.0), float(len(played.timeline)))
         if played.reduce_motion:
-            played.set_time(goal)
+            self._stop_at = goal
+            played.set_time(goal if (pause := played.next_pause(played.time, goal)) is None else pause)
         elif goal != played.time:
             self._start(goal)
+
+    def resume(self) -> None:
+        """Go on with the motion that was paused: to the step that was asked for, or to the end."""
+        if self._stop_at is None:
+            self.play()
+        else:
+            self.go_to(int(self._stop_at))
 
     def _start(self, stop_at: float | None) -> None:
         self._stop_at, self._last_tick = stop_at, perf_counter()
@@ -117,9 +125,9 @@ class Playback:
         stop = end if self._stop_at is None else min(self._stop_at, float(len(played.timeline)))
         way, travel = stop - played.time, seconds * self.speed / STEP_SECONDS
         goal = stop if travel >= abs(way) else played.time + math.copysign(travel, way)
-        pause_at = self._breakpoint(played.time, goal) if plays_on else None
+        pause_at = played.next_pause(played.time, goal)
         if pause_at is not None:
-            played.set_time(float(pause_at))
+            played.set_time(pause_at)
             self.pause()
         elif goal != stop:
             self._rested = 0.0
@@ -132,11 +140,6 @@ class Playback:
         else:
             played.set_time(stop)
             self.pause()
-
-    def _breakpoint(self, time: float, goal: float) -> int | None:
-        """The first step between two moments before which playing pauses."""
-        steps = range(math.floor(time) + 1, min(math.floor(goal) + 1, len(self._played.timeline)))
-        return next(filter(self._played.stops_before, steps), None)
 
     def set_speed(self, speed: float) -> None:
         self.speed = speed

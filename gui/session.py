@@ -6,6 +6,7 @@ the history; runs happen at most once per turn of the event loop.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import reduce
@@ -28,6 +29,7 @@ from cadena.core.run.accumulation import Accumulated, renamed
 from cadena.gui.graph_edits import carried_over
 from cadena.gui.plain import speak_of
 from cadena.gui.playback import Playback
+from cadena.gui.predicting import Predicting
 from cadena.gui.steps import Steps
 from cadena.gui.wording import worded
 
@@ -54,6 +56,7 @@ class Session(QObject):
     runChanged = Signal()  # new values or gradients: session.run, session.timeline, session.faults
     timeChanged = Signal()  # session.time, session.live, session.frame
     methodChanged = Signal()  # session.method and its steps, also when they come late: session.timeline, .method_fault
+    predictChanged = Signal()  # session.predicting: the open question, its verdict, the score
     playbackChanged = Signal()  # session.playback: playing, speed, loop
     selectionChanged = Signal()  # session.selection
     fileChanged = Signal()  # session.path, session.modified
@@ -76,6 +79,7 @@ class Session(QObject):
         self.target: str | None = None  # the quantity whose gradient the seed is; None: the output itself
         self.outer_faults: tuple[Fault, ...] = ()  # faults of the shown function as a part of the graph
         self.accumulated: Accumulated | None = None  # gradients of several passes; None until they are accumulated
+        self.predicting = Predicting(self)
         self.breakpoints: frozenset[str] = frozenset()  # nodes before whose steps playing pauses
         self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
         self.time = 0.0
@@ -84,6 +88,9 @@ class Session(QObject):
         speak_of(document)
         self.program: Program = compile(document)
         self.run: Run = self.program.run()
+        self.timeChanged.connect(self.predicting.follow)
+        self.runChanged.connect(self.predicting.begin_anew)
+        self.opened.connect(self.predicting.forget)
         self._pending = QTimer(self, interval=0, singleShot=True)
         self._pending.timeout.connect(self.run_now)
         self._to_end = False  # the end was requested before the steps were ready
@@ -306,12 +313,16 @@ class Session(QObject):
         self.live = False
         self.timeChanged.emit()
 
-    def stops_before(self, step: int) -> bool:
-        """Whether playing pauses before this step: it brings a value or a contribution to a node with a breakpoint."""
-        if not self.breakpoints:
-            return False
-        at = self.timeline[step]
-        return (at.operand or at.node) in self.breakpoints
+    def next_pause(self, begin: float, end: float) -> float | None:
+        """The first moment after `begin`, up to `end`, at which playing pauses: at a breakpoint, or for a question."""
+        for step in range(math.floor(begin), min(math.floor(end) + 1, len(self.timeline))):
+            at = self.timeline[step] if self.breakpoints and begin < step else None
+            if at is not None and (at.operand or at.node) in self.breakpoints:
+                return float(step)
+            moment = self.predicting.next_moment(step, begin)
+            if moment is not None and moment <= end:
+                return moment
+        return None
 
     def toggle_breakpoint(self, name: str) -> None:
         """Set a breakpoint on a node, or take it away."""

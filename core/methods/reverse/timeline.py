@@ -244,7 +244,7 @@ class Timeline:
         assert step.slot is not None and step.operand is not None
         fraction = 1.0 - ease(travelled)
         upstream, own = self.run.gradient(step.node), self.run.contribution(step.node, step.slot)
-        number = upstream if fraction > 0.5 else own
+        number = upstream if fraction >= 0.5 else own  # where they meet it is still to be multiplied
         return Token(step.operand, step.node, step.slot, "gradient", fraction, np.asarray(number))
 
     def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:

@@ -1,0 +1,236 @@
+"""Questions about a step, asked before its result is shown: with three hints each, and its typical mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from cadena.core.graph.document import Document
+from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Step, Timeline
+from cadena.core.methods.reverse.words import local_label, local_slope, local_sources, ratio, rule
+from cadena.core.notation.calls import call_with_numbers, plain_call
+from cadena.core.notation.in_script import with_shown_names
+from cadena.core.ops.expression import POWER, written_number
+from cadena.core.run.program import Run
+from cadena.core.teaching.answers import Mistake
+from cadena.core.text.numbers import short
+from cadena.core.text.wording import Listing
+
+Quantity = Literal["value", "local derivative", "contribution", "gradient"]
+QUANTITIES: tuple[Quantity, ...] = ("value", "local derivative", "contribution", "gradient")
+BEFORE = 1e-3  # of a step: by so much a question comes before what it asks for is shown
+MOMENTS = {"value": ARRIVAL - BEFORE, "local derivative": MEETING - BEFORE, "contribution": MEETING}
+FORGOT_PATH, FORGOT_UPSTREAM, SIGN = "forgot the other path", "forgot upstream", "sign"
+INPUT_FOR_OUTPUT, ADDED, MULTIPLIED = "input instead of output", "added instead of multiplied", "multiplied"
+
+
+class Question(NamedTuple):
+    """A question about one number; `moment` is the time, in steps, at which it is asked."""
+
+    quantity: Quantity
+    moment: float
+    subject: str  # "∂L/∂a1", with its element where that is an array
+    sentence: str
+    expected: np.ndarray
+    hints: tuple[str, str, str]  # where to look, the rule, the rule with numbers
+    mistakes: tuple[Mistake, ...]
+
+
+def questions(timeline: Timeline, index: int, asked: Collection[Quantity]) -> tuple[Question, ...]:
+    """The questions about step `index` of the reverse mode, in the order of their moments."""
+    with np.errstate(all="ignore"):  # mistakes are computed too, and may overflow where the step does not
+        made = _asked(timeline, timeline[index], asked)
+    return tuple(_as_read(timeline.run.program.document, question) for question in made)
+
+
+def _asked(timeline: Timeline, step: Step, asked: Collection[Quantity]) -> list[Question]:
+    made = list[Question]()
+    if step.phase == "forward" and "value" in asked:
+        made.append(_value(timeline, step))
+    if step.phase == "reverse":
+        if "local derivative" in asked and timeline.run.local(step.node, int(step.slot or 0)) is not None:
+            made.append(_local(timeline, step))
+        if "contribution" in asked:
+            made.append(_contribution(timeline, step))
+        before = timeline.accumulated(str(step.operand), step.index)
+        if "gradient" in asked and (before is not None or "contribution" not in asked):
+            made.append(_gradient(timeline, step, before))
+    return made
+
+
+def _as_read(document: Document, question: Question) -> Question:
+    """The question with the names that people read: w[3] for w_3."""
+    read = partial(with_shown_names, document)
+    mistakes = tuple(mistake._replace(sentence=read(mistake.sentence)) for mistake in question.mistakes)
+    where, law, numbers = map(read, question.hints)
+    return question._replace(sentence=read(question.sentence), hints=(where, law, numbers), mistakes=mistakes)
+
+
+# --- the four kinds
+
+
+def _value(timeline: Timeline, step: Step) -> Question:
+    run, node = timeline.run, step.node
+    document = run.program.document
+    inputs = list(dict.fromkeys(str(source) for source in document.nodes[node].inputs))
+    operands = [np.asarray(run.value(str(source))) for source in document.nodes[node].inputs]
+    hints = (
+        _look(inputs),
+        f"{node} = {plain_call(run, node)}.",
+        f"{node} = {call_with_numbers(run, node).rstrip(' =≈')}.",
+    )
+    expected = np.asarray(run.value(node))
+    sentence = "What is the value of {subject}?"
+    return _question("value", step, node, sentence, expected, hints, _of_value(expected, operands))
+
+
+def _local(timeline: Timeline, step: Step) -> Question:
+    run, slot = timeline.run, int(step.slot or 0)
+    expected, upstream = np.asarray(run.local(step.node, slot)), run.gradient(step.node)
+    sources = sorted(local_sources(run, step.node, slot))
+    subject = ratio(run, step.node, str(step.operand), False)
+    label = local_label(run, step.node, slot).rpartition(" = ")[0]
+    hints = (
+        _look(sources) if sources else f"Where to look: at {step.node} alone.",
+        f"{label}." if " = " in label else f"How much does {step.node} change when {step.operand} changes by 1?",
+        f"{local_label(run, step.node, slot)}.",
+    )
+    sentence, mistakes = "What is the local derivative {subject}?", _of_local(run, step, expected, upstream)
+    return _question("local derivative", step, subject, sentence, expected, hints, mistakes)
+
+
+def _contribution(timeline: Timeline, step: Step) -> Question:
+    run, slot = timeline.run, int(step.slot or 0)
+    operand = str(step.operand)
+    expected = np.asarray(run.contribution(step.node, slot))
+    local, upstream = local_slope(run, step.node, slot), run.gradient(step.node)
+    node = step.node
+    subject = ratio(run, str(run.target), operand, False)
+    numbers = rule(run, step.node, slot, False) if local is None else f"{_short(upstream)} · {_in_product(local)}"
+    hints = (
+        f"Where to look: the gradient on the card of {node}, and the local derivative at its wire.",
+        f"Upstream times local derivative: {rule(run, step.node, slot, False)}.",
+        f"With numbers: {numbers}.",
+    )
+    sentence = f"What does {{subject}} get through {node}?"
+    mistakes = () if local is None else tuple(_of_product(run, step, upstream, local, expected))
+    return _question("contribution", step, subject, sentence, expected, hints, mistakes)
+
+
+def _gradient(timeline: Timeline, step: Step, before: np.ndarray | None) -> Question:
+    run, operand = timeline.run, str(step.operand)
+    name, subject = operand, ratio(run, str(run.target), operand, False)
+    expected = np.asarray(timeline.accumulated(operand, step.index + 1))
+    contribution = np.asarray(run.contribution(step.node, int(step.slot or 0)))
+    if before is None:
+        question = _contribution(timeline, step)
+        return question._replace(
+            quantity="gradient", sentence=f"What is {question.subject} after this step?", moment=step.index + MEETING
+        )
+    hints = (
+        f"Where to look: the gradient on the card of {name}, and what arrives there.",
+        "Contributions are added.",
+        f"{subject} = {_short(before)} + {_in_product(contribution)}.",
+    )
+    sentence = f"{name} already has {_short(before)}. What is {{subject}} after this step?"
+    mistakes = (
+        Mistake(contribution, FORGOT_PATH, f"That is what this path brings: {name} has more, so add what had arrived."),
+        Mistake(before, FORGOT_PATH, "That is what had arrived before: add what this path brings."),
+        Mistake(before * contribution, MULTIPLIED, "Contributions are added, not multiplied."),
+        *_sign(expected),
+    )
+    return _question("gradient", step, subject, sentence, expected, hints, mistakes)
+
+
+# --- mistakes
+
+
+def _of_value(expected: np.ndarray, operands: list[np.ndarray]) -> tuple[Mistake, ...]:
+    mistakes = [*_sign(expected)]
+    if len(operands) == 2 and operands[0].shape == operands[1].shape:
+        a, b = operands
+        others = (
+            (a + b, ADDED, "That is the sum of the operands: look at the sign on the card."),
+            (a * b, MULTIPLIED, "That is the product of the operands: look at the sign on the card."),
+            (b - a, "order", "That is the difference the other way round."),
+        )
+        mistakes += [Mistake(number, name, sentence) for number, name, sentence in others]
+    for operand in operands[:1]:
+        mistakes.append(Mistake(operand, "operand", "That is the operand: apply the operation to it."))
+    return tuple(mistakes)
+
+
+def _of_local(run: Run, step: Step, expected: np.ndarray, upstream: Any) -> tuple[Mistake, ...]:
+    own, result = np.asarray(run.value(str(step.operand))), np.asarray(run.value(step.node))
+    sentence = f"That holds the value of {step.operand} itself: the derivative by it needs the other operand."
+    mistakes = [Mistake(own, "own operand", sentence), *_swapped(run, step, expected)]
+    if upstream is not None:
+        brought = "That has the upstream gradient in it: the local derivative is of this operation alone."
+        mistakes.append(Mistake(np.asarray(upstream) * expected, "with upstream", brought))
+    mistakes.append(Mistake(result, "value", f"That is the value of {step.node}, not its derivative."))
+    return (*mistakes, *_sign(expected))
+
+
+def _swapped(run: Run, step: Step, expected: np.ndarray) -> Iterator[Mistake]:
+    """The rule of an operation whose derivative is written with its result, with its operand in the place of that."""
+    item = run.instruction_of[run.plan.index[step.node]]
+    if step.node not in local_sources(run, step.node, int(step.slot or 0)):
+        return
+    operands = run.operands(item)
+    with np.errstate(all="ignore"):
+        partial = item.primitive.slot(int(step.slot or 0)).partial
+        assert partial is not None
+        number = np.asarray(partial(operands[0], *operands, **item.attributes))
+    sentence = f"That is computed with the input {step.operand}: the rule takes the output {step.node}."
+    yield Mistake(number, INPUT_FOR_OUTPUT, sentence)
+
+
+def _of_product(run: Run, step: Step, upstream: Any, local: Any, expected: np.ndarray) -> Iterator[Mistake]:
+    upstream, local = np.asarray(upstream), np.asarray(local)
+    own = np.asarray(run.value(str(step.operand)))
+    yield Mistake(local, FORGOT_UPSTREAM, "That is the local derivative: multiply it by the upstream gradient.")
+    yield Mistake(upstream, "forgot local", "That is the upstream gradient: multiply it by the local derivative.")
+    yield Mistake(upstream + local, ADDED, "Upstream and local derivative are multiplied, not added.")
+    sentence = f"That is upstream times the value of {step.operand} itself: the local derivative is another number."
+    yield Mistake(upstream * own, "own operand", sentence)
+    yield from _sign(expected)
+
+
+def _sign(expected: np.ndarray) -> Iterator[Mistake]:
+    yield Mistake(-expected, SIGN, "The size is right, the sign is not.")
+
+
+# --- shared
+
+
+def _question(
+    quantity: Quantity, step: Step, subject: str, sentence: str, expected: np.ndarray, hints: tuple[str, str, str],
+    mistakes: Collection[Mistake],
+) -> Question:  # fmt: skip
+    """Ask for one element of an array: the largest, as its place is easily found."""
+    moment = step.index + MOMENTS.get(quantity, ARRIVAL - BEFORE)
+    mistakes = [mistake for mistake in mistakes if np.shape(mistake.number) == expected.shape]
+    if expected.ndim:
+        sizes = np.where(np.isfinite(expected), np.abs(expected), -1.0)
+        at = np.unravel_index(int(np.argmax(sizes)), expected.shape)
+        subject = f"element [{', '.join(map(str, map(int, at)))}] of {subject}"
+        mistakes = [mistake._replace(number=np.asarray(mistake.number[at])) for mistake in mistakes]
+        expected = np.asarray(expected[at])
+    return Question(quantity, moment, subject, sentence.format(subject=subject), expected, hints, tuple(mistakes))
+
+
+def _look(names: list[str]) -> str:
+    template = "Where to look: the card of {names}." if len(names) == 1 else "Where to look: the cards of {names}."
+    return template.format(names=Listing(tuple(names), "and").worded())
+
+
+def _short(number: Any) -> str:
+    return "nothing" if number is None else short(np.asarray(number))
+
+
+def _in_product(number: Any) -> str:
+    written = written_number(np.asarray(number), False)
+    return written.text if written.binding >= POWER else f"({written.text})"

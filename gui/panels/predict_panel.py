@@ -1,0 +1,187 @@
+"""The panel of predicting: the question, the learner's answer, hints, what was right and which mistakes were made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.storage.files import write
+from cadena.core.teaching.exercises import with_new_numbers
+from cadena.core.teaching.questions import QUANTITIES, Quantity
+from cadena.core.teaching.score import as_csv, summary
+from cadena.gui import theme as look
+from cadena.gui.panels.common import caption, heading, leave_keys, panel_width
+from cadena.gui.panels.fields import Field
+from cadena.gui.plain import PlainLabel
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
+from cadena.gui.wording import worded
+
+WIDTH, MIN_WIDTH = 320, 270
+MAX_LISTED = 12  # answers that are listed; the score file holds all
+WAITING = "Play or step: before each result the steps pause, and ask for it here."
+NO_STEPS = "Choose reverse mode and an output: questions are about the steps of the reverse mode."
+
+
+class PredictPanel(QWidget):
+    """Questions are asked while it is open. `exportAsked(name, extension, write)` when the score is to be saved."""
+
+    exportAsked = Signal(str, str, object)
+    focusReturned = Signal()
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session, self._theme, self._seed = session, theme, 0
+        self._build()
+        self._lay_out()
+        session.predictChanged.connect(self.follow)
+        session.methodChanged.connect(self.follow)
+        session.runChanged.connect(self.follow)
+        self.set_theme(theme)
+
+    def _build(self) -> None:
+        self.title, self.question = heading("Predict"), PlainLabel(wordWrap=True)
+        self.question.setProperty("heading", True)
+        self.chips: dict[Quantity, QPushButton] = {}
+        for quantity in QUANTITIES:
+            chip = self.chips[quantity] = QPushButton(f"{quantity}s")
+            chip.setCheckable(True)
+            chip.clicked.connect(self._choose)
+        self.by_level = QCheckBox("by difficulty")
+        self.by_level.setToolTip("Begin with values; right answers lead on to gradients that add up")
+        self.by_level.clicked.connect(self._choose)
+        self.answer, self.verdict = Field(), PlainLabel(wordWrap=True)
+        self.answer.setAccessibleName("Your answer")
+        self.answer.setPlaceholderText("such as −27 − 14, or 1/3")
+        self.answer.setToolTip("A number, a fraction or arithmetic; Enter checks it")
+        self.answer.returnPressed.connect(self._judge)
+        self.hint, self.reveal = QPushButton("Hint"), QPushButton("Show me")
+        self.hint.setToolTip("Where to look, then the rule, then the rule with its numbers")
+        self.hint.clicked.connect(lambda: self.session.predicting.give_hint())
+        self.reveal.setToolTip("Show the result; the question counts as not answered")
+        self.reveal.clicked.connect(self._reveal)
+        self.hints, self.score, self.answers = (PlainLabel(wordWrap=True) for _ in range(3))
+        self.anew, self.save = QPushButton("New numbers"), QPushButton("Save score…")
+        self.anew.setToolTip("The same graph with other small numbers, as an edit that can be undone")
+        self.anew.clicked.connect(self._begin_anew)
+        self.save.setToolTip("All answers as a table (CSV)")
+        self.save.clicked.connect(lambda: self.exportAsked.emit("score", ".csv", self._write))
+        leave_keys(*self.chips.values(), self.by_level, self.hint, self.reveal, self.anew, self.save)
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        for place, chip in enumerate(self.chips.values()):
+            grid.addWidget(chip, place // 2, place % 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        column.setSpacing(look.GAP)
+        column.addWidget(self.title)
+        column.addWidget(caption("ask for"))
+        column.addLayout(grid)
+        asking: tuple[QWidget, ...] = (self.by_level, self.question, self.answer, self.verdict)
+        for widget in asking:
+            column.addWidget(widget)
+        column.addLayout(_row(self.hint, self.reveal))
+        for widget in (self.hints, caption("score"), self.score, self.answers):
+            column.addWidget(widget)
+        column.addStretch(1)
+        column.addLayout(_row(self.anew, self.save))
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
+        self.follow()
+
+    def sizeHint(self) -> QSize:
+        return QSize(panel_width(self._theme, WIDTH), 600)
+
+    def showEvent(self, event) -> None:
+        self.session.predicting.set_on(True)
+
+    def hideEvent(self, event) -> None:
+        self.session.predicting.set_on(False)
+
+    # --- following
+
+    def follow(self) -> None:
+        """Show the open question, its hints and verdict, and the score."""
+        if not self.isVisible():
+            return
+        predicting, question = self.session.predicting, self.session.predicting.open
+        for quantity, chip in self.chips.items():
+            chip.setChecked(quantity in predicting.quantities)
+            chip.setEnabled(not predicting.by_level)
+        self.by_level.setChecked(predicting.by_level)
+        may_ask = self.session.timeline.method == "reverse" and len(self.session.timeline) > 0
+        self.question.setText(question.sentence if question else WAITING if may_ask else NO_STEPS)
+        self.verdict.setText(predicting.verdict)
+        for widget in (self.answer, self.verdict, self.hint, self.reveal):
+            widget.setVisible(question is not None)
+        self.hint.setEnabled(question is not None and predicting.hints < len(question.hints))
+        shown = question.hints[: predicting.hints] if question else ()
+        self.hints.setText("\n".join(shown))
+        self._show_score()
+        if question is not None and not predicting.tries and not predicting.hints:
+            self.answer.clear()
+            self.answer.setFocus()
+
+    def _show_score(self) -> None:
+        attempts = self.session.predicting.attempts
+        self.score.setText(summary(attempts) if attempts else "No question was answered yet.")
+        marks = {True: "✓", False: "–"}
+        listed = [f"{marks[attempt.right]} {attempt.subject} = {attempt.answer or '…'}" for attempt in attempts]
+        self.answers.setText("\n".join(listed[-MAX_LISTED:]))
+        self.save.setEnabled(bool(attempts))
+
+    # --- what the user does
+
+    def _choose(self) -> None:
+        chosen = [quantity for quantity, chip in self.chips.items() if chip.isChecked()]
+        self.session.predicting.ask_for(chosen, self.by_level.isChecked())
+
+    def _judge(self) -> None:
+        try:
+            is_right = self.session.predicting.open is not None and self.session.predicting.answer(self.answer.text())
+        except Refused as refusal:
+            self.verdict.setText(f"{worded(refusal)}.")
+            return
+        if is_right:
+            self._go_on()
+        else:
+            self.answer.selectAll()
+
+    def _reveal(self) -> None:
+        self.session.predicting.show_answer()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        self.focusReturned.emit()
+        self.session.playback.resume()
+
+    def _begin_anew(self) -> None:
+        """Set other numbers as one edit, and begin with the first step."""
+        self._seed += 1
+        seed = self._seed
+
+        def change(document: Document) -> Document:
+            return with_new_numbers(document, seed)
+
+        if self.session.edit(change, "Set new numbers"):
+            self.session.run_now()
+            self.session.set_time(0.0)
+
+    def _write(self, path: Path) -> None:
+        """Write the score to a file. Raises Refused where that is impossible."""
+        write(as_csv(self.session.predicting.attempts).encode(), path)
+
+
+def _row(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch(1)
+    return row

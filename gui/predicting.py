@@ -1,0 +1,141 @@
+"""Predicting: questions that pause the steps before each result, their answers, and the score."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+from PySide6.QtCore import SignalInstance
+
+from cadena.core.methods.reverse.timeline import Timeline
+from cadena.core.teaching.answers import is_right, mistake_of, read_answer
+from cadena.core.teaching.questions import Quantity, Question, questions
+from cadena.core.teaching.score import Attempt, quantity_by_level
+
+HINTS = 3
+NOT_YET = "Not yet: try again, or ask for a hint."
+
+
+class Played(Protocol):
+    """What is predicted: the session."""
+
+    time: float
+    live: bool
+    predictChanged: SignalInstance
+
+    @property
+    def timeline(self) -> Timeline: ...
+
+
+class Predicting:
+    """Whether questions are asked, and for which quantities; the open one with its hints and verdict; all answers.
+
+    Questions are of the reverse mode: other methods play without.
+    """
+
+    def __init__(self, played: Played) -> None:
+        self._played = played
+        self.on, self.by_level = False, False
+        self.asked: frozenset[Quantity] = frozenset(("gradient",))
+        self.attempts: list[Attempt] = []
+        self._answered: set[tuple[Quantity, int]] = set()
+        self._questions: tuple[int, Collection[Quantity], Timeline, tuple[Question, ...]] | None = None
+        self.open: Question | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        self.tries = self.hints = 0
+        self.verdict = ""
+        self._mistakes: list[str] = []
+
+    # --- what is asked
+
+    @property
+    def quantities(self) -> frozenset[Quantity]:
+        """The quantities that are asked for now: those chosen, or the one of the learner's level."""
+        return frozenset((quantity_by_level(self.attempts),)) if self.by_level else self.asked
+
+    def set_on(self, on: bool) -> None:
+        """Ask questions from now on, or no longer."""
+        self.on = on
+        self.follow()
+        self._played.predictChanged.emit()
+
+    def ask_for(self, quantities: Collection[Quantity], by_level: bool) -> None:
+        """Ask for these quantities, or for one that follows the answers in difficulty."""
+        self.asked, self.by_level = frozenset(quantities), by_level
+        self.follow()
+        self._played.predictChanged.emit()
+
+    def begin_anew(self) -> None:
+        """Ask everything again: the numbers are others."""
+        self._answered.clear()
+        self.follow()
+
+    def forget(self) -> None:
+        """Begin another score: another document is open."""
+        self.attempts.clear()
+        self.begin_anew()
+        self._played.predictChanged.emit()
+
+    def _waiting(self, step: int) -> list[Question]:
+        """The questions of a step that were not answered yet."""
+        timeline = self._played.timeline
+        if not self.on or timeline.method != "reverse" or not 0 <= step < len(timeline):
+            return []
+        key = step, self.quantities, timeline
+        if self._questions is None or self._questions[:2] != key[:2] or self._questions[2] is not timeline:
+            self._questions = (*key, questions(timeline, step, self.quantities))
+        return [item for item in self._questions[3] if (item.quantity, step) not in self._answered]
+
+    def next_moment(self, step: int, begin: float) -> float | None:
+        """The moment of the next question of a step, after `begin`."""
+        return next((item.moment for item in self._waiting(step) if item.moment > begin), None)
+
+    def follow(self) -> None:
+        """Open the question of the present moment, if there is one that was not answered."""
+        step, time = int(self._played.time), self._played.time
+        waiting = [] if self._played.live else [item for item in self._waiting(step) if item.moment == time]
+        question = waiting[0] if waiting else None
+        if (question and question[:4]) == (self.open and self.open[:4]):
+            return
+        self.open = question
+        self._clear()
+        self._played.predictChanged.emit()
+
+    # --- what is answered
+
+    def answer(self, text: str) -> bool:
+        """Judge an answer to the open question; whether it is right. Raises Refused for a text that is no number."""
+        assert self.open is not None
+        given = read_answer(text)
+        self.tries += 1
+        right = is_right(given, self.open.expected)
+        mistake = None if right else mistake_of(given, self.open.expected, self.open.mistakes)
+        self.verdict = mistake.sentence if mistake else NOT_YET
+        if mistake is not None:
+            self._mistakes.append(mistake.name)
+        if right:
+            self._close(text, right=True)
+        self._played.predictChanged.emit()
+        return right
+
+    def give_hint(self) -> None:
+        """Show one hint more: where to look, the rule, the rule with numbers."""
+        self.hints = min(self.hints + 1, HINTS)
+        self._played.predictChanged.emit()
+
+    def show_answer(self) -> None:
+        """Give the question up; its result is shown next."""
+        self._close("", right=False)
+        self._played.predictChanged.emit()
+
+    def _close(self, text: str, right: bool) -> None:
+        question = self.open
+        assert question is not None
+        self.attempts.append(
+            Attempt(question.quantity, question.subject, text, self.tries, self.hints, right, tuple(self._mistakes))
+        )
+        self._answered.add((question.quantity, int(self._played.time)))
+        self.open = None
+        self._clear()
