@@ -9,14 +9,14 @@ from PySide6.QtCore import SignalInstance
 
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.teaching.answers import is_right, mistake_of, read_answer
-from cadena.core.teaching.questions import Quantity, Question, questions
+from cadena.core.teaching.questions import AskedQuantity, StepQuestion, questions
 from cadena.core.teaching.score import Attempt, quantity_by_level
 
 HINTS = 3
 NOT_YET = "Not yet: try again, or ask for a hint."
 
 
-class Played(Protocol):
+class Predicted(Protocol):
     """What is predicted: the session."""
 
     time: float
@@ -33,14 +33,14 @@ class Predicting:
     Questions are of the reverse mode: other methods play without.
     """
 
-    def __init__(self, played: Played) -> None:
+    def __init__(self, played: Predicted) -> None:
         self._played = played
         self.on, self.by_level = False, False
-        self.asked: frozenset[Quantity] = frozenset(("gradient",))
+        self.asked: frozenset[AskedQuantity] = frozenset(("gradient",))
         self.attempts: list[Attempt] = []
-        self._answered: set[tuple[Quantity, int]] = set()
-        self._questions: tuple[int, Collection[Quantity], Timeline, tuple[Question, ...]] | None = None
-        self.open: Question | None = None
+        self._answered: set[tuple[AskedQuantity, int]] = set()
+        self._questions: tuple[int, Collection[AskedQuantity], Timeline, tuple[StepQuestion, ...]] | None = None
+        self.open: StepQuestion | None = None
         self._clear()
 
     def _clear(self) -> None:
@@ -51,7 +51,7 @@ class Predicting:
     # --- what is asked
 
     @property
-    def quantities(self) -> frozenset[Quantity]:
+    def quantities(self) -> frozenset[AskedQuantity]:
         """The quantities that are asked for now: those chosen, or the one of the learner's level."""
         return frozenset((quantity_by_level(self.attempts),)) if self.by_level else self.asked
 
@@ -61,7 +61,7 @@ class Predicting:
         self.follow()
         self._played.predictChanged.emit()
 
-    def ask_for(self, quantities: Collection[Quantity], by_level: bool) -> None:
+    def ask_for(self, quantities: Collection[AskedQuantity], by_level: bool) -> None:
         """Ask for these quantities, or for one that follows the answers in difficulty."""
         self.asked, self.by_level = frozenset(quantities), by_level
         self.follow()
@@ -78,7 +78,7 @@ class Predicting:
         self.begin_anew()
         self._played.predictChanged.emit()
 
-    def _waiting(self, step: int) -> list[Question]:
+    def _waiting(self, step: int) -> list[StepQuestion]:
         """The questions of a step that were not answered yet."""
         timeline = self._played.timeline
         if not self.on or timeline.method != "reverse" or not 0 <= step < len(timeline):
@@ -108,10 +108,10 @@ class Predicting:
     def answer(self, text: str) -> bool:
         """Judge an answer to the open question; whether it is right. Raises Refused for a text that is no number."""
         assert self.open is not None
-        given = read_answer(text)
+        typed = read_answer(text)
         self.tries += 1
-        right = is_right(given, self.open.expected)
-        mistake = None if right else mistake_of(given, self.open.expected, self.open.mistakes)
+        right = is_right(typed, self.open.expected)
+        mistake = None if right else mistake_of(typed, self.open.expected, self.open.mistakes)
         self.verdict = mistake.sentence if mistake else NOT_YET
         if mistake is not None:
             self._mistakes.append(mistake.name)

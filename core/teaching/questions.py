@@ -19,18 +19,18 @@ from cadena.core.teaching.answers import Mistake
 from cadena.core.text.numbers import short
 from cadena.core.text.wording import Listing
 
-Quantity = Literal["value", "local derivative", "contribution", "gradient"]
-QUANTITIES: tuple[Quantity, ...] = ("value", "local derivative", "contribution", "gradient")
+AskedQuantity = Literal["value", "local derivative", "contribution", "gradient"]
+QUANTITIES: tuple[AskedQuantity, ...] = ("value", "local derivative", "contribution", "gradient")
 BEFORE = 1e-3  # of a step: by so much a question comes before what it asks for is shown
 MOMENTS = {"value": ARRIVAL - BEFORE, "local derivative": MEETING - BEFORE, "contribution": MEETING}
 FORGOT_PATH, FORGOT_UPSTREAM, SIGN = "forgot the other path", "forgot upstream", "sign"
 INPUT_FOR_OUTPUT, ADDED, MULTIPLIED = "input instead of output", "added instead of multiplied", "multiplied"
 
 
-class Question(NamedTuple):
+class StepQuestion(NamedTuple):
     """A question about one number; `moment` is the time, in steps, at which it is asked."""
 
-    quantity: Quantity
+    quantity: AskedQuantity
     moment: float
     subject: str  # "∂L/∂a1", with its element where that is an array
     sentence: str
@@ -39,29 +39,29 @@ class Question(NamedTuple):
     mistakes: tuple[Mistake, ...]
 
 
-def questions(timeline: Timeline, index: int, asked: Collection[Quantity]) -> tuple[Question, ...]:
+def questions(timeline: Timeline, index: int, asked: Collection[AskedQuantity]) -> tuple[StepQuestion, ...]:
     """The questions about step `index` of the reverse mode, in the order of their moments."""
     with np.errstate(all="ignore"):  # mistakes are computed too, and may overflow where the step does not
-        made = _asked(timeline, timeline[index], asked)
-    return tuple(_as_read(timeline.run.program.document, question) for question in made)
+        listed = _asked(timeline, timeline[index], asked)
+    return tuple(_as_read(timeline.run.program.document, question) for question in listed)
 
 
-def _asked(timeline: Timeline, step: Step, asked: Collection[Quantity]) -> list[Question]:
-    made = list[Question]()
+def _asked(timeline: Timeline, step: Step, asked: Collection[AskedQuantity]) -> list[StepQuestion]:
+    listed = list[StepQuestion]()
     if step.phase == "forward" and "value" in asked:
-        made.append(_value(timeline, step))
+        listed.append(_value(timeline, step))
     if step.phase == "reverse":
         if "local derivative" in asked and timeline.run.local(step.node, int(step.slot or 0)) is not None:
-            made.append(_local(timeline, step))
+            listed.append(_local(timeline, step))
         if "contribution" in asked:
-            made.append(_contribution(timeline, step))
+            listed.append(_contribution(timeline, step))
         before = timeline.accumulated(str(step.operand), step.index)
         if "gradient" in asked and (before is not None or "contribution" not in asked):
-            made.append(_gradient(timeline, step, before))
-    return made
+            listed.append(_gradient(timeline, step, before))
+    return listed
 
 
-def _as_read(document: Document, question: Question) -> Question:
+def _as_read(document: Document, question: StepQuestion) -> StepQuestion:
     """The question with the names that people read: w[3] for w_3."""
     read = partial(with_shown_names, document)
     mistakes = tuple(mistake._replace(sentence=read(mistake.sentence)) for mistake in question.mistakes)
@@ -72,7 +72,7 @@ def _as_read(document: Document, question: Question) -> Question:
 # --- the four kinds
 
 
-def _value(timeline: Timeline, step: Step) -> Question:
+def _value(timeline: Timeline, step: Step) -> StepQuestion:
     run, node = timeline.run, step.node
     document = run.program.document
     inputs = list(dict.fromkeys(str(source) for source in document.nodes[node].inputs))
@@ -87,7 +87,7 @@ def _value(timeline: Timeline, step: Step) -> Question:
     return _question("value", step, node, sentence, expected, hints, _of_value(expected, operands))
 
 
-def _local(timeline: Timeline, step: Step) -> Question:
+def _local(timeline: Timeline, step: Step) -> StepQuestion:
     run, slot = timeline.run, int(step.slot or 0)
     expected, upstream = np.asarray(run.local(step.node, slot)), run.gradient(step.node)
     sources = sorted(local_sources(run, step.node, slot))
@@ -102,7 +102,7 @@ def _local(timeline: Timeline, step: Step) -> Question:
     return _question("local derivative", step, subject, sentence, expected, hints, mistakes)
 
 
-def _contribution(timeline: Timeline, step: Step) -> Question:
+def _contribution(timeline: Timeline, step: Step) -> StepQuestion:
     run, slot = timeline.run, int(step.slot or 0)
     operand = str(step.operand)
     expected = np.asarray(run.contribution(step.node, slot))
@@ -120,7 +120,7 @@ def _contribution(timeline: Timeline, step: Step) -> Question:
     return _question("contribution", step, subject, sentence, expected, hints, mistakes)
 
 
-def _gradient(timeline: Timeline, step: Step, before: np.ndarray | None) -> Question:
+def _gradient(timeline: Timeline, step: Step, before: np.ndarray | None) -> StepQuestion:
     run, operand = timeline.run, str(step.operand)
     name, subject = operand, ratio(run, str(run.target), operand, False)
     expected = np.asarray(timeline.accumulated(operand, step.index + 1))
@@ -207,9 +207,9 @@ def _sign(expected: np.ndarray) -> Iterator[Mistake]:
 
 
 def _question(
-    quantity: Quantity, step: Step, subject: str, sentence: str, expected: np.ndarray, hints: tuple[str, str, str],
+    quantity: AskedQuantity, step: Step, subject: str, sentence: str, expected: np.ndarray, hints: tuple[str, str, str],
     mistakes: Collection[Mistake],
-) -> Question:  # fmt: skip
+) -> StepQuestion:  # fmt: skip
     """Ask for one element of an array: the largest, as its place is easily found."""
     moment = step.index + MOMENTS.get(quantity, ARRIVAL - BEFORE)
     mistakes = [mistake for mistake in mistakes if np.shape(mistake.number) == expected.shape]
@@ -219,7 +219,7 @@ def _question(
         subject = f"element [{', '.join(map(str, map(int, at)))}] of {subject}"
         mistakes = [mistake._replace(number=np.asarray(mistake.number[at])) for mistake in mistakes]
         expected = np.asarray(expected[at])
-    return Question(quantity, moment, subject, sentence.format(subject=subject), expected, hints, tuple(mistakes))
+    return StepQuestion(quantity, moment, subject, sentence.format(subject=subject), expected, hints, tuple(mistakes))
 
 
 def _look(names: list[str]) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cadena.core.teaching.questions import QUANTITIES, Quantity
+from cadena.core.teaching.questions import QUANTITIES, AskedQuantity
 
 UP, DOWN = 3, 2  # right answers at the first try in a row that lead to the next level, others that lead back
 
@@ -16,7 +16,7 @@ UP, DOWN = 3, 2  # right answers at the first try in a row that lead to the next
 class Attempt(NamedTuple):
     """How one question was answered."""
 
-    quantity: Quantity
+    quantity: AskedQuantity
     subject: str  # "∂L/∂a1"
     answer: str  # the last one that was typed
     tries: int
@@ -55,7 +55,7 @@ def summary(attempts: Sequence[Attempt]) -> str:
 WITHOUT_MISTAKES = "{right} of {count} right, {at_once} at once"
 
 
-def quantity_by_level(attempts: Sequence[Attempt]) -> Quantity:
+def quantity_by_level(attempts: Sequence[Attempt]) -> AskedQuantity:
     """The quantity to ask for when difficulty follows the answers: from values up to accumulated gradients."""
     level = row = missed = 0
     for attempt in attempts:

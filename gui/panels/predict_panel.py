@@ -11,7 +11,7 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import write
 from cadena.core.teaching.exercises import with_new_numbers
-from cadena.core.teaching.questions import QUANTITIES, Quantity
+from cadena.core.teaching.questions import QUANTITIES, AskedQuantity
 from cadena.core.teaching.score import as_csv, summary
 from cadena.gui import theme as look
 from cadena.gui.panels.common import caption, heading, leave_keys, panel_width
@@ -46,7 +46,7 @@ class PredictPanel(QWidget):
     def _build(self) -> None:
         self.title, self.question = heading("Predict"), PlainLabel(wordWrap=True)
         self.question.setProperty("heading", True)
-        self.chips: dict[Quantity, QPushButton] = {}
+        self.chips: dict[AskedQuantity, QPushButton] = {}
         for quantity in QUANTITIES:
             chip = self.chips[quantity] = QPushButton(f"{quantity}s")
             chip.setCheckable(True)
