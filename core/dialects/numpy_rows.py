@@ -175,7 +175,7 @@ def _without_numpys() -> dict[str, TableRow]:
         "svd": "np.linalg.svd(a, full_matrices=False)[part]",
         "pinv": "np.linalg.pinv(a, rcond=rcond)",
         "solve": "np.linalg.solve(a, b)",
-        "sigmoid": "special.expit(a)", "logsigmoid": "special.log_expit(a)",
+        "sigmoid": "special.expit(a)", "logit": "special.logit(a)", "logsigmoid": "special.log_expit(a)",
         "softmax": "special.softmax(a, axis=axis | None)", "log_softmax": "special.log_softmax(a, axis=axis | None)",
         "logsumexp": "special.logsumexp(a, axis=axis, keepdims=keepdims)",
         "erf": "special.erf(a)", "erfc": "special.erfc(a)", "gammaln": "special.gammaln(a)",

@@ -250,7 +250,7 @@ ROWS: dict[str, TableRow] = {
     "floor_divide": 'torch.div(a, b, rounding_mode="floor")',
     "leaky_relu": "F.leaky_relu(a, negative_slope=slope)", "elu": "F.elu(a, alpha=alpha)",
     "gelu": "F.gelu(a, approximate=approximate)",
-    "cbrt": "Cbrt.apply(a)", "digamma": "Digamma.apply(a)", "gammaln": "torch.lgamma(a)",
+    "logit": "torch.logit(a)", "cbrt": "Cbrt.apply(a)", "digamma": "Digamma.apply(a)", "gammaln": "torch.lgamma(a)",
     "zeta": "torch.special.zeta(a.detach(), b)",
     "sum": "torch.sum(a, dim=axis, keepdim=keepdims)", "mean": "torch.mean(a, dim=axis, keepdim=keepdims)",
     "prod": _one_dim("torch.prod"), "max": _dims("torch.amax"), "min": _dims("torch.amin"), "median": _median,

@@ -36,6 +36,8 @@ def _columns(arrays: Any) -> Any:
 
 
 def _diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    if np.ndim(a) == 2 and (axis1, axis2) in ((0, 1), (-2, -1)):
+        return apply("diag", [a], {"k": offset})
     moved = np.moveaxis(a, (axis1, axis2), (-2, -1))
     rows, columns = np.shape(moved)[-2:]
     count = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)

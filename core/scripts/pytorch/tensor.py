@@ -338,4 +338,7 @@ def cast(tensor: Any, dtype: np.dtype[Any]) -> Any:
         return tensor
     if tensor.requires_grad and dtype.kind == "f":
         return operate("astype", [tensor], {"dtype": dtype.name})
-    return TENSOR[0](np.asarray(tensor.array).astype(dtype)[()])
+    result = TENSOR[0](np.asarray(tensor.array).astype(dtype)[()])
+    if not tensor.requires_grad:  # the same numbers, as places for example, have the same name
+        result._name, result._place = tensor._name, tensor._place
+    return result

@@ -83,7 +83,10 @@ def cast(x: Any, dtype: Any, name: Any = None) -> Any:
         return tensor
     if tensor.is_tracked and name.startswith("float"):
         return operate("astype", (tensor,), {"dtype": name})
-    return Tensor(np.asarray(tensor.array).astype(name)[()])
+    result = Tensor(np.asarray(tensor.array).astype(name)[()])
+    if not tensor.is_tracked:  # the same numbers, as places for example, have the same name
+        result._name, result._place = tensor._name, tensor._place
+    return result
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
