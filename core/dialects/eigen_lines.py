@@ -179,8 +179,8 @@ def _kl_div(site: Site, operands: Sequence[str]) -> EigenCode:
     return _pairwise("b == 0 ? 0 : b * std::log(b) - b * a", "-b", "std::log(b) + b / b - a")(site, operands)
 
 
-def _matrices(code: str) -> EigenRow:
-    """An operation on a small matrix, or on each of a stack, written one after the other."""
+def _matrices(code: str, most: int = 6) -> EigenRow:
+    """An operation on a matrix of at most so many columns, or on each of a stack, written one after the other."""
 
     def row(site: Site, operands: Sequence[str]) -> EigenCode | None:
         shapes = [tuple(shape) for shape in site.shapes]
@@ -189,18 +189,32 @@ def _matrices(code: str) -> EigenRow:
             shapes[1] = (n, 1)
         lead = np.broadcast_shapes(*(shape[:-2] for shape in shapes))
         count = int(np.prod(lead, dtype=int))
-        if n > 6 or count * n * n > MOST_TERMS:
+        if n > most or count * n * n > MOST_TERMS:
             return None
         matrices = []
         for stack in range(count):
             parts = [_part(one, shape, lead, stack) for one, shape in zip(operands, shapes, strict=True)]
-            matrices.append(code.format(*parts, n=n, unit=braced(np.eye(n).ravel().tolist()), m=shapes[-1][-1]))
+            matrices.append(
+                code.format(*parts, n=n, rows=shapes[0][-2], unit=braced(np.eye(n).ravel().tolist()), m=shapes[-1][-1])
+            )
         if not lead:
             return EigenCode(matrices[0])
         each = matrices if len(site.shape) > len(lead) else [f"single({one})" for one in matrices]
         return EigenCode(f"joined({{{', '.join(each)}}})")
 
     return row
+
+
+def _eigh(site: Site, operands: Sequence[str]) -> EigenCode | None:
+    return _matrices(("eigenvalues({0}, {n})", "eigenvectors({0}, {n})")[site["part"]], MOST_TERMS)(site, operands)
+
+
+def _svd(site: Site, operands: Sequence[str]) -> EigenCode | None:
+    return _matrices(f"svd_factor({{0}}, {{rows}}, {{n}}, {site['part']})", MOST_TERMS)(site, operands)
+
+
+def _pinv(site: Site, operands: Sequence[str]) -> EigenCode | None:
+    return _matrices(f"pseudoinverse({{0}}, {{rows}}, {{n}}, {number(site['rcond'])})", MOST_TERMS)(site, operands)
 
 
 def _part(code: str, shape: Sequence[int], lead: Sequence[int], stack: int) -> str:
@@ -262,6 +276,7 @@ ROWS: dict[str, EigenRow] = {
         "(b != 1 && a <= {margin} ? -1 : 0) + (b != -1 ? 1 : 0)", "0.0",
     ),
     "kl_div": _kl_div,
+    "eigh": _eigh, "svd": _svd, "pinv": _pinv,
     "det": _matrices("determinant({0}, {n})"), "slogdet": _slogdet,
     "cholesky": _matrices("lower_factor({0}, {n})"),
     "inv": _matrices("solved({0}, numbers({unit}), {n}, {n})"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from cadena.core.dialects.eigen_code import braced
 from cadena.core.dialects.eigen_rows import write
-from cadena.core.dialects.eigen_types import HEAD, HELPERS, TYPES
+from cadena.core.dialects.eigen_types import DECOMPOSITIONS, HEAD, HELPERS, TYPES
 from cadena.core.dialects.exported import Exported, lines_of
 from cadena.core.dialects.language import Site
 from cadena.core.dialects.literals import is_unnamed
@@ -27,7 +27,7 @@ WORDS = frozenset(
     "int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public "
     "register reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch "
     "template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile "
-    "wchar_t while xor xor_eq main std Eigen Scalar Derivatives T Array Numbers Places Line Term size number "
+    "wchar_t while xor xor_eq main std Eigen Scalar Derivatives T Array Numbers Places Line Matrix Term size number "
     "variable numbers variables text listed print values gradient NAN INFINITY assert y0 y1 yn j0 j1 jn gamma "
     "signgam errno stdin stdout stderr EOF NULL index time".split()
 )
@@ -74,9 +74,10 @@ class EigenWriter:
         body = [*self._leaves(), *self._statements(script, self.names), "", *self._printed()]
         text = "\n".join(self.functions.values()) + "\n".join(body)
         helpers = self._needed(text)
+        includes = HEAD + DECOMPOSITIONS.lstrip() if "as_matrix" in helpers else HEAD
         size = sum(script.leaves[name].size for name in script.wanted)
         parts = [
-            self._remark(), HEAD.strip(), *(["#include <fstream>"] if self.data else []),
+            self._remark(), includes.strip(), *(["#include <fstream>"] if self.data else []),
             f"using Scalar = {SCALARS[script.document.dtype]};\n"
             f"constexpr int size = {size};  // numbers whose derivatives are wanted",
             TYPES.strip(), *(HELPERS[name] for name in HELPERS if name in helpers), *self.functions.values(),

@@ -2,7 +2,7 @@
 
 import re
 
-from cadena.core.dialects import eigen_helpers, eigen_matrices
+from cadena.core.dialects import eigen_decompositions, eigen_helpers, eigen_matrices
 
 HEAD = """
 #include <algorithm>
@@ -18,10 +18,17 @@ HEAD = """
 #include <unsupported/Eigen/AutoDiff>
 """
 
+# What only decompositions need, and takes the compiler a second.
+DECOMPOSITIONS = """
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+"""
+
 TYPES = """
 using Derivatives = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 using T = Eigen::AutoDiffScalar<Derivatives>;  // a value, and its derivatives by all wanted numbers
 using Array = Eigen::Array<T, Eigen::Dynamic, 1>;  // the elements of an array of any shape, row by row
+using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 using Numbers = std::vector<Scalar>;
 using Places = std::vector<int>;
 using Line = std::vector<T>;  // some elements of an array, one after the other
@@ -76,7 +83,7 @@ Numbers gradient(const T& y, int place, int count) {
 }
 """
 
-NAME = re.compile(r"^(?:Scalar|T|Array|Line|Numbers) (\w+)\(", re.MULTILINE)
+NAME = re.compile(r"^(?:Scalar|T|Array|Line|Numbers|Matrix) (\w+)\(", re.MULTILINE)
 
 
 def _named(code: str) -> tuple[str, str]:
@@ -85,5 +92,5 @@ def _named(code: str) -> tuple[str, str]:
     return heading[1], code
 
 
-CODES = (eigen_helpers.CODE, eigen_matrices.CODE)
+CODES = (eigen_helpers.CODE, eigen_matrices.CODE, eigen_decompositions.CODE)
 HELPERS: dict[str, str] = {name: text for code in CODES for name, text in map(_named, code.strip().split("\n\n\n"))}

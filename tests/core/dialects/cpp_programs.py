@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from cadena.core.dialects.eigen_types import HEAD, HELPERS, TYPES
+from cadena.core.dialects.eigen_types import DECOMPOSITIONS, HEAD, HELPERS, TYPES
 from tests.core.dialects.programs import printed
 
 AT_ONCE = 60
@@ -24,7 +24,7 @@ def why_not() -> str:
 
 def own_part(program: str) -> tuple[str, str]:
     """The size of a program's derivatives, and what no other program has: its functions and main."""
-    for shared in (HEAD, TYPES, *HELPERS.values()):
+    for shared in (HEAD, DECOMPOSITIONS, TYPES, *HELPERS.values()):
         program = program.replace(shared.strip() + "\n", "")
     before, _, rest = program.partition("constexpr int size = ")
     size, _, own = rest.partition(";")
@@ -34,7 +34,7 @@ def own_part(program: str) -> tuple[str, str]:
 
 def together(programs: Sequence[str], scalar: str) -> str:
     """One program that runs all, with a line before what each prints."""
-    shared = [HEAD, f"using Scalar = {scalar};\nint size = 0;", TYPES, *HELPERS.values()]
+    shared = [HEAD, DECOMPOSITIONS, f"using Scalar = {scalar};\nint size = 0;", TYPES, *HELPERS.values()]
     parts, calls = [], []
     for number, program in enumerate(programs):
         size, own = own_part(program)

@@ -74,10 +74,9 @@ def test_a_custom_gradient_is_kept():
 
 
 @pytest.mark.parametrize("op", ["eigh", "svd", "pinv"])
-def test_what_cannot_be_said_is_refused_with_its_node(op):
-    document = graph(A=[[2.0, 0.5], [0.5, 1.0]], factor=(op, "A"))
-    with pytest.raises(Refused, match=f"factor: {op} of such operands cannot be said in Eigen; choose"):
-        export(document, "eigen")
+def test_decompositions_bring_what_they_include(op):
+    assert "#include <Eigen/SVD>" in export(graph(A=[[2.0, 0.5], [0.5, 1.0]], factor=(op, "A")), "eigen").text
+    assert "#include <Eigen/SVD>" not in export(graph(A=[[2.0, 0.5], [0.5, 1.0]], y=("inv", "A")), "eigen").text
 
 
 def test_what_would_be_thousands_of_places_is_refused():

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from cadena.core.dialects.export import export
 from cadena.core.graph.document import Document
-from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.dialects.cpp_programs import OPTIONS, run_all, why_not
@@ -20,7 +19,6 @@ from tests.core.dialects.programs import differences, expected, is_healthy, is_s
 from tests.core.graphs import documents, graph
 
 pytestmark = [pytest.mark.oracle, pytest.mark.skipif(bool(why_not()), reason=why_not())]
-UNSAID = {"eigh", "svd", "pinv"}  # refused before anything is written
 # A derivative vector has 0 for the other parameters, and 0 times an infinite slope is nan.
 INFINITE = {"Lesson 9: no derivative at 0": {"dL/dx1", "dL/dx2", "dL/dx3"}}
 SCALARS = {"float64": ("double", 1e-12), "float32": ("float", 1e-5)}
@@ -39,24 +37,14 @@ def assert_right(documents: dict[str, Document], folder: Path, dtype: str) -> No
 
 
 def test_every_operation(tmp_path: Path) -> None:
-    said = {
-        f"{op} {number}": document
-        for op in REGISTRY.keys() - UNSAID
-        for number, document in enumerate(of_record(REGISTRY[op]))
-    }
+    said = {f"{op} {number}": document for op in REGISTRY for number, document in enumerate(of_record(REGISTRY[op]))}
     assert_right(dict(sorted(said.items())), tmp_path, "float64")
 
 
 def test_every_operation_in_float32(tmp_path: Path) -> None:
     """One example each: what is compiled is the same, but for the numbers."""
-    said = {op: replace(next(of_record(REGISTRY[op])), dtype="float32") for op in sorted(REGISTRY.keys() - UNSAID)}
+    said = {op: replace(next(of_record(REGISTRY[op])), dtype="float32") for op in sorted(REGISTRY)}
     assert_right(said, tmp_path, "float32")
-
-
-def test_decompositions_are_refused() -> None:
-    for op in UNSAID:
-        with pytest.raises(Refused, match=f"y: {op} of such operands cannot be said in Eigen; choose another language"):
-            export(next(of_record(REGISTRY[op])), "eigen")
 
 
 @pytest.mark.parametrize("dtype", SCALARS)
@@ -86,7 +74,7 @@ def test_random_graphs(tmp_path: Path) -> None:
 
     @seed(12)
     @settings(max_examples=200, phases=[Phase.generate], suppress_health_check=list(HealthCheck), database=None)
-    @given(documents(ops=tuple(sorted(REGISTRY.keys() - UNSAID))))
+    @given(documents(ops=tuple(sorted(REGISTRY))))
     def collect(document: Document) -> None:
         if (
             is_healthy(document)
