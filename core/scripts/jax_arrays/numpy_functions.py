@@ -75,6 +75,18 @@ def _created(function: Callable[..., Any], kind: str = "") -> Callable[..., Any]
     return call
 
 
+def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, **options: Any) -> Any:
+    """In float32 with the steps that JAX's compiler makes of it."""
+    ends = [np.asarray(_below(end)) for end in (start, stop)]
+    if float_type() != np.float32 or not endpoint or num < 2 or any(end.ndim for end in ends) or options:
+        return _created(np.linspace, "f")(start, stop, num, endpoint, dtype=dtype, **options)
+    first, last = (np.float32(end) for end in ends)
+    places, part = np.arange(num - 1, dtype=np.float32), np.float32(1.0) / np.float32(num - 1)
+    left = (1.0 - places.astype(np.float64) * np.float64(part)).astype(np.float32)
+    numbers = np.append(first * left + places * (part * last), last)
+    return Array(numbers.astype(float_type() if dtype is None else canonical(dtype)))
+
+
 def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Array:
     number = array(fill_value, dtype)
     spread = operate("broadcast_to", (number,), {"shape": [shape] if isinstance(shape, int) else [*map(int, shape)]})
@@ -184,7 +196,7 @@ GIVEN: dict[str, Any] = {
     "take_along_axis": take_along_axis, "pow": power,
     "round": rounded,
     "zeros": _created(np.zeros, "f"), "ones": _created(np.ones, "f"), "empty": _created(np.zeros, "f"),
-    "eye": _created(np.eye, "f"), "identity": _created(np.identity, "f"), "linspace": _created(np.linspace, "f"),
+    "eye": _created(np.eye, "f"), "identity": _created(np.identity, "f"), "linspace": _linspace,
     "logspace": _created(np.logspace, "f"), "arange": _created(np.arange), "full": _full,
     "zeros_like": _like(0), "ones_like": _like(1), "empty_like": _like(0),
     "full_like": lambda a, fill_value, dtype=None: _full(as_array(a).shape, fill_value, dtype or as_array(a).dtype),
