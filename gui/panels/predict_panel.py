@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
@@ -14,8 +15,9 @@ from cadena.core.teaching.exercises import with_new_numbers
 from cadena.core.teaching.questions import QUANTITIES, AskedQuantity
 from cadena.core.teaching.score import as_csv, summary
 from cadena.gui import theme as look
-from cadena.gui.panels.common import caption, heading, leave_keys, panel_width
+from cadena.gui.panels.common import caption, column_in, heading, leave_keys, panel_width
 from cadena.gui.panels.fields import Field
+from cadena.gui.panels.flow_layout import FlowLayout
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
@@ -73,27 +75,34 @@ class PredictPanel(QWidget):
         leave_keys(*self.chips.values(), self.by_level, self.hint, self.reveal, self.anew, self.save)
 
     def _lay_out(self) -> None:
-        grid = QGridLayout()
-        for place, chip in enumerate(self.chips.values()):
-            grid.addWidget(chip, place // 2, place % 2)
-        column = QVBoxLayout(self)
+        chips, inside = QWidget(), QWidget()
+        flow = FlowLayout(chips, 6)
+        for chip in self.chips.values():
+            flow.addWidget(chip)
+        column = QVBoxLayout(inside)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.setSpacing(look.GAP)
-        column.addWidget(self.title)
-        column.addWidget(caption("ask for"))
-        column.addLayout(grid)
-        asking: tuple[QWidget, ...] = (self.by_level, self.question, self.answer, self.verdict)
-        for widget in asking:
+        asking: tuple[QWidget, ...] = (self.title, caption("ask for"), chips, self.by_level, self.question, self.answer)
+        for widget in (*asking, self.verdict):
             column.addWidget(widget)
         column.addLayout(_row(self.hint, self.reveal))
         for widget in (self.hints, caption("score"), self.score, self.answers):
             column.addWidget(widget)
         column.addStretch(1)
         column.addLayout(_row(self.anew, self.save))
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(inside)
+        column_in(self).addWidget(scroll)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
+        bold = QFontMetrics(look.font(theme, bold=True))
+        for chip in self.chips.values():  # the chosen ones are bold
+            chip.setMinimumWidth(bold.horizontalAdvance(chip.text()) + 4 * look.GAP)
         self.follow()
 
     def sizeHint(self) -> QSize:
