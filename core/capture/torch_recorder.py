@@ -46,6 +46,7 @@ class TorchRecorder:
         self.loss: tuple[Any, Traced] | None = None  # of the last `backward`
         self.gradients: dict[int, Any] = {}
         self.mode: Any = None
+        self.is_paused = False
         self.opening = Opening(self)
 
     def traced(self, tensor: Any) -> Traced:
@@ -79,6 +80,8 @@ class TorchRecorder:
         """Run one call of PyTorch, and record what it computes."""
         import torch
 
+        if self.is_paused:
+            return function(*args, **kwargs)
         name = _name(function)
         plain = plain_name(name)
         if name == "torch.Tensor.backward":
@@ -236,7 +239,7 @@ def recording(recorder: TorchRecorder, modules: Mapping[str, Any]) -> Iterator[N
         handles.append(module.register_forward_pre_hook(lambda *_: starts.append(len(recorder.record.tape.calls))))
         handles.append(module.register_forward_hook(_leaving(recorder, name, starts), always_call=True))
     try:
-        with recorder.mode(), _without_checkpoints():
+        with recorder.mode(), _own_functions(recorder):
             yield
     finally:
         for handle in handles:
@@ -244,22 +247,36 @@ def recording(recorder: TorchRecorder, modules: Mapping[str, Any]) -> Iterator[N
 
 
 @contextmanager
-def _without_checkpoints() -> Iterator[None]:
-    """Let torch.utils.checkpoint call what it is given, which gives the same values and gradients.
+def _own_functions(recorder: TorchRecorder) -> Iterator[None]:
+    """Take the results of torch.autograd.Function as recorded, since code of the user's computes their gradients.
 
-    Its older form (use_reentrant=True) computes where gradients are off, and refuses torch.autograd.grad.
+    torch.utils.checkpoint calls what it is given, which gives the same values and gradients; its older form
+    (use_reentrant=True) is such a Function, computes where gradients are off, and refuses torch.autograd.grad.
     """
+    from torch.autograd import Function
     from torch.utils.checkpoint import CheckpointFunction
 
-    own = vars(CheckpointFunction).get("apply")
+    own = Function.__dict__["apply"]
+    Function.apply = classmethod(lambda kind, *args, **named: _applied(recorder, own.__func__, kind, args, named))
     CheckpointFunction.apply = staticmethod(lambda function, preserve_rng_state, *args: function(*args))
     try:
         yield
     finally:
-        if own is None:
-            del CheckpointFunction.apply
-        else:
-            CheckpointFunction.apply = own
+        Function.apply = own
+        del CheckpointFunction.apply
+
+
+def _applied(recorder: TorchRecorder, apply: Callable[..., Any], kind: Any, args: Any, named: Any) -> Any:
+    if recorder.is_paused:
+        return apply(kind, *args, **named)
+    recorder.is_paused = True
+    try:
+        result = apply(kind, *args, **named)
+        if any(item.requires_grad and not is_wrapped(item) for item in tensors_in(result)):
+            recorder.note(result, None, args, kind.__name__, "its gradient is Python code of its own")
+    finally:
+        recorder.is_paused = False
+    return result
 
 
 def _leaving(recorder: TorchRecorder, name: str, starts: list[int]) -> Callable[..., None]:
