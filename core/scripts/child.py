@@ -35,7 +35,7 @@ from cadena.core.storage.pieces import pieces
 SPECIAL = re.compile("erf|gelu|zeta|gamma(?! *=)", re.IGNORECASE)  # what scripts call that takes scipy's functions
 FLUSH = 4096  # characters that wait at most
 PAUSE = 0.1  # seconds that they wait at most
-MAX_NEW = 20_000  # objects between two searches for garbage, which the tape of a long loop would make slow
+MAX_NEW = 100_000  # objects between two searches for garbage, which the tape of a long loop would make slow
 
 
 class PipeEnd:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 
 from cadena.core.scripts.remark import BRANCH, LOOP, Remark
-from cadena.core.scripts.tape import ScriptPlace, line_at
+from cadena.core.scripts.tape import ScriptPlace, lines_at
 
 
 def remarks(
@@ -19,7 +19,7 @@ def remarks(
     `places` has the place of each call in the graph; `assignments` the lines and numbers of values; `turns` the
     iterations of each loop.
     """
-    lines = {line_at(place) for place in places.values()} | {line for line, number in assignments if number in places}
+    lines = {*lines_at(places.values())} | {line for line, number in assignments if number in places}
     numbers = np.array(sorted(places), dtype=int)
     notes = [*_branches(tree, lines)]
     for line, marks in turns.items():

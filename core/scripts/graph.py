@@ -13,7 +13,7 @@ from cadena.core.graph.document import DTYPES, Document, Function, Node, as_valu
 from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.subgraphs import used_functions
 from cadena.core.ops.shaping import getitem
-from cadena.core.scripts.tape import ScriptPlace, ScriptTape, line_at
+from cadena.core.scripts.tape import ScriptPlace, ScriptTape, lines_at
 from cadena.core.tracing.recording import RecordedCall
 from cadena.core.tracing.tapes import shortened
 from cadena.core.tracing.traced import Traced
@@ -46,7 +46,7 @@ def drawn(tape: ScriptTape, root: int) -> Drawn:
     document = Document(nodes, output=names[root], dtype=dtype if dtype in DTYPES else "float64", functions=functions)
     return Drawn(
         document,
-        {names[number]: line_at(tape.places[number]) for number in needed},
+        dict(zip(map(names.__getitem__, needed), lines_at([tape.places[number] for number in needed]), strict=True)),
         {names[number]: label for number in needed if (label := _label(tape, number, names))},
         {number: tape.places[number] for number in needed if tape.calls[number] is not None},
     )
@@ -123,14 +123,14 @@ def ancestors(tape: ScriptTape, root: int, known: Container[int] = ()) -> list[i
 def functions_of(calls: list[RecordedCall]) -> dict[str, Function]:
     """The functions that some calls use, and those that these use."""
     functions: dict[str, Function] = {}
-    for record in {id(call.primitive): call.primitive for call in calls}.values():
+    for record in dict.fromkeys([call.primitive for call in calls]):
         if isinstance(record, FunctionCall):
             functions |= used_functions([Node("", record.name)], record.functions)
     return functions
 
 
 def _value(numbers: Any) -> Any:
-    if isinstance(numbers, float | np.floating):
+    if isinstance(numbers, float):
         return as_value(float(numbers))
     array = np.asarray(numbers)
     return as_value(array.astype(np.float64) if array.dtype.kind == "b" else array)

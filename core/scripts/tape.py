@@ -20,6 +20,7 @@ from cadena.core.tracing.traced import Traced, apply, plain
 SCRIPT = "<script>"  # the file name under which a script is compiled
 
 
+NUMBERS = (float, int)
 ScriptPlace = tuple[CodeType, int] | None  # an instruction of the script
 
 
@@ -36,10 +37,21 @@ def script_place() -> ScriptPlace:
 
 def line_at(place: ScriptPlace) -> int:
     """The line of a place; 0 for none."""
-    if place is None:
-        return 0
-    starts, lines = _lines_of(place[0])
-    return lines[bisect_right(starts, place[1]) - 1]
+    return lines_at([place])[0]
+
+
+def lines_at(places: Iterable[ScriptPlace]) -> list[int]:
+    """The line of each place. Places that follow one another are mostly in one code object, whose hash takes long."""
+    code, starts, lines, found = None, list[int](), list[int](), list[int]()
+    for place in places:
+        if place is None:
+            found.append(0)
+            continue
+        if place[0] is not code:
+            code = place[0]
+            starts, lines = _lines_of(code)
+        found.append(lines[bisect_right(starts, place[1]) - 1])
+    return found
 
 
 @lru_cache(maxsize=256)
@@ -139,10 +151,15 @@ class ScriptTape(Tape):
         slots = [
             slot
             for slot, item in enumerate(call.operands)
-            if type(item) is Traced and item.number not in data and record.slot(slot).differentiable
+            if type(item) is Traced
+            and item.number not in data
+            and (not record.choosers or record.slot(slot).differentiable)
         ]
         y = Traced(self, number) if recorded else call.value
-        below = [self._operand(call, slot, recorded) for slot in range(len(call.operands))]
+        below = [
+            self.values[item.number] if type(item) is Traced and not recorded else self._operand(call, slot, recorded)
+            for slot, item in enumerate(call.operands)
+        ]
         parts = self.contributions(record, slots, upstream, y, below, call.attributes)
         return [(call.operands[slot].number, part) for slot, part in parts]
 
@@ -172,8 +189,8 @@ class ScriptTape(Tape):
         item = call.operands[slot]
         if type(item) is Traced:
             return item if recorded and item.number not in self.data else self.values[item.number]
-        if isinstance(item, float | int) and call.primitive.slot(slot).differentiable:
-            return np.asarray(item, np.result_type(call.value))[()]
+        if isinstance(item, NUMBERS) and call.primitive.slot(slot).differentiable:
+            return np.asarray(call.value).dtype.type(item)
         return plain(item)
 
 

@@ -11,7 +11,7 @@ from cadena.core.ops.primitive import REGISTRY, Primitive, ShapeError
 from cadena.core.scripts.jax_arrays.state import STATE, canonical, float_type, whole_type
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison, swapped
-from cadena.core.scripts.tape import ScriptPlace, script_place
+from cadena.core.scripts.tape import NUMBERS, ScriptPlace, script_place
 from cadena.core.tracing.traced import Traced, index_text
 
 IMMUTABLE = (
@@ -26,7 +26,7 @@ ON_WHOLE_NUMBERS = frozenset(
 )
 
 
-OTHERS = int | float | np.ndarray | np.generic  # what arrays are computed with, beside arrays
+OTHERS = (int, float, np.ndarray, np.generic)  # what arrays are computed with, beside arrays
 
 
 class Array(Operators):
@@ -140,12 +140,12 @@ class Array(Operators):
         return operate("round", (self,), {"decimals": digits})
 
     def combine(self, op: str, other: Any, swapped: bool) -> Any:
-        if not isinstance(other, Array | OTHERS):
+        if not isinstance(other, Array) and not isinstance(other, OTHERS):
             return NotImplemented
         return operate(op, (other, self) if swapped else (self, other))
 
     def compare(self, ufunc: Any, other: Any) -> Any:
-        if not isinstance(other, Array | OTHERS):
+        if not isinstance(other, Array) and not isinstance(other, OTHERS):
             return NotImplemented
         return Array(np.asarray(ufunc(self.array, numbers_of(other))))
 
@@ -234,7 +234,7 @@ def numbers_of(value: Any) -> Any:
 
 def is_weak(value: Any) -> bool:
     """Whether a value leaves its number type to others."""
-    return value.weak_type if isinstance(value, Array) else isinstance(value, int | float)
+    return value.weak_type if isinstance(value, Array) else isinstance(value, NUMBERS)
 
 
 def is_recorded(operands: Sequence[Any]) -> bool:

@@ -15,6 +15,7 @@ from cadena.core.scripts.pytorch.dtypes import BY_NAME, CONSTRUCTORS, Device, DT
 from cadena.core.scripts.pytorch.initial import normal_, uniform_
 from cadena.core.scripts.pytorch.selecting import SELECTING
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast, operate
+from cadena.core.scripts.tape import NUMBERS
 
 
 def _in_place(call: Callable[..., Any]) -> Callable[..., Any]:
@@ -43,7 +44,7 @@ class Tensor(Operators, Core):
             other = other.item()
         elif isinstance(other, np.ndarray):
             other = TENSOR[0](other)
-        elif not isinstance(other, Core | int | float):
+        elif not isinstance(other, Core) and not isinstance(other, NUMBERS):
             return NotImplemented
         return operate(op, (other, self) if swapped else (self, other))
 

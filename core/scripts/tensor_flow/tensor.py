@@ -293,12 +293,13 @@ def _own_lines(text: str) -> str:
 
 
 RECORDS: dict[str, Primitive] = {}
+LISTS = (list, tuple)
 
 
 def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
     """Compute an operation, and record it where a tape watches an operand."""
     record = (RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])) if isinstance(op, str) else op
-    operands = [join_tensors(item) if isinstance(item, list | tuple) else item for item in operands]
+    operands = [join_tensors(item) if isinstance(item, LISTS) else item for item in operands]
     dtype = _float_type(record.name, operands)
     tensors = operands if dtype is not None else _of_one_type(record.name, operands)
     full = record.complete(attributes or {}) if record.attributes else {}
@@ -316,7 +317,7 @@ def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, 
 
 def join_tensors(item: Any) -> Any:
     """An operand; a list of tensors as one tensor."""
-    if isinstance(item, list | tuple) and _has_tensors(item):
+    if isinstance(item, LISTS) and _has_tensors(item):
         return operate("stack", [join_tensors(part) for part in item], {"axis": 0})
     return item
 
