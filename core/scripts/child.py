@@ -207,7 +207,7 @@ def keeper() -> Any:
 
 
 def _of_output(chosen: Any) -> Remark:
-    sentence = f"nothing asks for a gradient, so {chosen.name} is the output, the last number that is computed"
+    sentence = f"nothing asks for a gradient, so {chosen.name} is the output, the last loss or number that is computed"
     if _numbers().PRINTED.output:
         sentence = f"gradients of {chosen.name} are printed, so {chosen.name} is the output"
     return Remark(chosen.line, OUTPUT, sentence)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -296,7 +297,7 @@ def kept(name: str, value: Any, line: int) -> Any:
 def note(name: str, value: Number, line: int) -> None:
     """Note the assignment of the output.
 
-    Where the script prints no gradients, that is a computed value: a scalar, or an array as long as there is no scalar.
+    Where the script prints no gradients, that is a computed value: the last one of the highest rank.
     """
     if PRINTED.output:
         if name == PRINTED.output:
@@ -305,11 +306,19 @@ def note(name: str, value: Number, line: int) -> None:
     node = value._node
     if node is None or TAPE.calls[node.number] is None:
         return
-    if PASSES and np.size(value.array) > 1 and np.size(TAPE.values[PASSES[-1].root]) == 1:
+    if PASSES and _rank(name, np.size(value.array)) < _rank(PASSES[-1].name, np.size(TAPE.values[PASSES[-1].root])):
         return
     if PASSES and PASSES[-1].name != name:
         PASSES.clear()
     PASSES.append(Pass(TAPE, node.number, line, name))
+
+
+def _rank(name: str, size: int) -> tuple[bool, bool]:
+    """A loss is rather the output than a learning rate or a weight after its step, and a scalar than an array."""
+    return bool(LOSS.search(name)), size == 1
+
+
+LOSS = re.compile("loss|cost|err|objective|mse|nll|^[LJE]$", re.IGNORECASE)
 
 
 def settle_leaves() -> None:

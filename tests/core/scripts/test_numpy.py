@@ -122,3 +122,9 @@ def test_gradients_of_what_the_script_does_not_have_say_nothing():
 def test_a_script_for_numpy_may_take_functions_from_scipy():
     result = done("from scipy import special\na = 0.5\ny = special.expit(a) + special.erf(a)")
     assert {node.op for node in result.document.nodes.values()} == {"parameter", "sigmoid", "erf", "add"}
+
+
+def test_a_learning_rate_or_a_weight_after_its_step_was_taken_for_the_output():
+    text = "import numpy as np\nw, lr = np.array(2.0), 0.1\nfor step in range(3):\n    loss = (w * 3 - 1) ** 2\n"
+    result = run(text + "    w = w - lr * 6 * (w * 3 - 1)\n    lr = lr * 0.9\n")
+    assert result.document.nodes[result.document.output].op == "power" and len(result.passes) == 3
