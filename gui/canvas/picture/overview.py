@@ -146,9 +146,10 @@ def paint_names(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activ
 
 
 def _important(scene: Scene, numbers: np.ndarray, lit: Activity) -> list[str]:
-    """The nodes of the step, the selected ones, the output and the parameters, in this order, each once."""
+    """The nodes of the step, the selected ones, the output, calls and parameters, in this order, each once."""
     document, names = scene.document, scene.geometry.names
     there = [names[number] for number in numbers.tolist()]
     among = [*lit.edges, *sorted(scene.selection), str(document.output)]
+    calls = [name for name in there if document.nodes[name].op in document.functions]
     parameters = [name for name in there if document.nodes[name].op == "parameter"]
-    return list(dict.fromkeys([*filter(set(there).__contains__, among), *parameters]))
+    return list(dict.fromkeys([*filter(set(there).__contains__, among), *calls, *parameters]))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QRectF
 import cadena
 from cadena.core.layout.arrange import arrange
 from cadena.core.lessons import open_lesson
+from cadena.core.rewriting.functions import make_function
 from cadena.gui.canvas.picture import cards, overview
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.overview import FAULT, GRADIENT, UNKNOWN, VALUE
@@ -62,6 +63,14 @@ def test_a_tensor_card_keeps_its_name_where_a_number_card_has_no_room_for_one(mo
     assert {"W", "Y", "L"} <= set(texts)  # the output's on a plate
     far = replace(made, camera=Camera(0.0, 0.0, cards.COMPACT * 0.3))
     assert names_painted(monkeypatch, far) == ["L", "W"]  # the output and the parameter
+
+
+def test_from_afar_modules_are_named_before_their_parameters(monkeypatch):
+    """Of a captured ResNet the names of weights covered those of its layers."""
+    document = cadena.parse("W = [[1, 2], [3, 4]]; H = W @ W; Y = sin(H); L = sum(Y) * 2")
+    document = arrange(make_function(document, ["H", "Y"], "layer"))
+    made = replace(scene(document), camera=Camera(0.0, 0.0, cards.COMPACT * 0.3))
+    assert names_painted(monkeypatch, made)[:2] == ["L", "Y"]
 
 
 def test_from_afar_the_most_important_names_are_painted_and_none_covers_another(monkeypatch):
