@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import SignalInstance
 
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.teaching.answers import is_right, mistake_of, read_answer
-from cadena.core.teaching.questions import AskedQuantity, StepQuestion, questions
-from cadena.core.teaching.score import Attempt, quantity_by_level
+
+if TYPE_CHECKING:  # what predicting needs is imported when it begins
+    from cadena.core.teaching.questions import AskedQuantity, StepQuestion
+    from cadena.core.teaching.score import Attempt
 
 HINTS = 3
 NOT_YET = "Not yet: try again, or ask for a hint."
@@ -53,6 +54,8 @@ class Predicting:
     @property
     def quantities(self) -> frozenset[AskedQuantity]:
         """The quantities that are asked for now: those chosen, or the one of the learner's level."""
+        from cadena.core.teaching.score import quantity_by_level
+
         return frozenset((quantity_by_level(self.attempts),)) if self.by_level else self.asked
 
     def set_on(self, on: bool) -> None:
@@ -85,6 +88,8 @@ class Predicting:
             return []
         key = step, self.quantities, timeline
         if self._questions is None or self._questions[:2] != key[:2] or self._questions[2] is not timeline:
+            from cadena.core.teaching.questions import questions
+
             self._questions = (*key, questions(timeline, step, self.quantities))
         return [item for item in self._questions[3] if (item.quantity, step) not in self._answered]
 
@@ -107,6 +112,8 @@ class Predicting:
 
     def answer(self, text: str) -> bool:
         """Judge an answer to the open question; whether it is right. Raises Refused for a text that is no number."""
+        from cadena.core.teaching.answers import is_right, mistake_of, read_answer
+
         assert self.open is not None
         typed = read_answer(text)
         self.tries += 1
@@ -131,6 +138,8 @@ class Predicting:
         self._played.predictChanged.emit()
 
     def _close(self, text: str, right: bool) -> None:
+        from cadena.core.teaching.score import Attempt
+
         question = self.open
         assert question is not None
         self.attempts.append(

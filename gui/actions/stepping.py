@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from cadena.core.methods.names import METHODS
-from cadena.core.methods.stops import Stride, next_stop
 from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
 from cadena.gui.canvas.hand.target import Target
 from cadena.gui.playback import SPEEDS
 from cadena.gui.session import Session
+
+if TYPE_CHECKING:
+    from cadena.core.methods.stops import Stride
 
 
 def run_commands(session: Session, target: Target, window: Shell) -> tuple[Command, ...]:
@@ -112,6 +115,8 @@ def to(session: Session, time: float) -> None:
 
 def go_on(session: Session, stride: Stride) -> None:
     """Move on to the end of a node, an operation or a layer; from build mode begin at the start."""
+    from cadena.core.methods.stops import next_stop
+
     if session.live:
         session.set_time(0.0)
     session.playback.pause()

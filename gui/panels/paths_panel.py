@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.reverse.paths import MAX_LISTED, PathSum
-from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.timeline import ARRIVAL, Timeline
 from cadena.core.notation.parts import parts_of
-from cadena.core.teaching.answers import is_right, mistake_of, read_answer
-from cadena.core.teaching.calculation import CalculationForm, calculation, count_of, steps_to, typical_mistakes
 from cadena.core.text.numbers import number_of
 from cadena.gui import formula
 from cadena.gui import theme as look
@@ -22,12 +19,16 @@ from cadena.gui.chooser import Chooser
 from cadena.gui.panels.common import Throttle, caption, clear, heading, leave_keys, panel_width
 from cadena.gui.panels.fields import Field
 from cadena.gui.panels.formula_view import FormulaView
-from cadena.gui.panels.path_card import PathCard
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.wording import worded
 from cadena.gui.work import Work
+
+if TYPE_CHECKING:  # what the panel needs is imported when it is first opened
+    from cadena.core.methods.reverse.paths import PathSum
+    from cadena.core.teaching.calculation import CalculationForm
+    from cadena.gui.panels.path_card import PathCard
 
 WIDTH, MIN_WIDTH = 380, 300
 MORE = "{count}; more than the {listed} that are listed"
@@ -148,6 +149,8 @@ class PathsPanel(QWidget):
         self.goal.setText(f"to {document.output}" if name else "")
         if self._work:
             self._work.cancel()
+        from cadena.core.methods.reverse.paths import PathSum
+
         paths = PathSum(run, name)
         self._work = Work(lambda _: (paths, paths.summary if name else None, paths.listed))
         self._work.succeeded.connect(self._succeeded)
@@ -167,6 +170,9 @@ class PathsPanel(QWidget):
             self.count.setText("There is no gradient to work out: choose an output that depends on a parameter.")
             self.sum.show_latex("")
             return
+        from cadena.core.methods.reverse.paths import MAX_LISTED
+        from cadena.core.teaching.calculation import count_of
+
         template = MORE if paths.summary.number > MAX_LISTED else "{count}"
         self.count.setText(template.format(count=count_of(paths), listed=MAX_LISTED))
         for widget in self._path_cards(paths) if self.as_paths.isChecked() else self._steps(paths):
@@ -178,6 +184,8 @@ class PathsPanel(QWidget):
         self._show_results()
 
     def _path_cards(self, paths: PathSum) -> list[PathCard]:
+        from cadena.gui.panels.path_card import PathCard
+
         for number, path in enumerate(paths.listed, start=1):
             card = PathCard(number, paths, path, self._theme)
             card.pressed.connect(partial(self._press, number - 1))
@@ -186,6 +194,9 @@ class PathsPanel(QWidget):
 
     def _steps(self, paths: PathSum) -> list[QWidget]:
         """The formulas of the calculation, all of one size."""
+        from cadena.core.methods.reverse.step_parts import step_parts
+        from cadena.core.teaching.calculation import steps_to
+
         timeline = Timeline(paths.run)
         steps = steps_to(timeline, paths.name)
         views: list[QWidget] = []
@@ -222,6 +233,9 @@ class PathsPanel(QWidget):
 
     def _judge(self) -> None:
         """Check the learner's own result; a typical mistake is named."""
+        from cadena.core.teaching.answers import is_right, mistake_of, read_answer
+        from cadena.core.teaching.calculation import typical_mistakes
+
         if self.paths is None or self.paths.gradient is None:
             return
         try:
@@ -235,6 +249,8 @@ class PathsPanel(QWidget):
 
     def copy(self, form: CalculationForm) -> None:
         """Put the whole calculation onto the clipboard."""
+        from cadena.core.teaching.calculation import calculation
+
         if self.paths is not None and self.paths.gradient is not None:
             QGuiApplication.clipboard().setText(calculation(self.paths, form))
             self.session.message.emit(f"The calculation of the gradient of {self._name} is on the clipboard.")

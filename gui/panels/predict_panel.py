@@ -11,9 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QScro
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import write
-from cadena.core.teaching.exercises import with_new_numbers
 from cadena.core.teaching.questions import QUANTITIES, AskedQuantity
-from cadena.core.teaching.score import as_csv, summary
 from cadena.gui import theme as look
 from cadena.gui.panels.common import caption, column_in, heading, leave_keys, panel_width
 from cadena.gui.panels.fields import Field
@@ -139,6 +137,8 @@ class PredictPanel(QWidget):
             self.answer.setFocus()
 
     def _show_score(self) -> None:
+        from cadena.core.teaching.score import summary
+
         attempts = self.session.predicting.attempts
         self.score.setText(summary(attempts) if attempts else "No question was answered yet.")
         marks = {True: "✓", False: "–"}
@@ -173,6 +173,8 @@ class PredictPanel(QWidget):
 
     def _begin_anew(self) -> None:
         """Set other numbers as one edit, and begin with the first step."""
+        from cadena.core.teaching.exercises import with_new_numbers
+
         self._seed += 1
         seed = self._seed
 
@@ -185,6 +187,8 @@ class PredictPanel(QWidget):
 
     def _write(self, path: Path) -> None:
         """Write the score to a file. Raises Refused where that is impossible."""
+        from cadena.core.teaching.score import as_csv
+
         write(as_csv(self.session.predicting.attempts).encode(), path)
 
 
