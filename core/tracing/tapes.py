@@ -76,12 +76,11 @@ class Tidy:
 
     def _simplified(self, tidy_call: TidyCall, shape: Shape) -> TapeOperand | TidyCall:
         """Simplify `tidy_call`: to one of its operands or to a simpler call, where that has the same value."""
-        same = [operand for operand in tidy_call.operands if self.shape(operand) == shape]
         record = REGISTRY.get(tidy_call.op)
         if record is None:  # a call of a function
             return tidy_call
         if record.neutral is not None:
-            return self._without_neutral(tidy_call, record, same)
+            return self._without_neutral(tidy_call, record, shape)
         if record is where:
             return self._chosen(tidy_call, shape)
         if record is astype:
@@ -90,20 +89,20 @@ class Tidy:
             return (
                 operand if tidy_call.attributes.get("dtype", now) == now else tidy_call
             )  # without the attribute the type stays
-        if Trait.RESHAPES in record.traits and same:
-            return same[0]
+        if Trait.RESHAPES in record.traits:
+            for operand in tidy_call.operands:
+                if self.shape(operand) == shape:
+                    return operand
         if record is broadcast_to:
             return TidyCall(tidy_call.op, (self._without_leading_ones(tidy_call.operands[0]),), tidy_call.attributes)
         return tidy_call
 
-    def _without_neutral(
-        self, tidy_call: TidyCall, record: Primitive, same: list[TapeOperand]
-    ) -> TapeOperand | TidyCall:
+    def _without_neutral(self, tidy_call: TidyCall, record: Primitive, shape: Shape) -> TapeOperand | TidyCall:
         """x for x * 1, x / 1, x + 0, x - 0 and x ** 1, and -x for x * -1, where the shape stays."""
         left, right = tidy_call.operands
         pairs = [(left, right), (right, left)] if Trait.COMMUTES in record.traits else [(left, right)]
         for operand, other in pairs:
-            if any(operand is one for one in same) and isinstance(other, np.ndarray):
+            if isinstance(other, np.ndarray) and self.shape(operand) == shape:
                 if np.all(other == record.neutral):
                     return operand
                 if (record is multiply or record is divide) and np.all(other == -1.0):

@@ -21,6 +21,7 @@ WITHOUT_GRADIENT = frozenset(
 NAMES = {"absolute": "abs", "fabs": "abs", "true_divide": "divide", "degrees": "rad2deg", "radians": "deg2rad"}
 NAMES |= {"psi": "digamma", "_zeta": "zeta", "float_power": "power"}
 NAMES |= {"conjugate": "positive", "rint": "round", "mod": "remainder"}
+OPERANDS = (Traced, np.ndarray, np.generic, float, int)  # what operations take as it is
 REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logaddexp": "logsumexp"}
 ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
 
@@ -79,7 +80,7 @@ def _call(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> 
 
 def as_operand(x: Any) -> Any:
     """An operand as numpy would take it; Python numbers stay as they are, so that they never change a dtype."""
-    return x if isinstance(x, Traced | np.ndarray | np.generic | float | int) else np.asarray(x)
+    return x if isinstance(x, OPERANDS) else np.asarray(x)
 
 
 def _reduce(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
