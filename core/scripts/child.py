@@ -28,7 +28,7 @@ from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
 from cadena.core.scripts.helpers import with_helpers
 from cadena.core.scripts.naming import KEEP, TELL, TOLD, TURN, TURNS, tell, telling, turn
-from cadena.core.scripts.remark import LOST, OUTPUT, Remark
+from cadena.core.scripts.remark import BAD, LOST, OUTPUT, Remark
 from cadena.core.scripts.tape import SCRIPT, line_at, script_place
 from cadena.core.storage.pieces import pieces
 
@@ -190,6 +190,7 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> dict[str, An
     notes = remarks(ast.parse(text), picture.places, TOLD, TURNS)
     if libraries == imports.ALONE:
         notes = [_of_output(passes[number]), *_of_lost(), *notes]
+    notes = [*_of_bad(passes), *notes]
     return {
         "passes": lines,
         "document": b"".join(pieces(picture.document)).decode(),
@@ -211,6 +212,17 @@ def _of_output(chosen: Any) -> Remark:
     if _numbers().PRINTED.output:
         sentence = f"gradients of {chosen.name} are printed, so {chosen.name} is the output"
     return Remark(chosen.line, OUTPUT, sentence)
+
+
+def _of_bad(passes: list[Any]) -> list[Remark]:
+    """A remark at the first of several backward passes that begin at inf or nan: by the last one all is nan."""
+    for place, item in enumerate(passes if len(passes) > 1 else ()):
+        value = np.asarray(item.tape.values[item.root])
+        if not np.isfinite(value).all():
+            shown = "nan" if np.isnan(value).any() else "inf"
+            advice = f"backward pass {place} or {place + 1} shows why" if place else "it shows why"
+            return [Remark(item.line, BAD, f"the result is {shown} from backward pass {place + 1} on; {advice}")]
+    return []
 
 
 def _of_lost() -> list[Remark]:

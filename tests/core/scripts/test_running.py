@@ -187,3 +187,12 @@ def test_a_line_that_python_warns_of_is_not_taken_for_an_attempt_to_open_files()
 def test_what_was_printed_before_a_fault_is_kept():
     result = run("print('before')\n1 / 0")
     assert (result.printed, result.fault.line) == ("before\n", 2)
+
+
+def test_the_first_backward_pass_that_is_nan_is_named():
+    text = "import torch\nw = torch.tensor(3., requires_grad=True)\nfor step in range(9):\n    loss = (w ** 4).sum()\n"
+    text += "    loss.backward()\n    with torch.no_grad():\n        w -= w.grad\n        w.grad.zero_()\n"
+    result = run(text)
+    assert result.remarks[0].line == 5
+    assert result.remarks[0].sentence == "the result is inf from backward pass 4 on; backward pass 3 or 4 shows why"
+    assert not [item for item in run(LOOP).remarks if item.kind == "bad"]
