@@ -42,16 +42,16 @@ def line_at(place: ScriptPlace) -> int:
 
 def lines_at(places: Iterable[ScriptPlace]) -> list[int]:
     """The line of each place. Places that follow one another are mostly in one code object, whose hash takes long."""
-    code, starts, lines, found = None, list[int](), list[int](), list[int]()
+    code, starts, lines, answer = None, list[int](), list[int](), list[int]()
     for place in places:
         if place is None:
-            found.append(0)
+            answer.append(0)
             continue
         if place[0] is not code:
             code = place[0]
             starts, lines = _lines_of(code)
-        found.append(lines[bisect_right(starts, place[1]) - 1])
-    return found
+        answer.append(lines[bisect_right(starts, place[1]) - 1])
+    return answer
 
 
 @lru_cache(maxsize=256)
