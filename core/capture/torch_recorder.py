@@ -125,7 +125,7 @@ class TorchRecorder:
         notes = len(self.record.notes)
         with self.opening.open():
             result = function(*args, **kwargs)
-        results = list(tensors_in(result)) or [args[0]]
+        results = [args[0]] if result is None else list(tensors_in(result))
         values = [self.opening.result(item, plain, self.record.dtype) for item in results if item.is_floating_point()]
         if any(value is None for value in values):
             del self.record.notes[notes:]
@@ -281,11 +281,13 @@ def _applied(recorder: TorchRecorder, apply: Callable[..., Any], kind: Any, args
 
 def _leaving(recorder: TorchRecorder, name: str, starts: list[int]) -> Callable[..., None]:
     def leave(module: Any, args: Any, output: Any) -> None:
+        before, recorder.is_paused = recorder.is_paused, True  # what is asked of tensors here is no call of the model
         tensors = [item for item in tensors_in(output) if id(item) in recorder.known]
         results = [recorder.traced(item) for item in tensors]
         labels = next((RESULTS[kind.__name__] for kind in type(module).__mro__ if kind.__name__ in RESULTS), ())
         for tensor, result in zip(tensors, recorder.record.module(name, starts.pop(), results, labels)):
             recorder.know(tensor, result)
+        recorder.is_paused = before
 
     return leave
 
