@@ -33,8 +33,12 @@ Matrix per_difference(const Matrix& s, bool squared) {
 }
 
 
+// Of a matrix that has eigenvalues both triangles count alike.
+Matrix symmetric_part(const Matrix& x) { return (x + x.transpose()) / 2; }
+
+
 Array eigenvalues(const Array& x, int n) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> found(as_matrix(x, n, n));
+    const Eigen::SelfAdjointEigenSolver<Matrix> found(symmetric_part(as_matrix(x, n, n)));
     const Matrix v = found.eigenvectors();
     return from_matrix(found.eigenvalues(), [&](int place) {
         return Matrix((v.transpose() * as_matrix(x, n, n, place) * v).diagonal());
@@ -43,10 +47,10 @@ Array eigenvalues(const Array& x, int n) {
 
 
 Array eigenvectors(const Array& x, int n) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> found(as_matrix(x, n, n));
+    const Eigen::SelfAdjointEigenSolver<Matrix> found(symmetric_part(as_matrix(x, n, n)));
     const Matrix v = found.eigenvectors(), per = per_difference(found.eigenvalues(), false);
     return from_matrix(v, [&](int place) {
-        const Matrix t = as_matrix(x, n, n, place), inner = v.transpose() * (t + t.transpose()) / 2 * v;
+        const Matrix t = as_matrix(x, n, n, place), inner = v.transpose() * symmetric_part(t) * v;
         return Matrix(v * per.cwiseProduct(inner));
     });
 }

@@ -9,7 +9,17 @@ from cadena.core.dialects import (
 )
 from cadena.core.dialects.batch import shared_inputs
 from cadena.core.dialects.language import Language, helpers
-from cadena.core.dialects.python import MATH, Definition, Writer, enclosed, indented, unpacked
+from cadena.core.dialects.python import (
+    MATH,
+    WIDTH,
+    Definition,
+    Writer,
+    called_for,
+    enclosed,
+    in_lines,
+    indented,
+    unpacked,
+)
 
 
 def jax_helpers() -> dict[str, str]:
@@ -76,7 +86,8 @@ class JaxWriter(Writer):
         wanted = [self.names.of(one) for one in script.wanted]
         batch = [self.names.of(one) for one in shared_inputs(script) if one not in script.wanted]
         body = [*self.statements(script, self.names), f"return {output}"]
-        lines = ["", f"def {name}({', '.join([*wanted, *batch])}):", *indented(body), "", "", *leaves]
+        heading = in_lines(f"({', '.join([*wanted, *batch])})", WIDTH - len(f"def {name}:"))
+        lines = ["", f"def {name}{heading}:", *indented(body), "", "", *leaves]
         if batch:
             self.usage = f"python {self.stem}.py --devices N shares the batch out among N devices."
             pair = f"{enclosed(batch)}, {enclosed(wanted)}"
@@ -96,8 +107,12 @@ class JaxWriter(Writer):
             back = self.names.fresh("back")
             lines = [f"{output}, {back} = jax.vjp({name}, {arguments})"]
             return [*lines, f"{unpacked(gradients)} = {back}(jnp.ones_like({output}))"]
-        places = [f"argnums={tuple(range(len(wanted)))}"] if len(wanted) > 1 else []
+        listed = tuple(range(len(wanted))) if len(wanted) < 10 else f"tuple(range({len(wanted)}))"
+        places = [f"argnums={listed}"] if len(wanted) > 1 else []
         differentiated = f"jax.value_and_grad({', '.join([name, *places])})"
         differentiated = f"jax.jit({differentiated})" if batch else differentiated
         target = gradients[0] if len(gradients) == 1 else f"({unpacked(gradients)})"
-        return [f"{output}, {target} = {differentiated}({arguments})"]
+        if len(f"{output}, {target} = {differentiated}({arguments})") <= WIDTH:
+            return [f"{output}, {target} = {differentiated}({arguments})"]
+        function = self.names.fresh("value_and_gradients")
+        return [f"{function} = {differentiated}", called_for(f"{output}, {target}", function, [*wanted, *batch])]

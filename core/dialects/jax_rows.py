@@ -85,6 +85,7 @@ ROWS: dict[str, TableRow] = {
     "softsign": "jax.nn.soft_sign(a)", "hardtanh": "jax.nn.hard_tanh(a)", "logsigmoid": "jax.nn.log_sigmoid(a)",
     "logsumexp": "jax.nn.logsumexp(a, axis=axis, keepdims=keepdims)",
     "zeta": "zeta(a, b)",
+    "cholesky": "jnp.linalg.cholesky(a)", "eigh": "jnp.linalg.eigh(a)[part]",  # of the symmetric part, as ours
     "index_put": "a.at[index].set(b)", "take": _take, "repeat": _repeat, "partition": "jnp.sort(a, axis=axis)",
     "split": _split("split"), "array_split": _split("array_split"), "gradient": _gradient,
     "hsplit": _split("hsplit", 1), "vsplit": _split("vsplit", 0),

@@ -1,6 +1,16 @@
 """What numpy lacks, as it is written at the top of a program in numpy; jax takes over what it lacks as well."""
 
 CODE = '''
+def cholesky(x):
+    """The lower triangular factor of the symmetric part of x."""
+    return np.linalg.cholesky((x + np.swapaxes(x, -1, -2)) / 2)
+
+
+def eigh(x, part):
+    """The eigenvalues or the eigenvectors of the symmetric part of x."""
+    return np.linalg.eigh((x + np.swapaxes(x, -1, -2)) / 2)[part]
+
+
 def put(x, index, values):
     """A copy of x with other values at an index."""
     y = np.array(x)

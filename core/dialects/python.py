@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -92,6 +93,23 @@ def words(code: str) -> set[str]:
 def unpacked(names: Sequence[str]) -> str:
     """Names that take a tuple apart."""
     return ", ".join(names) if len(names) > 1 else f"({names[0]},)"
+
+
+def called_for(target: str, function: str, arguments: Sequence[str]) -> str:
+    """The statement that assigns what a function gives; what is too wide stands on lines of its own."""
+    inside = ", ".join(arguments)
+    if len(f"{target} = {function}({inside})") <= WIDTH:
+        return f"{target} = {function}({inside})"
+    return f"{in_lines(target, WIDTH - 40)} = {function}{in_lines(f'({inside})', 0)}"
+
+
+def in_lines(code: str, most: int) -> str:
+    """A tuple or the arguments of a call, between brackets on lines of their own if wider than `most`."""
+    if len(code) <= most or len(code) < 3:
+        return code
+    inner = code[1:-1] if code[0] + code[-1] == "()" else code
+    wrapped = textwrap.indent(textwrap.fill(inner, WIDTH - 4, break_long_words=False, break_on_hyphens=False), INDENT)
+    return f"(\n{wrapped}\n)"
 
 
 def enclosed(names: Sequence[str]) -> str:

@@ -75,9 +75,14 @@ def det(x):
     return tf.linalg.det(x), lambda upstream: upstream[..., None, None] * cofactors
 
 
+def cholesky(x):
+    """The lower triangular factor of the symmetric part of x."""
+    return tf.linalg.cholesky((x + tf.linalg.matrix_transpose(x)) / 2.0)
+
+
 def eigh(x, part):
-    """The eigenvalues or the eigenvectors of the symmetric part, whose gradient goes to both triangles."""
-    return tf.linalg.eigh(0.5 * (x + tf.linalg.matrix_transpose(x)))[part]
+    """The eigenvalues or the eigenvectors of the symmetric part of x."""
+    return tf.linalg.eigh((x + tf.linalg.matrix_transpose(x)) / 2.0)[part]
 
 
 def factor(x, part):

@@ -9,7 +9,7 @@ from cadena.core.dialects import (
     tensorflow_rows,
 )
 from cadena.core.dialects.language import Language, helpers
-from cadena.core.dialects.python import MATH, Definition, Writer, documented, indented, unpacked
+from cadena.core.dialects.python import MATH, Definition, Writer, called_for, documented, indented, unpacked
 from cadena.core.dialects.script import Script
 from cadena.core.ops.walk import Instruction
 
@@ -78,7 +78,8 @@ class TensorflowWriter(Writer):
         lines = [*self.leaves(), f"with tf.GradientTape() as {tape}:", *indented(forward or ["pass"]), ""]
         gradients = [self.names.fresh(f"d{script.output}_d{one}") for one in script.wanted]
         zero = ', unconnected_gradients="zero"' if used & FLAT or used - set(self.language.rows) else ""
-        lines += [f"{unpacked(gradients)} = {tape}.gradient({output}, [{', '.join(wanted)}]{zero})", ""]
+        arguments = [output, f"[{', '.join(wanted)}]{zero}"]
+        lines += [called_for(unpacked(gradients), f"{tape}.gradient", arguments), ""]
         lines.append(self.printed(script.output, f"{output}.numpy()"))
         dense = "tf.convert_to_tensor({}).numpy()" if used & SPARSE or used - set(self.language.rows) else "{}.numpy()"
         for one, code in zip(script.wanted, gradients, strict=True):

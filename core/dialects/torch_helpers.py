@@ -56,6 +56,16 @@ class Digamma(torch.autograd.Function):
         return upstream * torch.special.zeta(torch.full_like(x, 2.0), x)
 
 
+def cholesky(x):
+    """The lower triangular factor of the symmetric part of x."""
+    return torch.linalg.cholesky((x + x.mT) / 2)
+
+
+def eigh(x, part):
+    """The eigenvalues or the eigenvectors of the symmetric part of x."""
+    return torch.linalg.eigh((x + x.mT) / 2)[part]
+
+
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1):
     """The cross product of vectors along these axes."""
     a, b = torch.broadcast_tensors(torch.movedim(a, axisa, -1), torch.movedim(b, axisb, -1))

@@ -57,6 +57,7 @@ ALIASES: dict[str, tuple[str, ...]] = {  # the calls without a module are of hel
     "binary_cross_entropy": ("F.binary_cross_entropy(a, b, reduction=reduction)",),
     "binary_cross_entropy_with_logits": ("F.binary_cross_entropy_with_logits(a, b, reduction=reduction)",),
     "solve": ("torch.linalg.solve(a, b)",),
+    "cholesky": ("torch.linalg.cholesky(a)",),
     "cross": (
         "torch.linalg.cross(a, b, dim=axis)", "torch.cross(a, b, dim=axis)",
         "cross(a, b, axisa=axisa, axisb=axisb, axisc=axisc)",

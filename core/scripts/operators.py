@@ -28,13 +28,9 @@ class Operators:
     __slots__ = ()
     __hash__ = object.__hash__
 
-    def combine(self, op: str, other: Any, swapped: bool) -> Any:
-        """The operation of this tensor and `other`, which is the left operand where they are `swapped`."""
-        raise NotImplementedError
-
-    def compare(self, ufunc: Any, other: Any) -> Any:
-        """The truth of numpy's comparison with `other`, as a tensor."""
-        raise NotImplementedError
+    # Each library's tensor defines these. An abstract method would make every isinstance of a tensor slower.
+    combine: Callable[[str, Any, bool], Any]  # the operation of it and the other, which is the left one if "swapped"
+    compare: Callable[[Any, Any], Any]  # the truth of a comparison of numpy's with the other, as a tensor
 
     __add__, __radd__ = _binary("add"), _binary("add", swapped=True)
     __sub__, __rsub__ = _binary("subtract"), _binary("subtract", swapped=True)

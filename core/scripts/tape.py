@@ -6,6 +6,7 @@ import heapq
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
@@ -192,6 +193,16 @@ class ScriptTape(Tape):
         if isinstance(item, NUMBERS) and call.primitive.slot(slot).differentiable:
             return np.asarray(call.value).dtype.type(item)
         return plain(item)
+
+
+@dataclass(frozen=True)
+class GradientPass:
+    """One gradient that was asked for: the value that it is of, the line, and the variable where it matters."""
+
+    tape: ScriptTape
+    root: int
+    line: int
+    name: str = ""
 
 
 # PyTorch keeps no values for the backward pass of these, so that it can be run again.

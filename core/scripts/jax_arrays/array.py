@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -158,6 +158,11 @@ Array.__module__, Array.__qualname__, Array.__name__ = "jaxlib._jax", "ArrayImpl
 METHODS: list[dict[str, Any]] = []  # the functions of jax.numpy that arrays have as methods
 
 
+def _changing(op: str) -> Callable[..., Any]:
+    """A method that computes an operation of some elements and a value, and puts the result in their place."""
+    return lambda at, value, **options: at._changed(op, value)
+
+
 class At:
     """x.at: copies of x with other elements."""
 
@@ -182,28 +187,10 @@ class At:
             raise TypeError(f"x.at[...].{op} of an element that is indexed twice is not known here; add one by one")
         return self.set(operate(op, (self._array[self._index], value)))
 
-    def add(self, value: Any, **options: Any) -> Any:
-        return self._changed("add", value)
-
-    def subtract(self, value: Any, **options: Any) -> Any:
-        return self._changed("subtract", value)
-
-    def multiply(self, value: Any, **options: Any) -> Any:
-        return self._changed("multiply", value)
-
+    add, subtract, multiply, divide, power, max, min = map(
+        _changing, "add subtract multiply divide power maximum minimum".split()
+    )
     mul = multiply
-
-    def divide(self, value: Any, **options: Any) -> Any:
-        return self._changed("divide", value)
-
-    def power(self, value: Any, **options: Any) -> Any:
-        return self._changed("power", value)
-
-    def max(self, value: Any, **options: Any) -> Any:
-        return self._changed("maximum", value)
-
-    def min(self, value: Any, **options: Any) -> Any:
-        return self._changed("minimum", value)
 
 
 def leaf(numbers: Any, name: str = "", place: ScriptPlace = None) -> Traced:

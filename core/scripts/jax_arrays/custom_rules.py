@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from cadena.core.scripts.jax_arrays.transforms import as_array
 from cadena.core.tracing.traced import Traced
 
 
-class CustomFunction:
+class CustomFunction(ABC):
     """What the two have in common: outside of derivatives the function itself, within them an operation of its own."""
 
     def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()) -> None:
@@ -37,8 +38,9 @@ class CustomFunction:
             self._under_way = False
         return operate(record, operands)
 
+    @abstractmethod
     def _recorded(self, inner: list[Any], free: list[Array]) -> Any:
-        raise NotImplementedError
+        """The operation on all operands, of which some may be differentiated."""
 
     def _with_rule(self, free: list[Array], result: Any, upstream: Array, parts: Sequence[Any]) -> Any:
         if not isinstance(result, Array) or result._node is None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from cadena.core.scripts import rounding
 from cadena.core.scripts.rounding import RoundingTape, StepTable
-from cadena.core.scripts.tape import ScriptTape, line_at, script_place
+from cadena.core.scripts.tape import GradientPass, ScriptTape, line_at, script_place
 
 
 def _rounded(x: Any, decimals: int = 0) -> Any:
@@ -43,15 +42,6 @@ class JaxTape(RoundingTape):
     )
 
 
-@dataclass(frozen=True)
-class Pass:
-    """One derivative that was asked for: the value it is of, and the line."""
-
-    tape: ScriptTape
-    root: int
-    line: int
-
-
 class State:
     """There is one, since a process runs one script."""
 
@@ -59,10 +49,10 @@ class State:
         self.tape: ScriptTape = JaxTape()
         self.depth = 0  # how many functions are being differentiated, one within another
         self.wide = False  # jax_enable_x64
-        self.passes: list[Pass] = []
+        self.passes: list[GradientPass] = []
 
     def note_pass(self, root: int) -> None:
-        self.passes.append(Pass(self.tape, root, line_at(script_place())))
+        self.passes.append(GradientPass(self.tape, root, line_at(script_place())))
 
     @contextmanager
     def recording(self) -> Iterator[None]:

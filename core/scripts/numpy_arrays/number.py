@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,23 +13,13 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.core.scripts.naming import tell
 from cadena.core.scripts.numpy_arrays.printed import PrintedGradients
 from cadena.core.scripts.operators import Operators, swapped
-from cadena.core.scripts.tape import ScriptPlace, ScriptTape, line_at, script_place
+from cadena.core.scripts.tape import GradientPass, ScriptPlace, ScriptTape, line_at, script_place
 from cadena.core.tracing.traced import Traced, apply, index_text
 
 TAPE = ScriptTape()
 
 
-@dataclass(frozen=True)
-class Pass:
-    """One assignment of the output: its value, its line and its name."""
-
-    tape: ScriptTape
-    root: int
-    line: int
-    name: str
-
-
-PASSES: list[Pass] = []  # the assignments of the variable that was assigned last among the scalars
+PASSES: list[GradientPass] = []  # the assignments of the variable that was assigned last among the scalars
 PRINTED = PrintedGradients()
 LOST: list[tuple[int, str]] = []  # lines at which the graph ends, since an operation is not recorded, and why
 SIGNS: dict[str, Callable[[Any, Any], Any]] = {
@@ -301,7 +290,7 @@ def note(name: str, value: Number, line: int) -> None:
     """
     if PRINTED.output:
         if name == PRINTED.output:
-            PASSES.append(Pass(TAPE, value.handle().number, line, name))
+            PASSES.append(GradientPass(TAPE, value.handle().number, line, name))
         return
     node = value._node
     if node is None or TAPE.calls[node.number] is None:
@@ -310,7 +299,7 @@ def note(name: str, value: Number, line: int) -> None:
         return
     if PASSES and PASSES[-1].name != name:
         PASSES.clear()
-    PASSES.append(Pass(TAPE, node.number, line, name))
+    PASSES.append(GradientPass(TAPE, node.number, line, name))
 
 
 def _rank(name: str, size: int) -> tuple[bool, bool]:

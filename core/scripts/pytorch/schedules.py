@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from cadena.core.scripts.library import Library
 
 
-class LRScheduler:
+class LRScheduler(ABC):
     """Sets the learning rate of each group of an optimizer after every epoch."""
 
     def __init__(self, optimizer: Any, last_epoch: int = -1) -> None:
@@ -25,9 +26,9 @@ class LRScheduler:
         for place, group in enumerate(self.optimizer.param_groups):
             group["lr"] = self.rate(group["lr"], self.base_lrs[place], place)
 
+    @abstractmethod
     def rate(self, now: float, base: float, place: int) -> float:
         """The learning rate of this epoch from that of the last one."""
-        raise NotImplementedError
 
     def get_last_lr(self) -> list[float]:
         return [group["lr"] for group in self.optimizer.param_groups]

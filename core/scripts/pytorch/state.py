@@ -12,7 +12,7 @@ from cadena.core.scripts import rounding
 from cadena.core.scripts.pytorch.dice import Dice
 from cadena.core.scripts.pytorch.summing import total
 from cadena.core.scripts.rounding import RoundingTape, StepTable
-from cadena.core.scripts.tape import ScriptTape, line_at, script_place
+from cadena.core.scripts.tape import GradientPass, ScriptTape, line_at, script_place
 
 
 def _silu(x: Any) -> Any:
@@ -84,13 +84,6 @@ def _summed(part: Any, operand: Any) -> Any:
     return fit(total(part, axes, True).reshape(np.shape(operand)) if axes else part, operand)
 
 
-class Pass:
-    """One backward pass: the value that it began at, and the line that asked for it."""
-
-    def __init__(self, tape: ScriptTape, root: int, line: int) -> None:
-        self.tape, self.root, self.line = tape, root, line
-
-
 class State:
     """There is one, since a process runs one script."""
 
@@ -99,11 +92,11 @@ class State:
         self.records = True  # False under no_grad
         self.dtype = np.dtype(np.float32)
         self.dice = Dice()
-        self.passes: list[Pass] = []
+        self.passes: list[GradientPass] = []
         self.owners: dict[int, Any] = {}  # the tensor that each leaf of the tape stands for
 
     def note_pass(self, root: int) -> None:
-        self.passes.append(Pass(self.tape, root, line_at(script_place())))
+        self.passes.append(GradientPass(self.tape, root, line_at(script_place())))
 
 
 STATE = State()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,17 +11,8 @@ from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison
 from cadena.core.scripts.rounding import RoundingTape
-from cadena.core.scripts.tape import ScriptPlace, ScriptTape, line_at, script_place
+from cadena.core.scripts.tape import GradientPass, ScriptPlace, ScriptTape, line_at, script_place
 from cadena.core.tracing.traced import Traced, index_text
-
-
-@dataclass(frozen=True)
-class Pass:
-    """One call of `tape.gradient`: the value that it began at, and its line."""
-
-    tape: ScriptTape
-    root: int
-    line: int
 
 
 class TensorFlowTape(RoundingTape):
@@ -38,10 +28,10 @@ class State:
         self.tape: ScriptTape = TensorFlowTape()
         self.open = 0
         self.episode = 0  # counted up when a first tape opens; what was watched before is forgotten
-        self.passes: list[Pass] = []
+        self.passes: list[GradientPass] = []
 
     def note_pass(self, root: int) -> None:
-        self.passes.append(Pass(self.tape, root, line_at(script_place())))
+        self.passes.append(GradientPass(self.tape, root, line_at(script_place())))
 
 
 STATE = State()

@@ -11,7 +11,7 @@ from cadena.core.dialects.export import export
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.dialects.programs import differences, expected, is_healthy, of_record, run
-from tests.core.graphs import documents
+from tests.core.graphs import documents, graph
 from tests.thorough import in_turn
 
 
@@ -40,3 +40,9 @@ def test_every_lesson_prints_its_numbers(number):
 def test_random_graphs(document):
     if is_healthy(document):
         assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-12))
+
+
+@pytest.mark.parametrize("op", ["cholesky", "eigh"])
+def test_of_a_matrix_that_is_not_symmetric_the_program_read_one_triangle(op):
+    document = graph("L", x=[[4.0, 1.0], [0.5, 3.0]], y=(op, "x"), L=("sum", "y"))
+    assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-12))

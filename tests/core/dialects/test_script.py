@@ -106,3 +106,14 @@ def test_an_empty_array_lost_its_shape_in_nested_lists(shape):
     document = graph("y", x=np.zeros(shape), y=("negative", "x"))
     assert f"np.zeros({shape})" in code(document)
     assert run(code(document))["dy/dx"].size == 0
+
+
+@pytest.mark.parametrize("language", ["jax", "tensorflow"])
+def test_the_gradients_of_many_parameters_made_a_line_as_long_as_their_number(language):
+    nodes = {f"weight{number}": float(number) for number in range(30)}
+    sums = {"s0": ("add", "weight0", "weight1")}
+    sums |= {f"s{number}": ("multiply", f"s{number - 1}", f"weight{number + 1}") for number in range(1, 29)}
+    text = code(graph("s28", **nodes, **sums), language)
+    assert max(map(len, text.splitlines())) <= 110
+    assert "\n    " in text[text.index("ds28_dweight0") :]
+    compile(text, "program", "exec")

@@ -130,3 +130,8 @@ def test_numbers_are_printed_in_their_shortest_exact_form_on_one_line(language: 
         exec(export(document, language).text, {"__name__": "__main__", "__file__": "program.py"})
     rows = [[float(str(number)) for number in row] for row in np.array(numbers, dtype=dtype)]
     assert output.getvalue().splitlines() == [f"L = {rows}", "dL/dw = [[1.0, 1.0], [1.0, 1.0]]"]
+
+
+@pytest.mark.parametrize("op", ["cholesky", "eigh"])
+def test_of_a_matrix_that_is_not_symmetric_both_triangles_count(language: str, op: str) -> None:
+    assert not wrong(graph("L", x=[[4.0, 1.0], [0.5, 3.0]], y=(op, "x"), L=("sum", "y")), language, 1e-12)
