@@ -122,7 +122,51 @@ def clipped_with_a_drawn_path() -> Made:
     return model, loss, (torch.randn(8, 3),)
 
 
+class _Decoder(nn.Module):  # type: ignore[misc, name-defined, unused-ignore]
+    """As GPT: embeddings of words and places, causal attention, and the table of words once more at the end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words, self.places = nn.Embedding(11, 8), nn.Embedding(6, 8)
+        self.blocks = nn.ModuleList(nn.TransformerEncoderLayer(8, 2, 16, 0.0, "gelu", batch_first=True) for _ in "ab")
+        self.norm, self.head = nn.LayerNorm(8), nn.Linear(8, 11, bias=False)
+        self.head.weight = self.words.weight
+
+    def forward(self, x: Any) -> Any:
+        mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1])
+        h = self.words(x) + self.places(torch.arange(x.shape[1]))
+        for block in self.blocks:
+            h = block(h, mask, is_causal=True)
+        return F.cross_entropy(self.head(self.norm(h))[:, :-1].flatten(0, 1), x[:, 1:].flatten())
+
+
+def decoder() -> Made:
+    model = _Decoder()
+    return model, model, (torch.randint(11, (2, 6)),)
+
+
+class _UNet(nn.Module):  # type: ignore[misc, name-defined, unused-ignore]
+    def __init__(self) -> None:
+        super().__init__()
+        self.down = nn.Sequential(nn.Conv2d(1, 3, 3, padding=1), nn.GroupNorm(3, 3), nn.SiLU())
+        self.middle = nn.Conv2d(3, 4, 3, padding=1, padding_mode="reflect")
+        self.up = nn.ConvTranspose2d(4, 3, 2, stride=2)
+        self.last = nn.Conv2d(10, 2, 1)
+
+    def forward(self, x: Any) -> Any:
+        skipped = self.down(x)
+        below = self.middle(F.max_pool2d(skipped, 2))
+        wide = F.interpolate(below, scale_factor=2, mode="bilinear", align_corners=False)
+        return self.last(torch.cat([skipped, self.up(below), wide], 1))
+
+
+def unet() -> Made:
+    model, classes = _UNet(), torch.randint(2, (2, 8, 8))
+    return model, lambda x: F.cross_entropy(model(x), classes), (torch.randn(2, 1, 8, 8),)
+
+
 MODELS = (
+    decoder, unet,
     mlp, convnet, convnet_in_evaluation, lstm, gru, transformer_block, attention, vae, physics, recurrence_in_place,
     clipped_with_a_drawn_path,
 )  # fmt: skip
