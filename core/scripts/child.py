@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 import warnings
+from base64 import b64decode
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,7 +24,7 @@ import numpy as np
 import cadena.core
 from cadena.core.ops.special import special
 from cadena.core.run.collecting import no_collection
-from cadena.core.scripts import imports, limits
+from cadena.core.scripts import beside, imports, limits
 from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
 from cadena.core.scripts.helpers import with_helpers
@@ -98,6 +99,7 @@ def main() -> None:
         fail(wire, printer, f"a script may not {what}; leave that out")
 
     imports.CHOSEN[:] = request["libraries"]
+    beside.FILES.update({name: b64decode(data) for name, data in request["files"].items()})
     for name in imports.CHOSEN:
         imports.modules_of(name)
     if SPECIAL.search(request["text"]):
@@ -113,7 +115,7 @@ def main() -> None:
     gc.set_threshold(MAX_NEW)
     names = imports.names(refuse) | {TELL: tell, TURN: turn, KEEP: keeper()}
     try:
-        _run(request["text"], {"__name__": "__main__", "__builtins__": names, "__doc__": None})
+        _run(request["text"], {"__name__": "__main__", "__file__": SCRIPT, "__builtins__": names, "__doc__": None})
     except SystemExit:
         pass
     except BaseException as error:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from cadena.core.scripts.beside import FILES, PATHLIB
+
 # The libraries that answer with traced values, and where their modules are.
 LIBRARIES = {
     "torch": "cadena.core.scripts.pytorch.modules",
@@ -38,7 +40,8 @@ NO_PLOTS, AS_LISTS = "leave the plots out", "write the numbers as lists"
 NO_SYSTEM = "leave out what uses the operating system"
 OTHERWISE = {
     **dict.fromkeys(("matplotlib", "seaborn", "plotly"), NO_PLOTS),
-    **dict.fromkeys(("os", "sys", "pathlib", "subprocess", "shutil", "signal"), NO_SYSTEM),
+    **dict.fromkeys(("os", "sys", "subprocess", "shutil", "signal"), NO_SYSTEM),
+    "pathlib": "it finds array files beside the script alone, and there are none",
     "pandas": AS_LISTS,
     **dict.fromkeys(("torchvision", "sklearn"), f"{AS_LISTS}, or make them with torch.randn"),
     "keras": "write from tensorflow import keras",
@@ -79,6 +82,8 @@ def imported(
             if item != "*" and f"{name}.{item}" not in modules:
                 _must_have(module, item)
         return module if fromlist else modules[top]
+    if name == "pathlib" and FILES:
+        return PATHLIB
     if top in HARMLESS or top == NUMPY:
         return __import__(name, globals, locals, fromlist or (), 0)
     known = f"there are {', '.join(LIBRARIES)} and harmless modules of Python such as math and random"

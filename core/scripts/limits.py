@@ -4,8 +4,9 @@ A script runs in a process of its own. Before it starts, that process gives up, 
 to write files, to take more memory, processor time and open files than it is allowed, and to leave a core dump. Then it
 lets Python tell it (by an audit hook, which cannot be taken away again) of every file, socket, process, library of C
 code and made-up code object; at the first of these it says so and ends. Files are opened to be read only, and only
-those of Python, numpy and Cadena, which are imported as they are needed. The interface's process gives the script a
-time limit on top, and kills it; it takes nothing from it but text, and reads a graph as it reads a file.
+those of Python, numpy and Cadena, which are imported as they are needed; array files beside a script come to it in
+memory. The interface's process gives the script a time limit on top, and kills it; it takes nothing from it but text,
+and reads a graph as it reads a file.
 
 This protects from scripts that go wrong, and from scripts of the usual kind that mean harm: they neither read nor
 change the user's files, nor reach the network. It does not protect from an attacker who knows a fault in Python,

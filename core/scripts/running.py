@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import threading
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ import cadena
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.scripts import limits
+from cadena.core.scripts.beside import named_files
 from cadena.core.scripts.imports import ALONE, LIBRARIES
 from cadena.core.scripts.remark import Remark
 from cadena.core.storage.decoding import decode
@@ -75,8 +77,12 @@ def run(
     seconds: float = limits.MAX_SECONDS,
     memory: int = limits.MAX_MEMORY,
     watcher: Watcher | None = None,
+    folder: Path | None = None,
 ) -> ScriptResult:
-    """Run a script within limits; the graph is that of backward pass `chosen`, counted from 0, or of the last one."""
+    """Run a script within limits; the graph is that of backward pass `chosen`, counted from 0, or of the last one.
+
+    From `folder` it gets the array files that it names, as exported programs do.
+    """
     if len(text) > limits.MAX_SCRIPT:
         most = f"{limits.MAX_SCRIPT:,}"
         return ScriptResult(fault=ScriptFault(0, f"it has more than {most} characters; make it shorter"))
@@ -86,7 +92,11 @@ def run(
         return ScriptResult(fault=ScriptFault(error.lineno or 0, _misread(text, error)))
     except (ValueError, RecursionError, MemoryError):
         return ScriptResult(fault=ScriptFault(0, "it is no text of Python's that can be read; look for odd characters"))
-    request = {"text": text, "chosen": chosen, "seconds": seconds, "memory": memory, "libraries": libraries}
+    files = named_files(text, folder) if folder else {}
+    request = {
+        "text": text, "chosen": chosen, "seconds": seconds, "memory": memory, "libraries": libraries,
+        "files": {name: b64encode(data).decode() for name, data in files.items()},
+    }  # fmt: skip
     answer, status, late = _answered(json.dumps(request).encode(), seconds, watcher)
     return _result(answer, status, late, seconds)
 

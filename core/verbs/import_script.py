@@ -29,7 +29,7 @@ def import_script(options: Namespace) -> int:
     chosen = None if options.chosen is None else options.chosen - 1
     seconds = MAX_SECONDS if options.seconds is None else options.seconds
     text = script_text(options.script)
-    result = run(text, chosen, seconds)
+    result = run(text, chosen, seconds, folder=Path(options.script).parent)
     for line in result.printed.splitlines():
         print_line(line)
     if (fault := result.fault) is not None:

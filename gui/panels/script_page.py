@@ -217,7 +217,7 @@ class ScriptPage(QWidget):
             self.output.begin(self.run)
             self._ran = None
             self._chosen, self._started = chosen, self.script
-            self.run.begin(text, chosen)
+            self.run.begin(text, chosen, self.session.path.parent if self.session.path else None)
 
     def _agree(self) -> None:
         self._asks = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
@@ -21,15 +22,15 @@ class _ScriptWork(Work):
 
     printed = Signal(object, str)
 
-    def __init__(self, text: str, chosen: int | None) -> None:
+    def __init__(self, text: str, chosen: int | None, folder: Path | None) -> None:
         super().__init__(self._run_script)
-        self._text, self._chosen = text, chosen
+        self._text, self._chosen, self._folder = text, chosen, folder
         self._child: subprocess.Popen[bytes] | None = None
 
     def _run_script(self, cancelled: Cancel) -> ScriptResult:
         from cadena.core.scripts.running import run
 
-        result = run(self._text, self._chosen, watcher=self)
+        result = run(self._text, self._chosen, watcher=self, folder=self._folder)
         if result.document is None or cancelled():
             return result
         return replace(result, document=arrange(result.document))  # half a second for ten thousand lines
@@ -69,10 +70,10 @@ class ScriptRun(QObject):
         """How long ago the last run began."""
         return self._clock.elapsed() / 1000
 
-    def begin(self, text: str, chosen: int | None = None) -> None:
-        """Run a script, for the graph of its backward pass `chosen`, or of the last one."""
+    def begin(self, text: str, chosen: int | None = None, folder: Path | None = None) -> None:
+        """Run a script, for the graph of its backward pass `chosen`, or of the last one, with arrays from a folder."""
         self.cancel()
-        self._work = work = _ScriptWork(text, chosen)
+        self._work = work = _ScriptWork(text, chosen, folder)
         work.printed.connect(self._hear)
         work.succeeded.connect(self._succeeded)
         work.refused.connect(lambda *_: self._close(work))

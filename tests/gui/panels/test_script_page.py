@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 
+from cadena.core.graph.document import as_array
 from cadena.core.lessons import open_lesson
 from cadena.core.notation.in_script import line_of
 from tests.gui.panels.code import CONTROL, SCRIPT, paste, run
@@ -166,3 +168,11 @@ def test_a_deleted_node_that_the_script_still_reads_stays_there_and_says_why(use
     user.press("Ctrl+Z")
     assert "m" in user.session.document.nodes and panel.script.state.isHidden()
     assert panel.script.editor.toPlainText() == SCRIPT
+
+
+def test_a_script_reads_the_arrays_beside_the_open_file(user, panel, tmp_path):
+    np.savez(tmp_path / "a.npz", w=np.array([2.0, 5.0]))
+    user.session.mark_saved(tmp_path / "graph.cadena")
+    load = 'from pathlib import Path\nimport numpy as np\ndata = np.load(Path(__file__).with_name("a.npz"))\n'
+    run(panel, f'{load}import torch\nw = torch.tensor(data["w"], requires_grad=True)\nw.sum().backward()\n')
+    assert as_array(user.session.document.nodes["w"].value).tolist() == [2.0, 5.0]
