@@ -84,7 +84,7 @@ class Predicting:
     def _waiting(self, step: int) -> list[StepQuestion]:
         """The questions of a step that were not answered yet."""
         timeline = self._played.timeline
-        if not self.on or timeline.method != "reverse" or not 0 <= step < len(timeline):
+        if not self.on or not timeline.goes_back or not 0 <= step < len(timeline):
             return []
         key = step, self.quantities, timeline
         if self._questions is None or self._questions[:2] != key[:2] or self._questions[2] is not timeline:

@@ -21,14 +21,12 @@ class ChoosingTape(Tape):
 
     def __init__(self) -> None:
         super().__init__()
+        self.handle = Choosing
         self.fixed: set[int] = set()
 
-    def _add(self, call: Any, value: Any) -> Traced:
-        traced = super()._add(call, value)
-        return Choosing(self, traced.number)
-
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
-        traced = super().record(primitive, operands, attributes)
+        """Compute and record one operation; the whole trace is made where numpy does not warn, which takes its time."""
+        traced = self._record(primitive, operands, attributes)
         if all(map(self.is_fixed, operands)):
             self.fixed.add(traced.number)
         return traced

@@ -28,6 +28,8 @@ class RecordedCall(NamedTuple):
 class Tape:
     """The record of one trace: leaves first, then calls in order."""
 
+    handle: type[Traced] = Traced  # what its values are
+
     def __init__(self) -> None:
         self.level = next(_levels)
         self.calls: list[RecordedCall | None] = []  # None for a leaf
@@ -41,11 +43,14 @@ class Tape:
     def _add(self, call: RecordedCall | None, value: Any) -> Traced:
         self.calls.append(call)
         self.values.append(value)
-        return Traced(self, len(self.calls) - 1)
+        return self.handle(self, len(self.calls) - 1)
 
     @quietly
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
         """Compute one operation on the values below this trace, and record it."""
+        return self._record(primitive, operands, attributes)
+
+    def _record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
         below = [self.lower(operand) for operand in operands]
         value = apply(primitive, below, attributes)
         # Handles may stand for another value later, so the record has copies of them.

@@ -52,7 +52,7 @@ class Tidy:
         if not as_it_is:
             if all(isinstance(operand, np.ndarray) for operand in tidy_call.operands):
                 return _literal(call.value)
-            simpler = self._simplified(tidy_call, np.shape(plain(call.value)))
+            simpler = self._simplified(tidy_call, call.value)
             if not isinstance(simpler, TidyCall):
                 return simpler
             tidy_call = simpler
@@ -74,11 +74,14 @@ class Tidy:
         """The shape of a term."""
         return term.shape if isinstance(term, np.ndarray) else np.shape(plain(self.tape.values[term]))
 
-    def _simplified(self, tidy_call: TidyCall, shape: Shape) -> TapeOperand | TidyCall:
-        """Simplify `tidy_call`: to one of its operands or to a simpler call, where that has the same value."""
+    def _simplified(self, tidy_call: TidyCall, value: Any) -> TapeOperand | TidyCall:
+        """Simplify `tidy_call`: to one of its operands or to a simpler call, where that has the same `value`."""
         record = REGISTRY.get(tidy_call.op)
         if record is None:  # a call of a function
             return tidy_call
+        if record.elementwise and all(isinstance(operand, int) for operand in tidy_call.operands):
+            return tidy_call  # without a literal there is nothing neutral
+        shape = np.shape(plain(value))
         if record.neutral is not None:
             return self._without_neutral(tidy_call, record, shape)
         if record is where:

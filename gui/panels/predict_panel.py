@@ -123,7 +123,7 @@ class PredictPanel(QWidget):
             chip.setChecked(quantity in predicting.quantities)
             chip.setEnabled(not predicting.by_level)
         self.by_level.setChecked(predicting.by_level)
-        may_ask = self.session.timeline.method == "reverse" and len(self.session.timeline) > 0
+        may_ask = self.session.timeline.goes_back and len(self.session.timeline) > 0
         self.question.setText(question.sentence if question else WAITING if may_ask else NO_STEPS)
         self.verdict.setText(predicting.verdict)
         for widget in (self.answer, self.verdict, self.hint, self.reveal):
