@@ -79,13 +79,11 @@ class Tidy:
         record = REGISTRY.get(tidy_call.op)
         if record is None:  # a call of a function
             return tidy_call
-        if record.elementwise and all(isinstance(operand, int) for operand in tidy_call.operands):
-            return tidy_call  # without a literal there is nothing neutral
-        shape = np.shape(plain(value))
         if record.neutral is not None:
-            return self._without_neutral(tidy_call, record, shape)
+            has_literal = not all(isinstance(operand, int) for operand in tidy_call.operands)
+            return self._without_neutral(tidy_call, record, np.shape(plain(value))) if has_literal else tidy_call
         if record is where:
-            return self._chosen(tidy_call, shape)
+            return self._chosen(tidy_call, np.shape(plain(value)))
         if record is astype:
             (operand,) = tidy_call.operands
             now = np.result_type(self.tape.values[operand] if isinstance(operand, int) else operand).name
@@ -94,7 +92,7 @@ class Tidy:
             )  # without the attribute the type stays
         if Trait.RESHAPES in record.traits:
             for operand in tidy_call.operands:
-                if self.shape(operand) == shape:
+                if self.shape(operand) == np.shape(plain(value)):
                     return operand
         if record is broadcast_to:
             return TidyCall(tidy_call.op, (self._without_leading_ones(tidy_call.operands[0]),), tidy_call.attributes)
