@@ -15,6 +15,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.dialects.programs import of_record
 from tests.core.graphs import graph
+from tests.thorough import some
 
 
 def is_complete(text: str, language: str) -> bool:
@@ -37,7 +38,7 @@ def is_complete(text: str, language: str) -> bool:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_operation_is_written_completely(language):
     for op, record in REGISTRY.items():
-        for document in of_record(record):
+        for _, document in some((op, document) for document in of_record(record)):
             assert is_complete(export(document, language).text, language), op
 
 

@@ -9,6 +9,7 @@ from cadena.core.lessons import lessons, open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.dialects.programs import differences, expected, of_record, printed
 from tests.core.scripts.reading import read
+from tests.thorough import some
 
 
 def wrong(document, language, relative):
@@ -20,7 +21,7 @@ def wrong(document, language, relative):
 def test_every_operation_that_is_written_is_read_back_with_its_result_and_gradients(language):
     found = {}
     for op, record in REGISTRY.items():
-        for number, document in enumerate(of_record(record)):
+        for _, number, document in some((op, *case) for case in enumerate(of_record(record))):
             if differs := wrong(document, language, 1e-10):
                 found[op, number] = differs
     assert not found
