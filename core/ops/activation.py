@@ -120,7 +120,7 @@ logit = elementwise(
 relu = elementwise(
     "relu",
     lambda x: np.maximum(x, 0.0),
-    Slot("x", lambda y, x: np.sign(y), shown=lambda y, x: np.where(x > 0.0, 1.0, 0.0)),
+    Slot("x", lambda y, x: np.sign(y), gate=True, shown=lambda y, x: np.where(x > 0.0, 1.0, 0.0)),
     notation=call("relu"),
     title="rectified linear unit",
     symbol="relu",
@@ -128,7 +128,7 @@ relu = elementwise(
     phrase="the positive part of {0}",
     category=CATEGORY,
     doc="x where x is positive, else 0. Where it is 0, no gradient passes; at 0 itself Cadena uses 0, like PyTorch.",
-    edges="At 0 the derivative is 0, as in PyTorch and JAX.",
+    edges="At 0 the derivative is 0, as in PyTorch and JAX. An upstream gradient of inf or nan stops there too.",
     traits=Trait.CUT_OFF | Trait.EXACT,
     examples=INPUTS,
 )
@@ -281,7 +281,7 @@ softsign = elementwise(
 hardtanh = elementwise(
     "hardtanh",
     lambda x: np.clip(x, -1.0, 1.0),
-    Slot("x", lambda y, x: _inside(x, -1.0, 1.0), shown=lambda y, x: np.where(np.abs(x) < 1.0, 1.0, 0.0)),
+    Slot("x", lambda y, x: _inside(x, -1.0, 1.0), gate=True, shown=lambda y, x: np.where(np.abs(x) < 1.0, 1.0, 0.0)),
     notation=call("hardtanh"),
     title="hard tanh",
     symbol="hardtanh",
@@ -297,7 +297,9 @@ hardtanh = elementwise(
 relu6 = elementwise(
     "relu6",
     lambda x: np.clip(x, 0.0, 6.0),
-    Slot("x", lambda y, x: _inside(x, 0.0, 6.0), shown=lambda y, x: np.where((x > 0.0) & (x < 6.0), 1.0, 0.0)),
+    Slot(
+        "x", lambda y, x: _inside(x, 0.0, 6.0), gate=True, shown=lambda y, x: np.where((x > 0.0) & (x < 6.0), 1.0, 0.0)
+    ),
     notation=call("relu6"),
     title="relu up to 6",
     symbol="relu6",

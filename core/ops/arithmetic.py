@@ -181,11 +181,13 @@ maximum = elementwise(
     Slot(
         "left",
         lambda y, a, b: np.where(a > b, 1.0, np.where(a < b, 0.0, np.where(a == b, 0.5, np.nan))),
+        gate=True,
         shown=lambda y, a, b: np.where(a > b, 1.0, 0.0),
     ),
     Slot(
         "right",
         lambda y, a, b: np.where(b > a, 1.0, np.where(b < a, 0.0, np.where(a == b, 0.5, np.nan))),
+        gate=True,
         shown=lambda y, a, b: np.where(b > a, 1.0, 0.0),
     ),
     notation=Notation("max({0}, {1})", r"\max\left({0}, {1}\right)", CALL, python="maximum({0}, {1})"),
@@ -207,11 +209,13 @@ minimum = elementwise(
     Slot(
         "left",
         lambda y, a, b: np.where(a < b, 1.0, np.where(a > b, 0.0, np.where(a == b, 0.5, np.nan))),
+        gate=True,
         shown=lambda y, a, b: np.where(a < b, 1.0, 0.0),
     ),
     Slot(
         "right",
         lambda y, a, b: np.where(b < a, 1.0, np.where(b > a, 0.0, np.where(a == b, 0.5, np.nan))),
+        gate=True,
         shown=lambda y, a, b: np.where(b < a, 1.0, 0.0),
     ),
     notation=Notation("min({0}, {1})", r"\min\left({0}, {1}\right)", CALL, python="minimum({0}, {1})"),
@@ -230,8 +234,8 @@ minimum = elementwise(
 fmax = elementwise(
     "fmax",
     np.fmax,
-    Slot("left", lambda y, a, b: np.where((a >= b) | np.isnan(b), 1.0, 0.0)),
-    Slot("right", lambda y, a, b: np.where((a >= b) | np.isnan(b), 0.0, 1.0)),
+    Slot("left", lambda y, a, b: np.where((a >= b) | np.isnan(b), 1.0, 0.0), gate=True),
+    Slot("right", lambda y, a, b: np.where((a >= b) | np.isnan(b), 0.0, 1.0), gate=True),
     notation=Notation("fmax({0}, {1})", r"\mathrm{{fmax}}\left({0}, {1}\right)", CALL),
     title="maximum that ignores nan",
     symbol="fmax",
@@ -246,8 +250,8 @@ fmax = elementwise(
 fmin = elementwise(
     "fmin",
     np.fmin,
-    Slot("left", lambda y, a, b: np.where((a <= b) | np.isnan(b), 1.0, 0.0)),
-    Slot("right", lambda y, a, b: np.where((a <= b) | np.isnan(b), 0.0, 1.0)),
+    Slot("left", lambda y, a, b: np.where((a <= b) | np.isnan(b), 1.0, 0.0), gate=True),
+    Slot("right", lambda y, a, b: np.where((a <= b) | np.isnan(b), 0.0, 1.0), gate=True),
     notation=Notation("fmin({0}, {1})", r"\mathrm{{fmin}}\left({0}, {1}\right)", CALL),
     title="minimum that ignores nan",
     symbol="fmin",

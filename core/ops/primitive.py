@@ -121,6 +121,7 @@ class Slot(msgspec.Struct, frozen=True):
     differentiable: bool = True
     sloped: Rule | None = None  # where an operation that is SLOPED has no slope of 0: a mask, from finite operands
     only_real: str = ""  # why no complex number goes in here, although the rule takes it
+    gate: bool = False  # a choice rather than a product: where the partial is 0, not even inf or nan passes
     stable: Rule | None = None  # the partial as a rule of the operands alone, which keeps the digits of small slopes
 
     def printed(self, attributes: dict[str, Any]) -> Rule | str | None:
@@ -223,7 +224,8 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
         """The contribution before it is summed over the axes along which the operand was broadcast."""
         rule = self.slot(slot)
         if rule.partial is not None:
-            return _times(upstream, rule.partial(y, *operands, **attributes), (y, *operands))
+            local = rule.partial(y, *operands, **attributes)
+            return gated(upstream, local) if rule.gate else _times(upstream, local, (y, *operands))
         assert rule.transpose is not None
         which = {"slot": slot} if self.variadic else {}
         return rule.transpose(upstream, y, *operands, **which, **attributes)
@@ -243,11 +245,21 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
         """The tangent of the result when only operand `slot` moves along `tangent`; result's shape."""
         rule = self.slot(slot)
         if rule.partial is not None:
-            moved = rule.partial(y, *operands, **attributes) * tangent
+            local = rule.partial(y, *operands, **attributes)
+            moved = gated(tangent, local) if rule.gate else local * tangent
             return fit(np.broadcast_to(moved, np.shape(y)), y)
         assert rule.push is not None
         which = {"slot": slot} if self.variadic else {}
         return fit(rule.push(tangent, y, *operands, **which, **attributes), y)
+
+
+def gated(carried: Any, partial: Any) -> Any:
+    """The product of a gradient or a tangent with a partial, and 0 where the partial is 0, whatever would be carried.
+
+    Traced values get the plain product, in which a second derivative and an unfolded pass read as the chain rule.
+    """
+    product = carried * partial
+    return np.where(partial == 0.0, 0.0, product)[()] if isinstance(product, np.ndarray | np.generic) else product
 
 
 def _times(upstream: Any, partial: Any, protected: tuple[Any, ...]) -> Any:

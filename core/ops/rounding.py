@@ -16,7 +16,7 @@ NUMBERS = ((1.3,), (-2.7,), ([[0.4, 1.6], [-1.2, 4.9]],))
 floor = elementwise(
     "floor",
     np.floor,
-    Slot("x", lambda y, x: 0.0),
+    Slot("x", lambda y, x: 0.0, gate=True),
     notation=Notation("floor({0})", r"\left\lfloor {0} \right\rfloor", CALL, python="floor({0})"),
     title="floor",
     symbol="⌊x⌋",
@@ -31,7 +31,7 @@ floor = elementwise(
 ceil = elementwise(
     "ceil",
     np.ceil,
-    Slot("x", lambda y, x: 0.0),
+    Slot("x", lambda y, x: 0.0, gate=True),
     notation=Notation("ceil({0})", r"\left\lceil {0} \right\rceil", CALL, python="ceil({0})"),
     title="ceiling",
     symbol="⌈x⌉",
@@ -46,7 +46,7 @@ ceil = elementwise(
 trunc = elementwise(
     "trunc",
     np.trunc,
-    Slot("x", lambda y, x: 0.0),
+    Slot("x", lambda y, x: 0.0, gate=True),
     notation=Notation("trunc({0})", r"\mathrm{{trunc}}\left({0}\right)", CALL, python="float(trunc({0}))"),
     title="truncation",
     symbol="trunc",
@@ -63,7 +63,7 @@ trunc = elementwise(
 round_ = elementwise(
     "round",
     lambda x, decimals: np.round(x, decimals),
-    Slot("x", lambda y, x, decimals: 0.0),
+    Slot("x", lambda y, x, decimals: 0.0, gate=True),
     attributes=(Attribute("decimals", 0, "integer", PLACES, within=(-308, 308)),),  # 10 to this power is a number
     notation=Notation("round({0})", r"\mathrm{{round}}\left({0}\right)", CALL),
     title="rounding",
@@ -78,7 +78,7 @@ round_ = elementwise(
 sign = elementwise(
     "sign",
     np.sign,
-    Slot("x", lambda y, x: 0.0),
+    Slot("x", lambda y, x: 0.0, gate=True),
     notation=Notation("sign({0})", r"\mathrm{{sign}}\left({0}\right)", CALL, python="sign({0})"),
     title="sign",
     symbol="sign",
@@ -94,8 +94,8 @@ sign = elementwise(
 floor_divide = elementwise(
     "floor_divide",
     np.floor_divide,
-    Slot("numerator", lambda y, a, b: 0.0),
-    Slot("denominator", lambda y, a, b: 0.0),
+    Slot("numerator", lambda y, a, b: 0.0, gate=True),
+    Slot("denominator", lambda y, a, b: 0.0, gate=True),
     notation=Notation("{0} // {1}", r"\left\lfloor {0} / {1} \right\rfloor", PRODUCT, (PRODUCT, CALL), "({0} // {1})"),
     title="floor division",
     symbol="//",
@@ -182,6 +182,7 @@ clip = elementwise(
     Slot(
         "x",
         lambda y, x, min, max: np.where((y == x) | np.isnan(x), np.where(np.isnan(x), np.nan, 1.0), 0.0),
+        gate=True,
         shown=lambda y, x, min, max: np.where(y == x, 1.0, 0.0),
     ),
     attributes=(

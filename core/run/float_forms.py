@@ -130,7 +130,13 @@ def _forward_lines(kind: BoundOperation) -> list[str]:
 
 def _reverse_lines(kind: BoundOperation, slots: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
     fetched, factors, helpers = _factors(kind, slots)
-    lines = [f"gradients[at_x{slot}] += upstream{factor}" for slot, factor in zip(slots, factors, strict=True)]
+    gates = [kind.primitive.slots[slot].gate for slot in slots]
+    lines = [
+        f"gradients[at_x{slot}] += upstream * local if (local := 1.0{factor}) else 0.0"
+        if gate
+        else f"gradients[at_x{slot}] += upstream{factor}"
+        for slot, factor, gate in zip(slots, factors, gates, strict=True)
+    ]
     return [*fetched, "upstream = gradients[at_y]", *lines], helpers
 
 

@@ -108,7 +108,8 @@ def spreads_value(primitive: Primitive, slot: int) -> bool:
 def spreads_gradient(primitive: Primitive, slot: int) -> bool:
     """Whether an inf or nan in the upstream gradient makes one in the contribution to the operand."""
     if primitive.elementwise:
-        return primitive.slot(slot).partial is not None  # a product with the upstream gradient
+        rule = primitive.slot(slot)
+        return rule.partial is not None and not rule.gate  # a product with the upstream gradient
     return Trait.SPREADS in primitive.traits
 
 

@@ -107,7 +107,8 @@ def _level(items: _Sorted, bounds: list[int]) -> Level:
 
 def _wires(kind: BoundOperation, slot: int, passed: slice, active: np.ndarray) -> GroupWires:
     constant, chosen = constant_partial(kind, slot), None if active.all() else np.flatnonzero(active)
-    return GroupWires(slot, passed, chosen, constant, kind.primitive.slots[slot].partial if constant is None else None)
+    rule = kind.primitive.slots[slot]
+    return GroupWires(slot, passed, chosen, constant, rule.partial if constant is None else None, rule.gate)
 
 
 def _segment(items: _Sorted, start: int, stop: int, narrow: FloatMaker) -> Segment:

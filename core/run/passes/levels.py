@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cadena.core.ops.primitive import Rule
+from cadena.core.ops.primitive import Rule, gated
 from cadena.core.run.passes import floats
 
 
@@ -24,6 +24,7 @@ class GroupWires(NamedTuple):
     chosen: np.ndarray | None  # which nodes of the group want it; None: all
     constant: float | None  # the local derivative, if it is the same number everywhere; else `partial` gives it
     partial: Rule | None
+    gate: bool
 
 
 class LevelGroup(NamedTuple):
@@ -48,28 +49,29 @@ class LevelGroup(NamedTuple):
         """Put the contributions of the wires into `passed`."""
         place, _, _, attributes, indices, wires = self
         upstream, operands = gradients[place], None
-        for _, where, chosen, constant, partial in wires:
+        for _, where, chosen, constant, partial, gate in wires:
             local = constant
             if partial is not None:
                 operands = operands or [values[index] for index in indices]
                 local = partial(values[place], *operands, **attributes)
-            if chosen is None:
+            if chosen is None and not gate:
                 np.multiply(upstream, local, passed[where])  # type: ignore[arg-type]  # one of the two is there
             else:
-                passed[where] = (upstream * local)[chosen]
+                product = gated(upstream, local) if gate else upstream * local
+                passed[where] = product if chosen is None else product[chosen]
 
     def tangent(self, values: np.ndarray, tangents: np.ndarray) -> None:
         """The tangents of the results: the sum over the wires of local derivative times tangent of the operand."""
         place, _, _, attributes, indices, wires = self
         operands = None
-        for number, (slot, _, chosen, constant, partial) in enumerate(wires):
+        for number, (slot, _, chosen, constant, partial, gate) in enumerate(wires):
             local = constant
             if partial is not None:
                 operands = operands or [values[index] for index in indices]
                 local = partial(values[place], *operands, **attributes)
                 if tangents.ndim > 1:  # a row of tangents for each node
                     local = local[:, None]
-            moved = tangents[indices[slot]] * local
+            moved = gated(tangents[indices[slot]], local) if gate else tangents[indices[slot]] * local
             if chosen is not None:  # what does not move has no tangent, not even if its local derivative is inf
                 moved, some = np.zeros_like(moved), moved[chosen]
                 moved[chosen] = some

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cadena.core.ops.primitive import Primitive
+from cadena.core.ops.primitive import Primitive, gated
 from cadena.core.run.passes.tangent import direction_of, leaf_of
 from cadena.core.run.plan import Plan
 from cadena.core.run.program import Run
@@ -133,12 +133,13 @@ def _pushed(
     primitive: Primitive, slot: int, tangents: np.ndarray, y: Any, operands: Sequence[Any], attributes: dict[str, Any]
 ) -> np.ndarray:
     """The contribution of the tangents of the operand in `slot` to the result's: (count, *result shape), its dtype."""
-    partial = primitive.slot(slot).partial
-    if partial is None:
+    rule = primitive.slot(slot)
+    if rule.partial is None:
         return np.stack([primitive.jvp(slot, tangent, y, operands, attributes) for tangent in tangents])
     count, *shape = tangents.shape
     aligned = tangents.reshape(count, *(1,) * (y.ndim - len(shape)), *shape)
-    moved = partial(y, *operands, **attributes) * aligned
+    local = rule.partial(y, *operands, **attributes)
+    moved = gated(aligned, local) if rule.gate else local * aligned
     return np.asarray(np.broadcast_to(moved, (count, *y.shape)).astype(y.dtype, copy=False))
 
 

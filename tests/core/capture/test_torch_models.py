@@ -357,3 +357,26 @@ def test_the_captures_of_the_readme_run(tmp_path, monkeypatch):
         exec(block, names)
         assert names["captured"].check().ok
     assert len(blocks) == 2 and (tmp_path / "model.cadena").exists()
+
+
+GATES: dict[str, Any] = {
+    "relu": F.relu,
+    "relu6": F.relu6,
+    "leaky_relu": F.leaky_relu,
+    "hardtanh": F.hardtanh,
+    "clamp": lambda h: h.clamp(-0.3, 0.3),
+    "maximum": lambda h: torch.maximum(h, torch.zeros_like(h)),
+    "where": lambda h: torch.where(h > 0, h, torch.zeros_like(h)),
+    "masked_fill": lambda h: h.masked_fill(h < 0, 0.0),
+    "mask": lambda h: h * (h > 0),
+    "round": torch.round,
+}
+
+
+@pytest.mark.parametrize("factor", [math.nan, math.inf])
+@pytest.mark.parametrize("name", GATES)
+def test_a_unit_that_is_off_got_a_gradient_of_nan_where_pytorch_has_0(name, factor):
+    model, x = nn.Linear(3, 4), torch.randn(5, 3)
+    captured = cadena.capture(lambda x: (GATES[name](model(x)) * torch.tensor(factor)).sum(), x, model=model)
+    agreement = captured.check()
+    assert agreement.ok, agreement

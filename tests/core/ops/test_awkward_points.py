@@ -68,3 +68,44 @@ def test_gammaln_is_infinite_at_both_ends() -> None:
 def test_the_sigmoid_within_a_slope_bends_at_zero_too(formula: str, second: float) -> None:
     function = cadena.as_function(cadena.parse(f"x = 0.0; L = {formula}"))
     assert cadena.hessian(function)(np.float64(0.0)) == second
+
+
+CLOSED = {  # an operation with operands where nothing passes to the first one
+    "relu": (-1.0,),
+    "relu6": (7.0,),
+    "hardtanh": (2.0,),
+    "clip": (7.0,),
+    "maximum": (-1.0, 0.0),
+    "minimum": (1.0, 0.0),
+    "fmax": (-1.0, 0.0),
+    "fmin": (1.0, 0.0),
+    "floor": (1.5,),
+    "ceil": (1.5,),
+    "trunc": (1.5,),
+    "round": (1.5,),
+    "sign": (1.5,),
+    "floor_divide": (7.0, 2.0),
+}
+EVERY_PASS = {"floats": 1, "levels": 200}  # how often a graph of numbers repeats the operation
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("upstream", [math.nan, math.inf, -1.0])
+@pytest.mark.parametrize("op", CLOSED)
+def test_a_closed_gate_made_nan_of_an_upstream_gradient_of_nan(op: str, upstream: float) -> None:
+    record, operands = REGISTRY[op], [np.array([number, number]) for number in CLOSED[op]]
+    attributes = record.complete({"min": 0.0, "max": 5.0} if op == "clip" else {})
+    y = record.value(*operands, **attributes)
+    carried = record.vjp(0, np.full(2, upstream), y, operands, attributes)
+    pushed = record.jvp(0, np.full(2, upstream), y, operands, attributes)
+    assert [*map(str, carried), *map(str, pushed)] == ["0.0"] * 4  # 0, not -0 either, as in PyTorch
+
+
+@pytest.mark.parametrize("count", EVERY_PASS.values(), ids=EVERY_PASS)
+def test_every_pass_stops_nan_at_a_relu_that_is_off(count: int) -> None:
+    units = [f"x{i} = {-1.0 if i % 2 else 2.0}; r{i} = relu(x{i}); y{i} = r{i} * k" for i in range(count + 1)]
+    total = " + ".join(f"y{i}" for i in range(count + 1))
+    document = cadena.parse("; ".join(["k = 1.0", *units, f"L = {total}"]))
+    run = cadena.compile(document, output="L").run({"k": math.nan})
+    assert math.isnan(float(run.gradient("x0")))
+    assert float(run.gradient("x1")) == 0.0
