@@ -31,7 +31,7 @@ def import_script(options: Namespace) -> int:
     text = script_text(options.script)
     result = run(text, chosen, seconds, folder=Path(options.script).parent)
     for line in result.printed.splitlines():
-        print_line(line)
+        print_line(line, keep="\t")
     if (fault := result.fault) is not None:
         where = f"{options.script}: line {fault.line}" if fault.line else options.script
         raise Refused("{where}: {sentence}", where=where, sentence=fault.sentence)

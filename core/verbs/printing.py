@@ -57,9 +57,9 @@ def _complain(lines: Iterable[tuple[Fault, str]], file: str, document: Document 
     return status
 
 
-def print_line(line: str) -> None:
-    """Print one line on standard output, whatever characters it quotes."""
-    print(with_short_names(cleaned(line)))
+def print_line(line: str, keep: str = "") -> None:
+    """Print one line on standard output, whatever characters it quotes; those in `keep` as they are."""
+    print(with_short_names(cleaned(line, keep)))
 
 
 def print_json(item: Any) -> None:

@@ -14,7 +14,7 @@ from cadena.core.scripts.pytorch.creating import draw
 from cadena.core.scripts.pytorch.functional import FUNCTIONAL
 from cadena.core.scripts.pytorch.initial import INIT, UTILS
 from cadena.core.scripts.pytorch.measures import MEASURE_LAYERS
-from cadena.core.scripts.pytorch.module import Module, ModuleList, Parameter, Sequential
+from cadena.core.scripts.pytorch.module import Module, ModuleDict, ModuleList, Parameter, Sequential
 from cadena.core.scripts.pytorch.recurrent import RECURRENT
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import TENSOR
@@ -67,7 +67,8 @@ class Conv2d(Module):
     def extra_repr(self) -> str:
         pair = self.stride if isinstance(self.stride, tuple) else (self.stride, self.stride)
         padded = f", padding={(self.padding, self.padding)}" if self.padding else ""
-        return f"{self.channels[0]}, {self.channels[1]}, kernel_size={self.size}, stride={pair}{padded}"
+        unbiased = "" if self.bias is not None else ", bias=False"
+        return f"{self.channels[0]}, {self.channels[1]}, kernel_size={self.size}, stride={pair}{padded}{unbiased}"
 
 
 class Flatten(Module):
@@ -103,13 +104,14 @@ def _layer(name: str, function: str, options: Mapping[str, Any], shown: str) -> 
             if unknown := changed - options.keys() - {"inplace"}:
                 raise TypeError(f"torch.nn.{name} is not known here with {min(unknown)}=; leave it away")
             self.options = {**options, **{key: settings[key] for key in options if key in settings}}
+            self.inplace = bool(settings.get("inplace"))
 
         def forward(self, *operands: Any) -> Any:
             settings = {key: value for key, value in self.options.items() if value is not None}
             return getattr(FUNCTIONAL, function)(*operands, **settings)
 
         def extra_repr(self) -> str:
-            return shown.format(**self.options)
+            return ", ".join(filter(None, [shown.format(**self.options), "inplace=True" if self.inplace else ""]))
 
     Layer.__name__ = Layer.__qualname__ = name
     return Layer
@@ -180,10 +182,14 @@ class BatchNorm1d(Module):
         self.count, self.eps, self.momentum, self.affine = num_features, eps, momentum, affine
         self.weight = Parameter(_filled((num_features,), 1.0)) if affine else None
         self.bias = Parameter(_filled((num_features,), 0.0)) if affine else None
-        self.running_mean, self.running_var = _filled((num_features,), 0.0), _filled((num_features,), 1.0)
+        self.register_buffer("running_mean", _filled((num_features,), 0.0))
+        self.register_buffer("running_var", _filled((num_features,), 1.0))
+        self.register_buffer("num_batches_tracked", TENSOR[0](np.array(0)))
 
     def forward(self, input: Any) -> Any:
         running = self.running_mean, self.running_var
+        if self.training:
+            self.num_batches_tracked.array = self.num_batches_tracked.array + 1
         return FUNCTIONAL.batch_norm(input, *running, self.weight, self.bias, self.training, self.momentum, self.eps)
 
     def extra_repr(self) -> str:
@@ -206,8 +212,9 @@ class Identity(Module):
 HOMES = {
     "linear": "Linear Identity", "conv": "Conv2d", "flatten": "Flatten Unflatten", "dropout": "Dropout",
     "sparse": "Embedding", "distance": "CosineSimilarity",
-    "normalization": "LayerNorm", "batchnorm": "BatchNorm1d BatchNorm2d", "container": "Sequential ModuleList",
-    "module": "Module", "pooling": "MaxPool2d AvgPool2d", "rnn": "RNN LSTM GRU RNNCell LSTMCell GRUCell",
+    "normalization": "LayerNorm", "batchnorm": "BatchNorm1d BatchNorm2d",
+    "container": "Sequential ModuleList ModuleDict", "module": "Module", "pooling": "MaxPool2d AvgPool2d",
+    "rnn": "RNN LSTM GRU RNNCell LSTMCell GRUCell",
     "loss": "MSELoss L1Loss BCELoss BCEWithLogitsLoss CrossEntropyLoss NLLLoss KLDivLoss HuberLoss SmoothL1Loss "
     "TripletMarginLoss",
 }  # fmt: skip
@@ -215,8 +222,8 @@ NN = Library(
     "torch.nn",
     {
         **{item.__name__: item for item in (
-            Module, ModuleList, Parameter, Sequential, Linear, Conv2d, Flatten, Dropout, Identity, Embedding, LayerNorm,
-            BatchNorm1d, BatchNorm2d,
+            Module, ModuleDict, ModuleList, Parameter, Sequential, Linear, Conv2d, Flatten, Dropout, Identity,
+            Embedding, LayerNorm, BatchNorm1d, BatchNorm2d,
         )},
         **{name: _layer(name, *row) for name, row in LAYERS.items()}, **RECURRENT, **MEASURE_LAYERS,
         "functional": FUNCTIONAL, "init": INIT, "utils": UTILS,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from cadena.core.graph.document import is_name
 from cadena.core.scripts.missing import missing
@@ -23,9 +24,40 @@ class Parameter(Tensor):
     def __init__(self, data: Any, requires_grad: bool = True) -> None:
         super().__init__(data.array, wants=requires_grad)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        """A parameter of its own, without the gradient, as PyTorch has it."""
+        memo[id(self)] = copied = Parameter(self.detach().clone(), self.requires_grad)
+        return copied
+
     def __repr__(self) -> str:
         suffixes = ["requires_grad=True"] if self.requires_grad else []
         return "Parameter containing:\n" + tensor_text(self.array, suffixes)
+
+
+def clear(parameters: Iterable[Any], set_to_none: bool) -> None:
+    """Forget the gradients, or make those that there are 0."""
+    for item in parameters:
+        item.grad = None if set_to_none or item.grad is None else item.grad.detach().zero_()
+
+
+class LoadedKeys(NamedTuple):
+    """What `load_state_dict` returns: the names that one side alone has."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def problems(self) -> list[str]:
+        titles = {"Missing": self.missing_keys, "Unexpected": self.unexpected_keys}
+        return [
+            f"{title} key(s) in state_dict: " + ", ".join(f'"{name}"' for name in names) + ". "
+            for title, names in titles.items()
+            if names
+        ]
+
+    def __repr__(self) -> str:
+        if self.missing_keys or self.unexpected_keys:
+            return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+        return "<All keys matched successfully>"
 
 
 class Module:
@@ -54,8 +86,9 @@ class Module:
     def register_parameter(self, name: str, value: Any) -> None:
         setattr(self, name, value)
 
-    def register_buffer(self, name: str, value: Any) -> None:
+    def register_buffer(self, name: str, value: Any, persistent: bool = True) -> None:
         setattr(self, name, value)
+        self.__dict__.setdefault("_buffer_names", []).append(name)
 
     def add_module(self, name: str, module: Any) -> None:
         setattr(self, name, module)
@@ -87,12 +120,41 @@ class Module:
     def parameters(self, recurse: bool = True) -> Iterator[Any]:
         return (item for _, item in self.named_parameters(recurse=recurse))
 
-    def state_dict(self) -> OrderedDict[str, Any]:
-        return OrderedDict((name, item.detach()) for name, item in self.named_parameters())
+    def named_buffers(self, prefix: str = "") -> Iterator[tuple[str, Any]]:
+        for place, module in self.named_modules(prefix):
+            for name in module.__dict__.get("_buffer_names", ()):
+                yield f"{place}.{name}" if place else name, module.__dict__[name]
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        for name, item in self.named_parameters():
-            item.write(state[name].array)
+    def buffers(self) -> Iterator[Any]:
+        return (item for _, item in self.named_buffers())
+
+    def state_dict(self) -> OrderedDict[str, Any]:
+        state = OrderedDict[str, Any]()
+        for place, module in self.named_modules():
+            own = [(name, item) for name, item in module.__dict__.items() if isinstance(item, Parameter)]
+            own += [(name, module.__dict__[name]) for name in module.__dict__.get("_buffer_names", ())]
+            state.update((f"{place}.{name}" if place else name, item.detach()) for name, item in own)
+        return state
+
+    def load_state_dict(self, state_dict: dict[str, Any], strict: bool = True) -> LoadedKeys:
+        own = self.state_dict()
+        keys = LoadedKeys(
+            [name for name in own if name not in state_dict and not name.endswith("num_batches_tracked")],
+            [name for name in state_dict if name not in own],
+        )
+        problems = keys.problems() if strict else []
+        for name, item in own.items():
+            if name in state_dict and state_dict[name].shape != item.shape:
+                problems.append(
+                    f"size mismatch for {name}: copying a param with shape {state_dict[name].shape} from checkpoint, "
+                    f"the shape in current model is {item.shape}."
+                )
+        if problems:
+            raise RuntimeError("\n\t".join([f"Error(s) in loading state_dict for {type(self).__name__}:", *problems]))
+        for name, item in [*self.named_parameters(), *self.named_buffers()]:
+            if name in state_dict:
+                item.write(state_dict[name].array)
+        return keys
 
     def named(self, variable: str) -> None:
         """Name the parameters after their places in the module that a variable holds."""
@@ -104,8 +166,7 @@ class Module:
     # --- what is done to all of it
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        for item in self.parameters():
-            item.grad = None
+        clear(self.parameters(), set_to_none)
 
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         for item in self.parameters():
@@ -143,10 +204,15 @@ class Module:
         return ""
 
     def __repr__(self) -> str:
-        inner = [f"({name}): " + repr(child).replace("\n", "\n  ") for name, child in self.named_children()]
-        if not inner:
-            return f"{type(self).__name__}({self.extra_repr()})"
-        return f"{type(self).__name__}(\n  " + "\n  ".join(inner) + "\n)"
+        own, name = self.extra_repr(), type(self).__name__
+        inner = [f"({key}): {child}".replace("\n", "\n  ") for key, child in self.listed()]
+        if not inner and "\n" not in own:
+            return f"{name}({own})"
+        return "\n  ".join([f"{name}(", *own.splitlines(), *inner]) + "\n)"
+
+    def listed(self) -> Iterable[tuple[str, str]]:
+        """The modules within as they are printed, with their names."""
+        return ((name, repr(child)) for name, child in self.named_children())
 
 
 class Sequential(Module):
@@ -182,3 +248,49 @@ class ModuleList(Sequential):
 
     def __init__(self, modules: Any = ()) -> None:
         super().__init__(*modules)
+
+    def extend(self, modules: Iterable[Module]) -> Any:
+        for module in modules:
+            self.append(module)
+        return self
+
+    def listed(self) -> Iterable[tuple[str, str]]:
+        """Equal modules in a row are printed once."""
+        for text, alike in groupby(super().listed(), key=lambda item: item[1]):
+            first, *others = (name for name, _ in alike)
+            yield (f"{first}-{others[-1]}", f"{1 + len(others)} x {text}") if others else (first, text)
+
+
+class ModuleDict(Module):
+    """Modules by name."""
+
+    def __init__(self, modules: Any = None) -> None:
+        self.update(modules or {})
+
+    def update(self, modules: Any) -> None:
+        for name, module in dict(modules).items():
+            setattr(self, name, module)
+
+    def __getitem__(self, name: str) -> Any:
+        return dict(self.named_children())[name]
+
+    def __setitem__(self, name: str, module: Module) -> None:
+        setattr(self, name, module)
+
+    def __contains__(self, name: str) -> bool:
+        return name in dict(self.named_children())
+
+    def __len__(self) -> int:
+        return len([*self.children()])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def keys(self) -> KeysView[str]:
+        return dict(self.named_children()).keys()
+
+    def values(self) -> ValuesView[Module]:
+        return dict(self.named_children()).values()
+
+    def items(self) -> ItemsView[str, Module]:
+        return dict(self.named_children()).items()

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cadena.core.ops.primitive import Primitive, fit
+from cadena.core.ops.primitive import Primitive, ShapeError, fit
 from cadena.core.scripts import rounding
 from cadena.core.scripts.pytorch.dice import Dice
 from cadena.core.scripts.pytorch.summing import total
@@ -63,7 +63,10 @@ class TorchTape(RoundingTape):
     def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
         if primitive.name in SUMS and all(np.ndim(item) and item.dtype.kind == "f" for item in below):
             return SUMS[primitive.name](*below, **attributes)
-        return super().computed(primitive, below, attributes)
+        try:
+            return super().computed(primitive, below, attributes)
+        except ShapeError as error:
+            raise RuntimeError(str(error)) from None  # what PyTorch raises, and scripts catch
 
     def contributions(
         self, record: Primitive, slots: list[int], upstream: Any, y: Any, below: list[Any], attributes: dict[str, Any]

@@ -29,6 +29,13 @@ PRINTED = {
     "tensor([1.5000, 3.0000]) tensor([3])",
     "print(nn.Sequential(nn.Linear(2, 1), nn.Tanh()))": "Sequential(\n  (0): Linear(in_features=2, out_features=1, "
     "bias=True)\n  (1): Tanh()\n)",
+    "print(nn.ModuleList([nn.Linear(1, 1), nn.Linear(1, 1), nn.ReLU()]))": "ModuleList(\n  (0-1): 2 x Linear("
+    "in_features=1, out_features=1, bias=True)\n  (2): ReLU()\n)",
+    "print(torch.optim.Adagrad([torch.zeros(1)], lr=0.5))": "Adagrad (\nParameter Group 0\n    differentiable: False\n"
+    "    eps: 1e-10\n    foreach: None\n    fused: None\n    initial_accumulator_value: 0\n    lr: 0.5\n"
+    "    lr_decay: 0\n    maximize: False\n    weight_decay: 0\n)",
+    "m = nn.Linear(1, 1); print(m.load_state_dict(m.state_dict()), [*nn.BatchNorm1d(1).state_dict()])": "<All keys "
+    "matched successfully> ['weight', 'bias', 'running_mean', 'running_var', 'num_batches_tracked']",
     "x = torch.tensor(2., requires_grad=True); x.data[...] = 5; print(x, f'{x:.1f}')": "tensor(5., requires_grad=True)"
     " 5.0",
 }
@@ -201,3 +208,29 @@ def test_functions_of_functions_have_derivatives():
     text += "print(hessian(f)(x, 1.0))\n"
     printed = "tensor([6., 6.]) tensor(-0.) tensor([3., 3.])\ntensor([[6., 0.],\n        [0., 6.]])\n"
     assert done(text).printed == printed
+
+
+def test_shapes_that_do_not_fit_raise_what_pytorch_raises():
+    text = "try:\n    torch.ones(1, 3) @ torch.ones(2, 3)\nexcept RuntimeError as error:\n    print(error)\n"
+    assert "cannot multiply shapes (1, 3) and (2, 3)" in done(text).printed
+
+
+def test_a_copied_module_kept_the_gradients():
+    text = "import copy\nm = nn.Linear(1, 1)\nm(torch.ones(1)).sum().backward()\nprint(copy.deepcopy(m).bias.grad)\n"
+    assert done(text).printed == "None\n"
+
+
+def test_an_optimizer_goes_on_where_the_loaded_state_ends():
+    text = (
+        "def train(w, o, count):\n    for _ in range(count):\n        o.zero_grad(set_to_none=False)\n"
+        "        (w ** 2).sum().backward()\n        o.step()\n"
+        "a = torch.tensor([1., 2.], requires_grad=True); oa = torch.optim.Adam([a], lr=0.1); train(a, oa, 2)\n"
+        "b = a.detach().clone().requires_grad_(); ob = torch.optim.Adam([b]); ob.load_state_dict(oa.state_dict())\n"
+        "train(a, oa, 2); train(b, ob, 2); print(torch.equal(a, b), ob)\n"
+    )
+    assert done(text).printed.startswith("True Adam (\nParameter Group 0\n    amsgrad: False\n")
+
+
+def test_a_misspelt_option_of_an_optimizer_is_named():
+    result = run(START + "torch.optim.SGD([torch.zeros(1)], momentun=0.9)")
+    assert result.fault is not None and "unexpected keyword argument 'momentun'" in result.fault.sentence

@@ -84,3 +84,7 @@ def test_the_options_of_scripts_are_refused_for_a_model(tmp_path, capsys):
     words = ["import", str(tmp_path / "m.onnx"), "-o", str(tmp_path / "m.cadena"), "--seconds", "3"]
     assert program.main(words) == 2
     assert "--pass and --seconds are for scripts; leave them out\n" in capsys.readouterr().err
+
+
+def test_tabs_that_a_script_printed_became_spaces(imported):
+    assert imported(SCRIPT + "print('a\\tb')\n")[1].splitlines()[1] == "a\tb"
