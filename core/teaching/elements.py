@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from cadena.core.teaching.probing import (
+    CONSTANT,
+    DERIVATIVE,
     UPSTREAM,
     Factor,
     Gate,
@@ -63,6 +65,13 @@ class Meeting:
         with np.errstate(all="ignore"):
             return float(sum(group.results.sum() for group in self.groups))
 
+    def ordered(self, places: Sequence[int]) -> Meeting:
+        """The same with the factors in the order of these places."""
+        groups = [
+            Products(tuple(sorted(one.factors, key=lambda factor: places.index(factor.place)))) for one in self.groups
+        ]
+        return replace(self, groups=tuple(groups))
+
     def lit(self, place: int) -> np.ndarray:
         """The elements of an array, flat, that meet here."""
         parts = [factor.at for group in self.groups for factor in group.factors if factor.place == place]
@@ -96,7 +105,7 @@ def _in_contribution(gate: Gate, slot: int, element: int) -> Meeting:
 
 def _without_ones(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
     """The factors but for a 1 by which all is multiplied."""
-    return tuple(factor for factor in factors if factor.place is not None or not bool((factor.numbers == 1.0).all()))
+    return tuple(factor for factor in factors if factor.place != CONSTANT or not bool((factor.numbers == 1.0).all()))
 
 
 def _stretched_to(operand: np.ndarray, element: int, shape: tuple[int, ...]) -> np.ndarray:
@@ -124,11 +133,11 @@ def _elementwise_local(gate: Gate, slot: int, results: np.ndarray) -> LocalFacto
     part = Gate(gate.primitive, gate.attributes, operands, gate.y.reshape(-1)[results])
     local = ProbingPoints(part).local(slot, slopes(slot))
     if len(local.at) < len(results):  # all of them are listed, also where the derivative is always 0
-        local = LocalFactors(np.arange(len(results)), (Factor(None, None, slopes(slot)(part)),))
+        every = np.arange(len(results))
+        local = LocalFactors(every, (Factor(DERIVATIVE, every, slopes(slot)(part)),))
+    in_whole = {DERIVATIVE: results} | dict(enumerate(beside))
     factors = [
-        factor
-        if factor.place is None or factor.at is None
-        else Factor(factor.place, beside[factor.place][factor.at], factor.numbers)
+        factor if factor.at is None else replace(factor, at=in_whole[factor.place][factor.at])
         for factor in local.factors
     ]
     return LocalFactors(results, tuple(factors))
@@ -147,7 +156,7 @@ def _in_result(gate: Gate, element: int) -> Meeting:
     for slot in gate.smooth:
         local = locals_[slot] = points.local(slot, row_of(slot, element))
         own = Factor(slot, local.at, gate.operands[slot].reshape(-1)[local.at])
-        places = [factor.place for factor in local.factors if factor.place is not None]
+        places = [factor.place for factor in local.factors if factor.place != CONSTANT]
         if (
             local.products and len(local.at) and all(place > slot for place in places)
         ):  # else they are the products of an earlier slot
@@ -164,7 +173,7 @@ def _numbers(gate: Gate, slot: int, at: np.ndarray) -> Factor:
 
 def _in_order(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
     """A plain number before the elements of arrays."""
-    return tuple(sorted(factors, key=lambda factor: factor.place is not None))
+    return tuple(sorted(factors, key=lambda factor: factor.place != CONSTANT))
 
 
 def _adds_up(gate: Gate, points: ProbingPoints, groups: list[Products], element: int) -> bool:
@@ -182,10 +191,7 @@ def _adds_up(gate: Gate, points: ProbingPoints, groups: list[Products], element:
 
 def _moved(group: Products, gate: Gate) -> Products:
     """The same products of the numbers that the operands have at another point."""
-    factors = [
-        factor if factor.place is None or factor.at is None else _numbers(gate, factor.place, factor.at)
-        for factor in group.factors
-    ]
+    factors = [factor if factor.at is None else _numbers(gate, factor.place, factor.at) for factor in group.factors]
     return Products(tuple(factors))
 
 

@@ -19,7 +19,8 @@ import numpy as np
 from cadena.core.ops.primitive import Primitive
 from cadena.core.run.program import Run
 
-UPSTREAM = -1  # the place of the upstream gradient among the operands
+# Places beside the operands: the upstream gradient, derivatives of the shape of the result, a number in no array.
+UPSTREAM, DERIVATIVE, CONSTANT = -1, -2, -3
 FIRST_COUNT = 2.0  # the number of an operand's first element where it is counted: not 1, which changes no product
 PRECISION = 1e-8  # relative, of float64
 SEED = 5
@@ -67,7 +68,7 @@ class Gate:
 class Factor:
     """One number in each of some products: from which array, where in it (flat), and the numbers."""
 
-    place: int | None  # a slot, UPSTREAM, or None for a number that stands in no array
+    place: int  # a slot, UPSTREAM, DERIVATIVE or CONSTANT
     at: np.ndarray | None
     numbers: np.ndarray
 
@@ -185,7 +186,7 @@ class ProbingPoints:
         ):
             return None
         if not factors or not bool((constant == 1.0).all()):
-            factors.insert(0, Factor(None, None, constant))
+            factors.insert(0, Factor(CONSTANT, None, constant))
         return LocalFactors(at, tuple(factors), products=True)
 
     def _holds(self, at: np.ndarray, constant: np.ndarray, factors: list[Factor], derivative: Derivative) -> bool:
@@ -217,4 +218,4 @@ class ProbingPoints:
             if probed.shape == numbers.shape:
                 depends = depends | ((probed != 0) & np.isfinite(probed))
         at = np.flatnonzero(depends)
-        return LocalFactors(at, (Factor(None, None, numbers[at]),))
+        return LocalFactors(at, (Factor(DERIVATIVE, at, numbers[at]),))

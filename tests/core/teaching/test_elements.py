@@ -9,7 +9,7 @@ from cadena.core.front import compile
 from cadena.core.lessons import open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.teaching.elements import Meeting, meeting
-from cadena.core.teaching.probing import UPSTREAM, Gate
+from cadena.core.teaching.probing import CONSTANT, UPSTREAM, Gate
 from tests.core.test_primitives import CASES, Case, something_like
 from tests.thorough import in_turn, some
 
@@ -76,7 +76,7 @@ def contribution(lesson: str, node: str, slot: int, element: int) -> tuple[Gate,
     return gate, meeting(gate, slot, element)
 
 
-def places(item: Meeting) -> list[tuple[int | None, list[int]]]:
+def places(item: Meeting) -> list[tuple[int, list[int]]]:
     (group,) = item.groups
     return [(factor.place, [] if factor.at is None else factor.at.tolist()) for factor in group.factors]
 
@@ -117,7 +117,7 @@ def test_what_was_stretched_is_summed_back():
 
 
 def test_a_mean_shares_out_and_a_sum_passes_on():
-    assert places(meeting(gate("mean", [1, 2, 4]), 0, 1)) == [(UPSTREAM, [0]), (None, [])]
+    assert places(meeting(gate("mean", [1, 2, 4]), 0, 1)) == [(UPSTREAM, [0]), (CONSTANT, [])]
     assert places(meeting(gate("sum", [1, 2, 4]), 0, 1)) == [(UPSTREAM, [0])]
     assert places(meeting(gate("sum", [[1, 2], [3, 4]], axis=0), None, 1)) == [(0, [1, 3])]
 
@@ -129,7 +129,7 @@ def test_a_smallest_element_is_no_sum_and_depends_on_all():
 
 def test_a_weighted_sum_names_its_constant():
     item = meeting(gate("subtract", [5, 6], [1, 2]), 1, 1)
-    assert places(item) == [(UPSTREAM, [1]), (None, [])] and item.total == -2
+    assert places(item) == [(UPSTREAM, [1]), (CONSTANT, [])] and item.total == -2
 
 
 def test_the_kernel_of_a_convolution_meets_a_window():
