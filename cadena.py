@@ -11,7 +11,7 @@ cadena.parse("L = (w*x + b - y)**2")  # an expression in, graph out; cadena.expr
 
 captured = cadena.capture(fn, x, model=model)  # a function of PyTorch in, its graph out
 
-cadena.page(document)  # a picture with the numbers of a run, as HTML; a notebook shows documents and captures so
+cadena.page(document)  # one self-contained page of HTML that plays the steps; notebooks show documents and captures so
 
 cadena.hessian(cadena.as_function(document))(2.0)  # a document is a function of its parameters, for grad and the others
 
@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cadena.core.capture.capturing import capture as capture
     from cadena.core.capture.capturing import capturing as capturing
-    from cadena.core.capture.picture import page as page
     from cadena.core.capture.showing import show as show
     from cadena.core.expressions.reading import parse as parse
     from cadena.core.expressions.writing import expression_of as expression_of
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from cadena.core.graph.fault import Fault as Fault
     from cadena.core.graph.fault import Refused as Refused
     from cadena.core.methods.checking import check_grads as check_grads
+    from cadena.core.page.page import page as page
     from cadena.core.storage.files import load as load
     from cadena.core.storage.files import save as save
     from cadena.core.tracing.from_document import as_function as as_function
@@ -59,13 +59,13 @@ __path__ = [str(Path(__file__).parent)]
 
 HOMES = {
     "cadena.core.capture.capturing": ("capture", "capturing"),
-    "cadena.core.capture.picture": ("page",),
     "cadena.core.capture.showing": ("show",),
     "cadena.core.graph.document": ("Document", "Node"),
     "cadena.core.graph.fault": ("Fault", "Refused"),
     "cadena.core.expressions.reading": ("parse",),
     "cadena.core.expressions.writing": ("expression_of",),
     "cadena.core.front": ("Program", "Run", "compile"),
+    "cadena.core.page.page": ("page",),
     "cadena.core.storage.files": ("load", "save"),
     "cadena.core.methods.checking": ("check_grads",),
     "cadena.core.tracing.from_document": ("as_function",),
@@ -82,14 +82,14 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'cadena' has no attribute {name!r}")
     value = getattr(import_module(PUBLIC[name]), name)
     if documents := sys.modules.get("cadena.core.graph.document"):
-        documents.Document.picture = _page
+        documents.Document.picture = _in_notebook
     return value
 
 
-def _page(document: Document) -> str:
-    from cadena.core.capture.picture import page
+def _in_notebook(document: Document) -> str:
+    from cadena.core.page.page import in_notebook
 
-    return page(document)
+    return in_notebook(document)
 
 
 def __dir__() -> list[str]:

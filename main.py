@@ -10,13 +10,17 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cadena
 from cadena.core.graph.fault import Refused
-from cadena.core.storage.files import read, reason
+from cadena.core.storage.files import read, reason, write
 from cadena.core.verbs.parser import parse
 from cadena.core.verbs.printing import complain, complain_of_causes
 from cadena.core.verbs.wording import REMEDIES
+
+if TYPE_CHECKING:
+    from cadena.core.methods.reverse.timeline import Timeline
 
 DEMO = "cadena-demo.png"
 
@@ -130,11 +134,25 @@ def render(options: Namespace) -> int:
             step=step,
             steps=steps,
         )
+    title = made.program.document.title or Path(options.file).stem
+    _write_rendered(timeline, title, options)
+    return complain_of_causes(made, faults_of(made, options.mode), options.file)
+
+
+def _write_rendered(timeline: Timeline, title: str, options: Namespace) -> None:
+    """Write what the ending of the file's name asks for."""
+    if options.out.suffix.lower() == ".html":
+        from cadena.core.page.page import play_page
+
+        try:
+            page = play_page(timeline, title, options.theme or "auto", options.step or 0)
+        except Refused as refusal:
+            raise refusal.at(options.file) from None
+        write(page.encode(), options.out)
+        return
     from cadena.gui.export import picture
 
-    title = made.program.document.title or Path(options.file).stem
-    picture.render(timeline, options.out, step, options.size, options.theme, title)
-    return complain_of_causes(made, faults_of(made, options.mode), options.file)
+    picture.render(timeline, options.out, options.step, options.size, options.theme or "light", title)
 
 
 OF_THE_WINDOW: dict[str, Callable[[Namespace], int]] = {"window": window, "render": render, "lessons": lessons}

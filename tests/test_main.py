@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import cadena.main as program
+from cadena.core.graph.document import Document, Node
 from cadena.core.lessons import lesson_path, lessons
 from cadena.core.methods.names import METHODS
 from cadena.core.storage.files import save
@@ -186,6 +187,22 @@ def test_a_display_that_does_not_answer_is_none(tmp_path):
     assert (tmp_path / "cadena-demo.png").exists()
 
 
+def test_render_writes_a_page_that_plays_by_any_method(say, tmp_path):
+    out = tmp_path / "lesson.html"
+    assert say("render", LESSON, "-o", out, "--mode", "forward", "--theme", "dark", "--step", "12") == (0, "", "")
+    page = out.read_text("utf-8")
+    assert page.startswith("<!doctype html>") and 'data-theme="dark"' in page and '"start":12' in page
+    assert "along w0" in page
+
+
+def test_a_graph_too_large_for_a_page_is_refused_and_no_file_is_written(say, tmp_path):
+    path, out = tmp_path / "large.cadena", tmp_path / "large.html"
+    save(Document({f"n{index}": Node(f"n{index}", "constant", value=1.0) for index in range(401)}), path)
+    status, _, errors = say("render", path, "-o", out)
+    assert status == 2 and not out.exists()
+    assert one_line(errors).startswith(f"cadena: {path}: a page plays graphs of up to 400 nodes")
+
+
 @pytest.mark.parametrize(("ending", "beginning"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
 def test_render_draws_without_a_display(tmp_path, ending, beginning):
     out = tmp_path / f"picture.{ending}"
@@ -246,7 +263,7 @@ def test_steps_and_json_reach_their_verbs(say):
         (["render", LESSON, "-o", "x.png", "--wrt", "v"], f"cadena: {LESSON}: --wrt: there is no node 'v'; "),
         (
             ["render", LESSON, "-o", "x.gif"],
-            "cadena: argument -o/--out: x.gif is not a picture; choose a name that ends",
+            "cadena: argument -o/--out: x.gif is nothing that can be rendered; choose a name that ends",
         ),
     ],
 )

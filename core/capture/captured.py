@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.capture import picture
 from cadena.core.capture.modules import node_name
 from cadena.core.capture.record import Leaf, Record
 from cadena.core.front import compile
 from cadena.core.graph.document import NOTHING, Document
 from cadena.core.graph.fault import Refused
+from cadena.core.page import picture
+from cadena.core.page.page import in_notebook
 from cadena.core.storage.files import save
 from cadena.core.tracing.traced import Traced
 
@@ -97,8 +98,8 @@ class Captured:
         return picture.svg(self.document)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the graph, and what could not be expressed."""
-        return picture.page(self.document, self.notes)
+        """What a notebook shows: a page that plays the steps, and what could not be expressed."""
+        return in_notebook(self.document, self.notes)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the document to a file."""

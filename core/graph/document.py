@@ -160,7 +160,7 @@ class Document:
     picture: ClassVar[Callable[[Document], str] | None] = None  # handed in: pictures are drawn in a higher room
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: the graph with the numbers of a run."""
+        """What a notebook shows: a page that plays the steps of a run."""
         draw = type(self).picture
         return draw(self) if draw else None
 

@@ -22,7 +22,7 @@ WINDOW = "window"  # the verb when the first word is none
 NOT_YET = ("paths", "handout", "desktop", "diff")
 LIKE_NUMBERS = ("--seed", "--step-size")  # options whose values may begin with a minus sign
 THEMES = ("light", "dark", "projector")
-PICTURES = (".png", ".svg")
+PICTURES = (".png", ".svg", ".html")
 MIN_SIDE, MAX_SIDE = 16, 16_384  # pixels
 
 ALONG = 'the element that --mode difference moves, such as w0 or "W[1, 0]" (default: the first)'
@@ -177,15 +177,22 @@ def _json(verb: Parser) -> None:
 
 def _picture(verb: Parser) -> None:
     option = verb.add_argument
-    option("-o", "--out", metavar="OUT", type=_picture_file, required=True, help="the picture to write, .png or .svg")
+    option(
+        "-o",
+        "--out",
+        metavar="OUT",
+        type=_picture_file,
+        required=True,
+        help="the file to write: .png, .svg, or .html, which plays",
+    )
     option(
         "--step",
         metavar="N",
         type=int,
-        help="draw it after step N, as `cadena steps` counts; 0: before the first (default: the last)",
+        help="show what step N leaves, as `cadena steps` counts; 0: before the first (default: the last; a page: 0)",
     )
     option("--size", metavar="WxH", type=_size, help="in pixels, such as 1600x900 (default: what fits the graph)")
-    option("--theme", choices=THEMES, default="light", help="the colours (default: light)")
+    option("--theme", choices=THEMES, help="the colours (default: light; a page: the system's)")
 
 
 def _number(text: str) -> float:
@@ -221,7 +228,10 @@ def _picture_file(name: str) -> Path:
     path = Path(name)
     if path.suffix.lower() not in PICTURES:
         raise Refused(
-            "argument -o/--out: {name} is not a picture", "choose a name that ends in .png or .svg", name=name
+            "argument -o/--out: {name} is nothing that can be rendered",
+            "choose a name that ends in {endings}",
+            name=name,
+            endings=Listing(PICTURES, "or").worded(),
         )
     return path
 
@@ -278,8 +288,8 @@ VERBS: dict[str, Verb] = {
     ),
     "render": Verb(
         "FILE -o OUT",
-        "a picture: OUT ends in .png or .svg",
-        "Draw the graph as it is after all steps of a run, or after some of them.",
+        "a picture or a page: .png .svg .html",
+        "Draw the graph after all steps of a run, or after some of them; or write a page of HTML that plays them.",
         (_file, _request, _steps, _picture),
     ),
     "export": Verb(

@@ -71,3 +71,15 @@ def test_an_application_can_be_styled_as_a_whole(qapp):
     style.apply(qapp, DARK)
     assert DARK.window in QApplication.instance().styleSheet()
     qapp.setStyleSheet(before)
+
+
+def test_the_page_that_plays_has_the_colours_of_the_themes():
+    """A page has no Qt, so its style sheet repeats the colours; here they are compared."""
+    css = files("cadena.resources").joinpath("page", "player.css").read_text("utf-8")
+    both = dict(re.findall(r"--([\w-]+): light-dark\((#\w+, #\w+)\);", css))
+    projector = dict(re.findall(r"--([\w-]+): (#\w+);", css))
+    assert len(both) == 21 and both.keys() == projector.keys()
+    for name in both:
+        role = name.replace("-", "_")
+        assert both[name] == f"{getattr(LIGHT, role)}, {getattr(DARK, role)}", name
+        assert projector[name] == getattr(PROJECTOR, role), name

@@ -9,9 +9,9 @@ import numpy as np
 from PySide6.QtCore import QRectF
 
 from cadena.core.graph.document import Node
+from cadena.core.methods.reverse.activity import Activity
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.notation.in_script import shown_name
-from cadena.gui.canvas.picture.activity import Activity
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
 

@@ -14,9 +14,9 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from cadena.core.graph.fault import BAD_NUMBERS, Fault, Kind
+from cadena.core.methods.reverse.activity import Wire, faults_by_now
 from cadena.core.text.causes import Cause
 from cadena.core.text.wording import Listing
-from cadena.gui.canvas.picture.activity import Wire, faults_by_now
 from cadena.gui.canvas.picture.clearance import MAX_WIRES, Obstacles, squares_along, wires_into
 from cadena.gui.canvas.picture.lettering import CENTER, LEFT, width, write
 from cadena.gui.canvas.picture.scene import Scene

@@ -13,24 +13,15 @@ from PySide6.QtGui import QPainterPath
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import slot_count
 from cadena.core.layout import arrange as layout
+from cadena.core.layout import routing
+from cadena.core.layout.routing import SWING, bend
 from cadena.core.ops.primitive import Shape
-from cadena.gui.canvas.picture import routing
 
 NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout assumes
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
 FLAG = 100.0  # room for the flag at the right of the output's card
-SWING = 40.0  # a wire leaves its port and enters the next at least this far straight on
-
-
-def bend(dx: Any, dy: Any) -> tuple[Any, Any]:
-    """How far the control points of a curve lie right of its start (left of its end), and how far below (arrays too).
-
-    A wire that runs back swings out to both sides, and below the cards if it would hide behind them.
-    """
-    reach = np.maximum(dx * 0.5, SWING + np.clip(-dx * 0.25, 0.0, 3.0 * SWING))
-    return reach, np.clip((SWING - dx) / (2.0 * SWING), 0.0, 1.0) * np.maximum(3.0 * SWING - np.abs(dy) * 0.5, 0.0)
 
 
 class Geometry:
@@ -128,11 +119,7 @@ class Geometry:
     @cached_property
     def wire_ends(self) -> np.ndarray:
         """Where each wire begins and ends, x, y, x, y: wires x 4."""
-        source, target, slot = self.wires.T
-        counts = _wiring(Same(self.document.nodes))[1]
-        left, top, right, bottom = self.boxes.T
-        ends = top[target] + (bottom - top)[target] * (slot + 1) / (counts[target] + 1)
-        return np.column_stack([right[source], (top + bottom)[source] / 2, left[target], ends])
+        return routing.wire_ends(self.boxes, self.wires, _wiring(Same(self.document.nodes))[1])
 
     @cached_property
     def _controls(self) -> np.ndarray:

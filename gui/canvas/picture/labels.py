@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
+from cadena.core.methods.reverse.activity import Wire
 from cadena.core.methods.reverse.words import local_label
-from cadena.gui.canvas.picture.activity import Wire
 from cadena.gui.canvas.picture.clearance import Obstacles, squares_along, wires_into
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene

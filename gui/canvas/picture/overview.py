@@ -8,9 +8,9 @@ import numpy as np
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from cadena.core.methods.reverse.activity import Activity, faults_by_now
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.notation.in_script import shown_name
-from cadena.gui.canvas.picture.activity import Activity, faults_by_now
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene

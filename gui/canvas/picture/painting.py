@@ -7,8 +7,8 @@ from dataclasses import replace
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter, QPixmap
 
+from cadena.core.methods.reverse.activity import moment
 from cadena.gui.canvas.picture import gesture_marks, still, tokens
-from cadena.gui.canvas.picture.activity import moment
 from cadena.gui.canvas.picture.geometry import Same
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites

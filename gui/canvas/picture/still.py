@@ -10,8 +10,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from cadena.core.graph.edits import slot_count
+from cadena.core.methods.reverse.activity import Activity, activity, faults_by_now
 from cadena.gui.canvas.picture import cards, faults, ground, labels, minimap, notes, overview, ports, wires
-from cadena.gui.canvas.picture.activity import Activity, activity, faults_by_now
 from cadena.gui.canvas.picture.card import Card, card_of
 from cadena.gui.canvas.picture.clearance import Obstacles
 from cadena.gui.canvas.picture.scene import Scene

@@ -6,11 +6,11 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
+from cadena.core.methods.reverse.activity import ROLES
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Token, ease
 from cadena.core.text.numbers import short
 from cadena.gui import formula
 from cadena.gui.canvas.picture import derivatives, heatmap
-from cadena.gui.canvas.picture.activity import ROLES
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, HEADING, Theme

@@ -11,8 +11,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from cadena.core.graph.fault import Kind
+from cadena.core.methods.reverse.activity import Activity, Wire
 from cadena.gui.canvas.picture import faults
-from cadena.gui.canvas.picture.activity import Activity, Wire
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS
 from cadena.gui.canvas.picture.scene import Scene
 

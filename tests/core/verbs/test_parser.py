@@ -74,8 +74,11 @@ def test_options_are_read():
         ("run a --out x", "unrecognized arguments: --out x"),
         ("run a --seed", "argument --seed: expected one argument"),
         ("render a", "the following arguments are required: -o/--out"),
-        ("render a -o x.mp4", "argument -o/--out: x.mp4 is not a picture; choose a name that ends in .png or .svg"),
-        ("render a -o x", "argument -o/--out: x is not a picture; choose a name that ends in .png or .svg"),
+        (
+            "render a -o x.mp4",
+            "argument -o/--out: x.mp4 is nothing that can be rendered; choose a name that ends in .png",
+        ),
+        ("render a -o x", "argument -o/--out: x is nothing that can be rendered; choose a name that ends in .png"),
         ("render a -o x.png --step two", "argument --step: invalid int value: 'two'"),
         ("render a -o x.png --size big", "argument --size: big is not a size; write WIDTHxHEIGHT"),
         ("render a -o x.png --size 4x4", "argument --size: 4x4 is not a size"),

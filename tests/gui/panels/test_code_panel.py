@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QLabel
 
 from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import Document, as_value
+from cadena.core.methods.reverse.activity import Activity
 from cadena.core.scripts.attached import AttachedScript, script_of, with_script
 from cadena.core.storage.files import load
 from cadena.gui import graph_edits
-from cadena.gui.canvas.picture.activity import Activity
 from cadena.gui.canvas.picture.card import card_of
 from cadena.gui.panels.script_page import library_of
 from tests.gui.panels.code import CONTROL, SCRIPT, paste, run

@@ -9,7 +9,7 @@ from cadena.core.graph.fault import Fault
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
-from cadena.gui.canvas.picture.activity import activity, faults_by_now, moment
+from cadena.core.methods.reverse.activity import activity, faults_by_now, moment
 from tests.gui.canvas.pictures import graph, operation, parameter
 
 

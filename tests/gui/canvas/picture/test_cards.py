@@ -13,9 +13,9 @@ from cadena.core.graph.document import LEAVES, Document, Node
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
+from cadena.core.methods.reverse.activity import Activity, activity
 from cadena.core.ops.primitive import REGISTRY
 from cadena.gui.canvas.picture import cards, lettering
-from cadena.gui.canvas.picture.activity import Activity, activity
 from cadena.gui.canvas.picture.card import Card, card_of
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TENSOR_CARD
 from cadena.gui.theme import THEMES

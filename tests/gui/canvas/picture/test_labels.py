@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cadena.core.lessons import open_lesson
+from cadena.core.methods.reverse.activity import activity
 from cadena.core.rewriting.functions import make_function
 from cadena.gui.canvas.picture import labels
-from cadena.gui.canvas.picture.activity import activity
 from cadena.gui.canvas.picture.clearance import Obstacles
 from cadena.gui.theme import THEMES
 from tests.gui.canvas.pictures import paint, scene

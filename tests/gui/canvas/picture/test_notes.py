@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import QRectF, QSizeF
 
 from cadena.core.lessons import open_lesson
+from cadena.core.methods.reverse.activity import activity
 from cadena.core.rewriting.custom_gradients import use_gradient
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.gui.canvas.hand.canvas import Canvas
-from cadena.gui.canvas.picture.activity import activity
 from cadena.gui.canvas.picture.card import card_of
 from cadena.gui.canvas.picture.notes import ASIDE, CUSTOM, _spots, notes
 from cadena.gui.session import Session

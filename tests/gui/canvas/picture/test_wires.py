@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cadena.core.lessons import open_lesson
-from cadena.gui.canvas.picture.activity import activity
+from cadena.core.methods.reverse.activity import activity
 from cadena.gui.canvas.picture.scene import Decorations
 from cadena.gui.canvas.picture.wires import MAX_WIDTH, MIN_WIDTH, Looks, looped_wires, near_wires, width_of
 from cadena.gui.theme import LIGHT

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
@@ -51,13 +50,6 @@ def svg(document: Document) -> str:
     for name, lines in cards.items():
         _draw_card(picture, document, name, lines, (places[name], sizes[name]))
     return ElementTree.tostring(picture, "unicode")
-
-
-def page(document: Document, notes: Sequence[str] = ()) -> str:
-    """The picture in a box that scrolls, with what could not be expressed below it."""
-    remarks = [f"<p>{escape(cleaned(note))}</p>" for note in notes]
-    box = '<div style="max-height:600px;overflow:auto;background:#fff">'
-    return "\n".join(["<div>", box, svg(document), "</div>", *remarks, "</div>"])
 
 
 def _run(document: Document) -> Run | None:

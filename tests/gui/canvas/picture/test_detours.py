@@ -8,9 +8,9 @@ from PySide6.QtCore import QPointF
 
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, Position
+from cadena.core.layout import routing
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.rewriting.unfolding import unfold
-from cadena.gui.canvas.picture import routing
 from cadena.gui.canvas.picture.geometry import Geometry, curve
 from cadena.gui.canvas.picture.hit import HitMap
 

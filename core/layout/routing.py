@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+SWING = 40.0  # a wire leaves its port and enters the next at least this far straight on
 SAMPLES = 33  # points of a curve that are tested
 RAMP = 52.0  # how much of the way a wire takes to climb to its lane: less than the gap between two columns
 CLEAR = 12.0  # between a card and a lane
@@ -16,6 +19,23 @@ HIDDEN, SHARED = 40.0, 100.0  # the cost of a point behind a card, and of anothe
 TIMES = np.linspace(0.0, 1.0, SAMPLES)
 RISE = np.linspace(0.0, 1.0, 9)
 STEEP = RISE * RISE * (3.0 - 2.0 * RISE)
+
+
+def bend(dx: Any, dy: Any) -> tuple[Any, Any]:
+    """How far the control points of a curve lie right of its start (left of its end), and how far below (arrays too).
+
+    A wire that runs back swings out to both sides, and below the cards if it would hide behind them.
+    """
+    reach = np.maximum(dx * 0.5, SWING + np.clip(-dx * 0.25, 0.0, 3.0 * SWING))
+    return reach, np.clip((SWING - dx) / (2.0 * SWING), 0.0, 1.0) * np.maximum(3.0 * SWING - np.abs(dy) * 0.5, 0.0)
+
+
+def wire_ends(boxes: np.ndarray, wires: np.ndarray, slots: np.ndarray) -> np.ndarray:
+    """Where each wire begins and ends, x, y, x, y: wires x 4. `slots` has the number of slots that a card shows."""
+    source, target, slot = wires.T
+    left, top, right, bottom = boxes.T
+    ends = top[target] + (bottom - top)[target] * (slot + 1) / (slots[target] + 1)
+    return np.column_stack([right[source], (top + bottom)[source] / 2, left[target], ends])
 
 
 def lanes(ends: np.ndarray, controls: np.ndarray, wires: np.ndarray, boxes: np.ndarray) -> dict[int, float]:

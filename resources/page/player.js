@@ -1,0 +1,649 @@
+// Plays the steps of a computation graph from the data in #content. It makes no request and keeps nothing.
+//
+// Time is counted in steps: between k and k + 1 step k is under way; numbers travel until `arrival`, a part of a step,
+// and then the cards show its result. The picture is a function of the data and the time: playing backwards, the
+// slider and a jump need no replay. Texts from the data go into the page as text; formulas are MathML, made by Cadena.
+"use strict";
+
+(() => {
+  const data = JSON.parse(document.getElementById("content").textContent);
+  const SVG = "http://www.w3.org/2000/svg";
+  const STEP_SECONDS = 0.6; // at speed 1
+  const REST_SECONDS = 1.4; // a step while motion is reduced
+  const TITLE = 24; // the height of a card's title
+  const PLAY = "M5 3v14l11-7z", PAUSE = "M4 3h4v14H4zM12 3h4v14h-4z";
+  const THEMES = ["auto", "light", "dark", "projector"];
+  const count = data.steps.length;
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const byId = (id) => document.getElementById(id);
+
+  // --- small helpers
+
+  const clamp = (number, low, high) => Math.min(Math.max(number, low), high);
+  const ease = (part) => part * part * (3 - 2 * part); // slow at both ends
+
+  function draw(parent, tag, attributes = {}, text = "") {
+    const element = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    if (text) element.textContent = text;
+    parent.append(element);
+    return element;
+  }
+
+  function add(parent, tag, text = "", className = "") {
+    const element = document.createElement(tag);
+    element.textContent = text;
+    if (className) element.className = className;
+    parent.append(element);
+    return element;
+  }
+
+  // Formulas come as markup of MathML alone; the namespace makes the browser set them.
+  const parsed = data.formulas.map((markup) => {
+    const text = markup.replace("<math", '<math xmlns="http://www.w3.org/1998/Math/MathML"');
+    return new DOMParser().parseFromString(text, "application/xml").documentElement;
+  });
+  const formula = (place) => document.importNode(parsed[place], true);
+
+  // A text that is set smaller where its room is too narrow.
+  function write(parent, text, x, y, size, room, attributes = {}) {
+    const element = draw(parent, "text", { x, y, "font-size": size, ...attributes }, text);
+    const width = element.getComputedTextLength();
+    if (width > room) element.setAttribute("font-size", Math.max((size * room) / width, 6));
+    if (element.getComputedTextLength() > room + 2) element.setAttribute("textLength", room);
+    return element;
+  }
+
+  // --- the graph, drawn once
+
+  const bounds = data.nodes.reduce(
+    (area, { box: [x, y, width, height], output }) => [
+      Math.min(area[0], x - 30), Math.min(area[1], y - 44),
+      Math.max(area[2], x + width + (output ? 100 : 30)), Math.max(area[3], y + height + 44),
+    ],
+    [0, 0, 300, 100],
+  );
+  const stage = draw(byId("stage"), "svg", {
+    viewBox: `${bounds[0]} ${bounds[1]} ${bounds[2] - bounds[0]} ${bounds[3] - bounds[1]}`, "aria-hidden": "true",
+  });
+  const wires = data.wires.map(({ path }) => {
+    const group = draw(stage, "g");
+    const line = draw(group, "path", { class: "wire", d: path });
+    const length = line.getTotalLength();
+    const end = line.getPointAtLength(length);
+    const arrow = draw(group, "path", { class: "arrow", d: `M${end.x} ${end.y}l-9 -4.5v9z` });
+    return { group, line, arrow, length, at: (fraction) => line.getPointAtLength(length * fraction) };
+  });
+  const cards = data.nodes.map((node) => {
+    const [x, y, width, height] = node.box;
+    const group = draw(stage, "g", { class: `node ${node.kind}`, transform: `translate(${x} ${y})` });
+    const isLeaf = !["operation", "function"].includes(node.kind);
+    const box = draw(group, "rect", { class: "box", width, height, rx: isLeaf ? 18 : 8 });
+    const inset = isLeaf ? 12 : 8;
+    const kind = node.kind === "parameter" ? knobs(group, width - inset) : kindText(group, node, width - inset);
+    write(group, node.name, inset, 18, 15, Math.max(width - 2 * inset - kind - 6, 20), { class: "name" });
+    const rows = [0, 1].map((row) => ({
+      group: draw(group, "g"),
+      room: { x: inset, y: TITLE + (row * (height - TITLE - 4)) / 2, width: width - 2 * inset, height: (height - TITLE - 4) / 2 },
+    }));
+    if (node.output) flag(group, width, height);
+    return { group, box, rows, badge: null };
+  });
+  const notes = draw(stage, "g");
+  const moving = draw(stage, "g");
+
+  // The kind of a node at the right of its title. Both return its width.
+  function kindText(group, { kind, symbol, box }, right) {
+    const [text, size] = { constant: ["const", 11], input: ["input", 11] }[kind] ?? [symbol, 15];
+    return write(group, text, right, 18, size, box[2] / 2, { class: "symbol", "text-anchor": "end" }).getComputedTextLength();
+  }
+
+  function knobs(group, right) { // two sliders, as training moves a parameter
+    draw(group, "path", { class: "knobs", d: `M${right - 15} 10h15M${right - 15} 17h15` });
+    draw(group, "circle", { class: "knob", cx: right - 5, cy: 10, r: 2.6 });
+    draw(group, "circle", { class: "knob", cx: right - 11, cy: 17, r: 2.6 });
+    return 15;
+  }
+
+  function flag(group, width, height) {
+    const middle = height / 2;
+    draw(group, "path", { class: "flag", d: `M${width + 12} ${middle - 11}h62l8 11l-8 11h-62z` });
+    draw(group, "text", { class: "flag-text", x: width + 42, y: middle + 4.5, "font-size": 12, "text-anchor": "middle" }, "output");
+  }
+
+  // --- what cards and tokens hold: a text, an array as cells, or a formula
+
+  function colour(level) {
+    if (level === null) return "var(--fault)";
+    return `color-mix(in srgb, var(--heat-${level < 0 ? "low" : "high"}) ${Math.abs(level) * 100}%, var(--heat-zero))`;
+  }
+
+  // Black or white, whichever reads better on the ground of a cell.
+  function ink(cell) {
+    const fill = getComputedStyle(cell).fill, parts = fill.match(/[\d.]+/g).slice(0, 3).map(Number);
+    const [red, green, blue] = parts.map((part) => (fill.startsWith("rgb") ? part / 255 : part)).map((part) => part ** 2.2);
+    return (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05) ** 2 > 0.0525 ? "#000000" : "#ffffff";
+  }
+
+  function cells(group, look, { x, y, width, height }) {
+    const rows = look.levels.length, columns = rows ? look.levels[0].length : 0;
+    if (!rows || !columns) return;
+    const wide = Math.min(width / columns, 84), tall = Math.min(height / rows, 26);
+    const left = x + (width - wide * columns) / 2, top = y + (height - tall * rows) / 2;
+    const size = Math.min(tall * 0.78, 13);
+    look.levels.forEach((line, row) => line.forEach((level, column) => {
+      const cell = draw(group, "rect", { class: "cell", x: left + column * wide, y: top + row * tall, width: wide, height: tall });
+      cell.style.fill = colour(level);
+      if (!look.texts || wide < 16 || tall < 8) return;
+      const at = [left + (column + 0.5) * wide, top + (row + 0.5) * tall + size * 0.36];
+      const text = write(group, look.texts[row][column], ...at, size, wide - 3, { "text-anchor": "middle" });
+      text.style.fill = ink(cell);
+    }));
+    draw(group, "rect", { class: "frame", "data-role": look.role, x: left, y: top, width: wide * columns, height: tall * rows });
+    draw(group, "title", {}, look.text);
+  }
+
+  // The first of ever shorter formulas that fits.
+  function fitted(group, look, { x, y, width, height }, className = "") {
+    const holder = draw(group, "foreignObject", { x, y, width, height, class: className, "data-role": look.role });
+    const frame = add(holder, "div");
+    for (const place of look.formulas) {
+      const span = add(frame, "span");
+      span.append(formula(place));
+      if (span.offsetWidth <= width || place === look.formulas.at(-1)) return span.offsetWidth;
+      span.remove();
+    }
+    return 0;
+  }
+
+  function showRow({ group, room }, place) {
+    const look = data.looks[place];
+    group.replaceChildren();
+    if (look.levels) return cells(group, look, { ...room, y: room.y + 2, height: room.height - 4 });
+    if (look.formulas) return fitted(group, look, room);
+    const base = room.y + room.height / 2 + 5.5;
+    const number = write(group, look.text, room.x + room.width, base, 16, room.width, {
+      class: "number", "text-anchor": "end", "data-role": look.role,
+    });
+    if (look.empty) number.style.fill = "var(--muted)";
+    const label = draw(group, "text", { class: "label", x: room.x, y: base, "font-size": 10.5 }, look.label);
+    const share = (room.width - label.getComputedTextLength() - 6) / number.getComputedTextLength();
+    if (share < 0.72) label.remove(); // a number gives way to its label down to this share of its size
+    else if (share < 1) number.setAttribute("font-size", number.getAttribute("font-size") * share);
+  }
+
+  // Values are round, gradients are diamonds, so that colour is not the only sign.
+  function token(looks, { x, y }) {
+    const group = draw(moving, "g", { class: "token" });
+    let down = looks.length > 1 ? -20 : 0;
+    for (const look of looks.map((place) => data.looks[place])) {
+      const part = draw(group, "g", { transform: `translate(${x} ${y + down})` });
+      const inner = draw(part, "g");
+      const room = content(inner, look);
+      const shape = look.role === "gradient" ? diamond(room) : disc(room);
+      part.prepend(draw(part, shape.tag, { class: "body", "data-role": look.role, ...shape.attributes }));
+      down += 40;
+    }
+  }
+
+  function content(group, look) {
+    if (look.levels) {
+      const width = clamp((look.levels[0] ?? []).length * 12, 12, 48), height = clamp(look.levels.length * 10, 10, 34);
+      cells(group, { ...look, texts: null }, { x: -width / 2, y: -height / 2, width, height });
+      return { width, height };
+    }
+    if (look.formulas) {
+      const width = Math.min(fitted(group, look, { x: -80, y: -16, width: 160, height: 32 }, "middle") || 60, 160);
+      return { width, height: 22 };
+    }
+    const text = write(group, look.text, 0, 6, 17, 90, { "text-anchor": "middle" });
+    return { width: text.getComputedTextLength(), height: 13 };
+  }
+
+  function disc({ width, height }) {
+    const half = Math.max(18, height / 2 + 6), wide = Math.max(half, width / 2 + 8);
+    return { tag: "rect", attributes: { x: -wide, y: -half, width: 2 * wide, height: 2 * half, rx: half } };
+  }
+
+  function diamond({ width, height }) {
+    const wide = width / 2 + 3, tall = height / 2 + 1, half = Math.max(22, tall * 1.8);
+    const reach = Math.max(wide / (1 - tall / half), half * 1.2);
+    return { tag: "polygon", attributes: { points: `${reach},0 0,${half} ${-reach},0 0,${-half}` } };
+  }
+
+  // --- the states: what is shown after 0, 1, 2 ... steps
+
+  const states = [];
+  for (const change of data.shown) {
+    const before = states.at(-1) ?? { cards: data.nodes.map(() => [null, null]), lanes: [], faults: [] };
+    const state = { cards: before.cards.slice(), lanes: change.lanes ?? before.lanes, faults: change.faults ?? before.faults };
+    for (const [node, upper, lower] of change.cards ?? []) state.cards[node] = [upper, lower];
+    states.push(state);
+  }
+
+  const seen = { cards: data.nodes.map(() => [null, null]), landed: -1, lit: null, step: -1, title: null };
+
+  function showState(landed) {
+    if (landed === seen.landed) return;
+    seen.landed = landed;
+    const state = states[landed];
+    state.cards.forEach((rows, node) => rows.forEach((place, row) => {
+      if (place === null || seen.cards[node][row] === place) return;
+      showRow(cards[node].rows[row], place);
+      seen.cards[node][row] = place;
+    }));
+    showLanes(state.lanes);
+    showFaults(state.faults);
+    if (byId("numbers").open) showTable();
+  }
+
+  function showLanes(lanes) {
+    byId("lanes").replaceChildren();
+    byId("lanes").hidden = !lanes.length;
+    for (const [name, text, role, isNow] of lanes) {
+      const line = add(byId("lanes"), "li");
+      add(line, "span", name, isNow ? "now" : "");
+      add(line, "span", text, isNow ? "now" : "").dataset.role = role;
+    }
+  }
+
+  function showFaults(places) {
+    const nodes = new Set(places.map((place) => data.faults[place].node));
+    cards.forEach((card, node) => {
+      card.group.classList.toggle("faulty", nodes.has(node));
+      if (nodes.has(node) && !card.badge) {
+        card.badge = draw(card.group, "g");
+        draw(card.badge, "circle", { class: "badge", r: 10 });
+        draw(card.badge, "text", { class: "badge-text", y: 5, "font-size": 15, "text-anchor": "middle" }, "!");
+      } else if (!nodes.has(node) && card.badge) {
+        card.badge.remove();
+        card.badge = null;
+      }
+    });
+    byId("faults").hidden = !places.length;
+    byId("faults").textContent = places.length ? `Fault: ${data.faults[places[0]].text}` : "";
+  }
+
+  function showTable() {
+    const [, , upper, lower] = byId("numbers").querySelectorAll("th");
+    const rows = states[seen.landed].cards.map((places) => places.map((place) => data.looks[place]));
+    const body = byId("numbers").querySelector("tbody");
+    [upper.textContent, lower.textContent] = [0, 1].map((row) => rows.find((pair) => pair[row]?.label)?.[row].label ?? "");
+    body.replaceChildren();
+    rows.forEach((pair, node) => {
+      const line = add(body, "tr");
+      add(line, "th", data.nodes[node].name).scope = "row";
+      add(line, "td", data.nodes[node].symbol);
+      for (const look of pair) {
+        const cell = add(line, "td", look?.text ?? "");
+        if (look?.formulas) cell.append(formula(look.formulas[0]));
+      }
+    });
+  }
+
+  // --- a moment: what is lit, what is on its way, what is said
+
+  let time = 0;
+
+  function place() {
+    const index = Math.max(Math.ceil(time) - 1, 0);
+    const progress = time - index;
+    return { index, progress, landed: count ? index + (progress >= data.arrival ? 1 : 0) : 0 };
+  }
+
+  function show() {
+    const { index, progress, landed } = place();
+    showState(landed);
+    byId("slider").value = time;
+    byId("place").textContent = `${Math.ceil(time)} / ${count}`;
+    if (!count) return showTitle(data.before, data.before);
+    const step = data.steps[index];
+    showLit(index, step, time > 0 ? step.lit.findLastIndex(([moment]) => moment <= progress) : -1);
+    moving.replaceChildren();
+    if (progress > 0 && progress < data.arrival && !calm.matches) showMotion(step, progress / data.arrival);
+    showFormula(index, step, time > 0 ? progress : -1);
+    const hasLanded = landed > index;
+    const title = time === 0 ? data.before : hasLanded ? step.result : step.title;
+    showTitle(title, hasLanded ? step.sentence : title);
+  }
+
+  function showTitle(title, sentence) {
+    if (seen.title === sentence) return;
+    seen.title = sentence;
+    byId("title").textContent = title;
+    byId("sentence").textContent = sentence;
+    byId("slider").setAttribute("aria-valuetext", title);
+  }
+
+  function setRole(element, name, role) {
+    if (role) element.setAttribute(name, role);
+    else element.removeAttribute(name);
+  }
+
+  function showLit(index, step, part) {
+    const key = `${index} ${part}`;
+    if (key === seen.lit) return;
+    seen.lit = key;
+    const [, grounds, edges, lines, labelled, label] = part < 0 ? [0, {}, {}, {}] : step.lit[part];
+    cards.forEach(({ box }, node) => {
+      setRole(box, "data-lit", grounds[node]);
+      setRole(box, "data-role", edges[node]);
+    });
+    wires.forEach(({ group, line, arrow }, wire) => {
+      setRole(line, "data-role", lines[wire]);
+      setRole(arrow, "data-role", lines[wire]);
+      if (lines[wire]) cards[0].group.before(group); // above the other wires, below the cards
+    });
+    notes.replaceChildren();
+    if (labelled !== undefined) note(wires[labelled], label);
+  }
+
+  // The local derivative beside its wire, where it covers the least, with a leader.
+  function note(wire, text) {
+    const middle = wire.at(0.5), group = draw(notes, "g", { class: "note" });
+    const leader = draw(group, "line"), pill = draw(group, "rect", { height: 24, rx: 12 });
+    const words = write(group, text, 0, 0, 13, 320, { "text-anchor": "middle" });
+    const width = words.getComputedTextLength() + 18;
+    const way = Array.from({ length: 13 }, (_, part) => wire.at(part / 12)); // where the token passes
+    const areas = [...data.nodes.map(({ box }) => box), ...way.map(({ x, y }) => [x - 22, y - 22, 44, 44])];
+    const covered = ([x, y]) => areas.reduce((sum, [left, top, wide, tall]) => {
+      const across = Math.min(x + width / 2, left + wide) - Math.max(x - width / 2, left);
+      const down = Math.min(y + 12, top + tall) - Math.max(y - 12, top);
+      return sum + Math.max(across, 0) * Math.max(down, 0);
+    }, Math.abs(y - middle.y) + Math.abs(x - middle.x) / 2);
+    const places = [-38, 38, -62, 62, -90, 90].flatMap((dy) => [0, -60, 60].map((dx) => [
+      clamp(middle.x + dx, bounds[0] + width / 2, bounds[2] - width / 2),
+      clamp(middle.y + dy, bounds[1] + 12, bounds[3] - 12),
+    ]));
+    const [x, y] = places.reduce((best, other) => (covered(other) < covered(best) ? other : best));
+    for (const [name, value] of Object.entries({ x: x - width / 2, y: y - 12, width })) pill.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ x, y: y + 4.5 })) words.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ x1: x, y1: y, x2: middle.x, y2: middle.y })) leader.setAttribute(name, value);
+  }
+
+  function showMotion(step, travelled) {
+    if (step.seed !== undefined) { // it comes to the output from outside
+      const { box: [x, y, width, height] } = data.nodes.find(({ output }) => output);
+      token([step.seed], { x: x + width + 25 + 50 * (1 - ease(travelled)), y: y + height / 2 });
+    }
+    for (const { wire, looks, seen: [begin, end], back } of step.tokens ?? []) {
+      if (travelled < begin || travelled >= end) continue;
+      const fraction = back ? 1 - ease(travelled) : ease((travelled - begin) / (end - begin));
+      token(looks, wires[wire].at(fraction));
+    }
+  }
+
+  // The formula grows with the motion: parts that are still to come keep their places free.
+  function showFormula(index, step, progress) {
+    const band = byId("formula");
+    if (seen.step !== index) {
+      seen.step = index;
+      band.replaceChildren();
+      for (const [part, mark, caption, appears] of step.formula) {
+        const span = add(band, "span");
+        span.dataset.appears = appears;
+        if (mark) add(span, "span", mark, mark === " " ? "gap" : "mark");
+        const inner = add(span, "span", "", "part");
+        inner.append(formula(part));
+        if (caption) {
+          add(inner, "small", caption);
+          inner.style.minWidth = `${0.29 * caption.length + 0.4}em`; // captions of neighbours stay apart
+        }
+      }
+    }
+    for (const span of band.children) span.classList.toggle("later", Number(span.dataset.appears) > progress);
+  }
+
+  // --- playing
+
+  const clock = { direction: 0, until: null, last: 0, speed: 1 };
+
+  // `until` is where the motion ends; null: at the end of all steps.
+  function start(direction, until = null) {
+    clock.until = until;
+    if (!clock.direction) {
+      clock.last = performance.now();
+      requestAnimationFrame(tick);
+    }
+    clock.direction = direction;
+    showPlaying();
+  }
+
+  function stop() {
+    clock.direction = 0;
+    clock.until = null;
+    showPlaying();
+  }
+
+  function showPlaying() {
+    const isPlaying = clock.direction > 0 && clock.until === null;
+    byId("play-icon").setAttribute("d", isPlaying ? PAUSE : PLAY);
+    byId("play").setAttribute("aria-label", isPlaying ? "Pause" : "Play");
+  }
+
+  function tick(now) {
+    if (!clock.direction) return;
+    const seconds = Math.max((now - clock.last) / 1000, 0) * clock.speed; // a frame may have begun before the click
+    if (calm.matches && seconds < REST_SECONDS && clock.until === null) return void requestAnimationFrame(tick);
+    clock.last = now;
+    const end = clock.until ?? (clock.direction > 0 ? count : 0);
+    const rests = calm.matches ? Math.sign(end - time) * (clock.until === null ? 1 : Infinity) : 0;
+    const way = calm.matches ? rests : (clock.direction * seconds) / STEP_SECONDS;
+    const reached = clock.direction > 0 ? Math.min(time + way, end) : Math.max(time + way, end);
+    const asked = clock.direction > 0 ? nextQuestion(time, reached) : null;
+    time = asked ? asked.time : calm.matches && reached !== end ? Math.round(reached) : reached;
+    show();
+    if (asked) ask(asked);
+    if (asked || time === end) stop();
+    else requestAnimationFrame(tick);
+  }
+
+  function play(direction) {
+    if (open && direction > 0) return byId("answer").focus();
+    close();
+    if (clock.direction === direction && clock.until === null) return stop();
+    if (direction > 0 && time >= count) time = 0;
+    if (direction < 0 && time <= 0) time = count;
+    start(direction);
+  }
+
+  function step(direction) {
+    if (open && direction > 0) return byId("answer").focus();
+    close();
+    const from = clock.until ?? time;
+    const to = direction > 0 ? Math.floor(from + 1e-9) + 1 : Math.ceil(from - 1e-9) - 1;
+    start(direction, clamp(to, 0, count));
+  }
+
+  function jump(to) {
+    close();
+    stop();
+    time = clamp(to, 0, count);
+    show();
+  }
+
+  // --- predicting: each result is asked for before it is shown
+
+  const QUANTITIES = [...new Set(data.steps.flatMap((one) => (one.questions ?? []).map(({ quantity }) => quantity)))];
+  const answers = new Map(); // by step and quantity: whether it was right, and at once
+  let predicts = false, open = null;
+
+  function nextQuestion(begin, end) {
+    if (!predicts) return null;
+    for (let index = Math.floor(begin); index < Math.min(end, count); index += 1) {
+      for (const question of data.steps[index].questions ?? []) {
+        const moment = index + question.moment, key = `${index} ${question.quantity}`;
+        const isAsked = question.quantity === byId("quantity").value && !answers.has(key);
+        if (isAsked && moment > begin && moment <= end) return { question, key, time: moment };
+      }
+    }
+    return null;
+  }
+
+  function ask({ question, key }) {
+    open = { question, key, tries: 0, hints: 0 };
+    byId("question").textContent = question.sentence;
+    byId("verdict").textContent = "";
+    byId("answer").value = "";
+    byId("ask").hidden = false;
+    byId("answer").focus();
+  }
+
+  function close() {
+    open = null;
+    byId("ask").hidden = true;
+  }
+
+  function isNear(number, expected) {
+    const [one, other] = [Number(number), expected].map((item) => (typeof item === "string" ? special(item) : item));
+    if (Number.isNaN(other) || !Number.isFinite(other)) return Object.is(one, other);
+    return Math.abs(one - other) <= Math.max(data.tolerance * Math.abs(other), data.least);
+  }
+
+  function special(text) {
+    return { nan: NaN, inf: Infinity, "-inf": -Infinity }[text] ?? Number(text);
+  }
+
+  function check() {
+    const number = read(byId("answer").value);
+    if (number === null) return say("This is no number: write one, a fraction or arithmetic, such as −27 − 14.");
+    open.tries += 1;
+    const { expected, mistakes } = open.question;
+    if (isNear(number, expected)) return settle(true, `Right: ${open.question.subject} = ${open.question.shown}.`);
+    const mistake = mistakes.find(([wrong]) => !isNear(special(String(wrong)), expected) && isNear(number, wrong));
+    return say(mistake ? mistake[1] : "Not yet: try again, or ask for a hint.");
+  }
+
+  function say(text) {
+    byId("verdict").textContent = text;
+  }
+
+  function settle(isRight, text) {
+    answers.set(open.key, { right: isRight, atOnce: isRight && open.tries === 1 && !open.hints });
+    const given = [...answers.values()];
+    const right = given.filter((one) => one.right).length, atOnce = given.filter((one) => one.atOnce).length;
+    byId("score").textContent = `${right} of ${given.length} right, ${atOnce} at once`;
+    close();
+    byId("sentence").textContent = text;
+    byId("play").focus();
+    start(1, Math.ceil(time + 1e-9));
+  }
+
+  // Numbers, + − · / ^ and brackets; nothing is evaluated as a program. Returns null for anything else.
+  function read(text) {
+    const plain = text.replace(/[−–]/g, "-").replace(/[·×]/g, "*").replace(/[:÷]/g, "/").replace(/\*\*/g, "^");
+    const marks = plain.match(/\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|nan|inf|[-+*/^()]|\S/gi) ?? [];
+    let at = 0;
+    const next = (mark) => marks[at] === mark && (at += 1) > 0;
+    function sum() {
+      let total = product();
+      for (;;) {
+        if (next("+")) total += product();
+        else if (next("-")) total -= product();
+        else return total;
+      }
+    }
+    function product() {
+      let total = signed();
+      for (;;) {
+        if (next("*")) total *= signed();
+        else if (next("/")) total /= signed();
+        else return total;
+      }
+    }
+    function signed() {
+      if (next("-")) return -signed();
+      if (next("+")) return signed();
+      const base = single();
+      return next("^") ? base ** signed() : base;
+    }
+    function single() {
+      if (next("(")) {
+        const inner = sum();
+        if (!next(")")) throw new SyntaxError("bracket");
+        return inner;
+      }
+      const mark = marks[at++] ?? "";
+      if (/^(nan|inf)$/i.test(mark)) return special(mark.toLowerCase());
+      if (!/^[\d.]/.test(mark) || Number.isNaN(Number(mark))) throw new SyntaxError("number");
+      return Number(mark);
+    }
+    try {
+      const number = sum();
+      return at === marks.length ? number : null;
+    } catch (error) {
+      if (error instanceof SyntaxError) return null;
+      throw error;
+    }
+  }
+
+  // --- buttons and keys
+
+  function setTheme(theme) {
+    document.documentElement.dataset.theme = theme;
+    byId("theme").textContent = `Theme: ${theme}`;
+    redraw();
+  }
+
+  // The numbers in cells are black or white as their grounds need it.
+  function redraw() {
+    Object.assign(seen, { cards: data.nodes.map(() => [null, null]), landed: -1 });
+    show();
+  }
+
+  const nextTheme = () => setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]);
+
+  function setPredicts(on) {
+    predicts = on && QUANTITIES.length > 0;
+    byId("predict").setAttribute("aria-pressed", predicts);
+    byId("quantity").hidden = !predicts;
+    if (predicts && time >= count) jump(0);
+    if (!predicts) close();
+  }
+
+  const BUTTONS = {
+    first: () => jump(0), backwards: () => play(-1), back: () => step(-1), play: () => play(1), next: () => step(1),
+    last: () => jump(count), theme: nextTheme, predict: () => setPredicts(!predicts),
+    hint: () => { open.hints = Math.min(open.hints + 1, 3); say(open.question.hints.slice(0, open.hints).join("\n")); },
+    reveal: () => settle(false, `${open.question.subject} = ${open.question.shown}.`),
+  };
+  const KEYS = {
+    " ": (event) => play(event.shiftKey ? -1 : 1), ArrowRight: () => step(1), ArrowLeft: () => step(-1),
+    PageDown: () => step(1), PageUp: () => step(-1), Home: () => jump(0), End: () => jump(count),
+    p: () => setPredicts(!predicts), t: nextTheme,
+  };
+
+  for (const [id, action] of Object.entries(BUTTONS)) byId(id).addEventListener("click", action);
+  byId("ask").addEventListener("submit", (event) => { event.preventDefault(); check(); });
+  byId("slider").addEventListener("input", () => jump(Number(byId("slider").value)));
+  byId("slider").addEventListener("change", () => jump(Math.round(time)));
+  byId("speed").addEventListener("change", () => { clock.speed = Number(byId("speed").value); });
+  byId("quantity").addEventListener("change", close);
+  byId("numbers").addEventListener("toggle", showTable);
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    const types = target.matches?.("input[type=text], select");
+    const presses = key === " " && target.matches?.("button, summary");
+    if (types || presses || event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = KEYS[key.length === 1 ? key.toLowerCase() : key];
+    if (!action) return;
+    event.preventDefault();
+    action(event);
+  });
+
+  for (const { word, begin, role } of data.stretches) {
+    const button = add(byId("stretches"), "button", word);
+    button.type = "button";
+    button.style.borderBottomColor = `var(--${role})`;
+    button.title = `To the beginning of this pass, step ${begin + 1}`;
+    button.addEventListener("click", () => jump(begin));
+  }
+  for (const quantity of QUANTITIES) add(byId("quantity"), "option", `${quantity}s`).value = quantity;
+  if (QUANTITIES.includes("gradient")) byId("quantity").value = "gradient";
+  byId("predicting").hidden = !QUANTITIES.length;
+  byId("slider").max = count;
+  setPredicts(false);
+  time = clamp(data.start, 0, count);
+  setTheme(document.documentElement.dataset.theme);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+})();

@@ -1,0 +1,212 @@
+"""The page in a real Chromium: played, stepped, dragged, predicted, by keys and mouse, in light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import cadena
+from cadena.core.lessons import lessons, open_lesson
+from cadena.core.methods.choosing import timeline_of
+from cadena.core.methods.names import METHODS, Method
+from cadena.core.page.page import in_notebook, play_page
+from tests.chromium import BINARY, Browser, chromium
+from tests.core.page.test_page import HOSTILE, hostile
+
+pytestmark = pytest.mark.skipif(BINARY is None, reason="there is no Chromium (apt-get install chromium)")
+STEPS = 21  # of lesson 1
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with chromium(tmp_path_factory.mktemp("chromium")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def lesson(browser: Browser, tmp_path: Path) -> Browser:
+    """Lesson 1 at its first step, with motion."""
+    return shown(browser, tmp_path, cadena.page(open_lesson("1")))
+
+
+def shown(browser: Browser, folder: Path, page: str, calm: bool = False) -> Browser:
+    file = folder / "page.html"
+    file.write_text(page, "utf-8")
+    browser.reduce_motion(calm)
+    browser.open(file)
+    return browser
+
+
+def numbers(browser: Browser) -> dict[str, str]:
+    """The table of what all cards show now: the gradients by name."""
+    browser.run("document.getElementById('numbers').open || (document.getElementById('numbers').open = true)")
+    browser.until("document.querySelector('#numbers tbody tr')", "the table stays empty")
+    rows = (
+        "[...document.querySelectorAll('#numbers tbody tr')].map(row => [...row.children].map(one => one.textContent))"
+    )
+    return {name: gradient for name, _, _, gradient in browser.run(rows)}
+
+
+def test_it_plays_to_the_end_and_asks_for_nothing_outside(lesson):
+    lesson.run("document.getElementById('speed').value = 4")
+    lesson.run("document.getElementById('speed').dispatchEvent(new Event('change'))")
+    lesson.click("#play")
+    lesson.until("document.querySelectorAll('.token').length", "no number travels")
+    lesson.until(f"document.getElementById('place').textContent === '{STEPS} / {STEPS}'", "it does not end")
+    lesson.until("document.getElementById('play').getAttribute('aria-label') === 'Play'", "it does not stop")
+    gradients = numbers(lesson)
+    assert {name: gradients[name] for name in ("w0", "w1", "w2", "w3", "w4")} == {
+        "w0": "−28", "w1": "−21", "w2": "−12", "w3": "−23", "w4": "−36",
+    }  # fmt: skip
+    assert lesson.errors() == [] and len(lesson.requests()) == 1
+
+
+def test_keys_go_on_and_back_and_to_both_ends(lesson):
+    lesson.press("End")
+    assert lesson.text("#place") == f"{STEPS} / {STEPS}" and numbers(lesson)["w0"] == "−28"
+    lesson.press("ArrowLeft")
+    lesson.until(f"document.getElementById('slider').value == {STEPS - 1}", "it does not go back")
+    assert numbers(lesson)["w0"] == "·"
+    lesson.press("PageDown")
+    lesson.until(f"document.getElementById('slider').value == {STEPS}", "it does not go on")
+    lesson.press("Home")
+    assert lesson.text("#title") == f"Before the first of {STEPS} steps." and numbers(lesson)["L"] == "·"
+
+
+def test_a_step_after_a_jump_begins_where_the_jump_ended(lesson):
+    lesson.press("ArrowRight")
+    lesson.until("document.getElementById('slider').value == 1", "it does not go on")
+    lesson.press("End")
+    lesson.press("ArrowLeft")
+    lesson.until(f"document.getElementById('slider').value == {STEPS - 1}", "it went back from another place")
+
+
+def test_it_plays_backwards_to_the_beginning(lesson):
+    lesson.run("document.getElementById('slider').value = 1.5")
+    lesson.run("document.getElementById('slider').dispatchEvent(new Event('input'))")
+    lesson.click("#backwards")
+    lesson.until("document.getElementById('slider').value == 0", "it does not come to the beginning")
+
+
+def test_the_formula_grows_with_the_motion_and_shows_nothing_before_it_is_computed(lesson):
+    def seen(time: float) -> str:
+        lesson.run(f"document.getElementById('slider').value = {time}")
+        lesson.run("document.getElementById('slider').dispatchEvent(new Event('input'))")
+        return lesson.run(
+            "[...document.querySelectorAll('#formula > span:not(.later)')].map(one => one.textContent).join(' ')"
+        )
+
+    first, middle, last = (seen(STEPS - 1 + part).replace(" ", "") for part in (0.1, 0.5, 0.8))
+    assert "−28" not in first and "4" not in first and "−7" in first
+    assert "−7·4" in middle and "−28" not in middle
+    assert last.endswith("−28contribution")
+
+
+def test_the_sentence_of_a_step_is_in_a_live_region(lesson):
+    assert lesson.run("document.getElementById('sentence').getAttribute('aria-live')") == "polite"
+    lesson.press("End")
+    assert "−28" in lesson.text("#sentence") and "w0" in lesson.text("#sentence")
+    assert lesson.run("document.getElementById('slider').getAttribute('aria-valuetext')").startswith("Reverse pass")
+
+
+def test_every_control_has_a_name_and_is_reached_by_tab(lesson):
+    unnamed = (
+        "[...document.querySelectorAll('button, input, select')].filter(one => !(one.textContent.trim() || "
+        "one.getAttribute('aria-label') || one.labels?.length)).map(one => one.id)"
+    )
+    assert lesson.run(unnamed) == []
+    for _ in range(8):
+        lesson.press("Tab")
+    assert lesson.run("document.activeElement.closest('#transport') !== null")
+    assert lesson.run("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_space_on_a_focused_button_presses_the_button_alone(lesson):
+    lesson.run("document.getElementById('last').focus()")
+    lesson.press(" ")
+    assert lesson.text("#place") == f"{STEPS} / {STEPS}"
+    assert lesson.run("document.getElementById('play').getAttribute('aria-label')") == "Play"
+
+
+def test_with_reduced_motion_nothing_travels(browser, tmp_path):
+    page = shown(browser, tmp_path, cadena.page(open_lesson("1")), calm=True)
+    page.press("ArrowRight")
+    page.until("document.getElementById('slider').value == 1", "the step is not shown")
+    page.run("document.getElementById('slider').value = 1.4")
+    page.run("document.getElementById('slider').dispatchEvent(new Event('input'))")
+    assert page.run("document.querySelectorAll('.token').length") == 0
+
+
+def test_predicting_names_the_forgotten_path_and_takes_arithmetic(browser, tmp_path):
+    page = shown(browser, tmp_path, cadena.page(open_lesson("two_paths")))
+    page.run("document.getElementById('speed').value = 4")
+    page.run("document.getElementById('speed').dispatchEvent(new Event('change'))")
+    page.click("#predict")
+    asked = (
+        "!document.getElementById('ask').hidden && document.getElementById('question').textContent.includes('∂L/∂a1')"
+    )
+    for _ in range(12):
+        page.click("#play")
+        page.until(
+            "!document.getElementById('ask').hidden || document.getElementById('slider').value == 23", "no question"
+        )
+        if page.run(asked) and "already has" in page.text("#question"):
+            break
+        page.click("#reveal")
+        page.until("document.getElementById('ask').hidden", "the question stays")
+        page.until("Number.isInteger(Number(document.getElementById('slider').value))", "the step does not end")
+    assert "already has −27" in page.text("#question")
+    assert "−41" not in page.run(
+        "[...document.querySelectorAll('#formula > span:not(.later)')].map(one => one.textContent).join()"
+    )
+    page.type("-14")
+    page.press("Enter")
+    assert page.text("#verdict").startswith("That is what this path brings")
+    page.click("#hint")
+    assert page.text("#verdict").startswith("Where to look")
+    page.run("document.getElementById('answer').value = ''")
+    page.run("document.getElementById('answer').focus()")
+    page.type("alert(1)")
+    page.press("Enter")
+    assert page.text("#verdict").startswith("This is no number")
+    page.run("document.getElementById('answer').value = ''")
+    page.run("document.getElementById('answer').focus()")
+    page.type("−27 − 7·2")
+    page.press("Enter")
+    page.until("document.getElementById('ask').hidden", "the right answer is not taken")
+    assert page.text("#score").startswith("1 of ") and page.text("#score").endswith(" 0 at once")
+    assert page.errors() == []
+
+
+@pytest.mark.parametrize("name", [lesson.name for lesson in lessons()])
+def test_every_lesson_is_drawn_without_a_complaint_by_every_method(browser, tmp_path, name):
+    run = cadena.compile(open_lesson(name)).run()
+    for method in METHODS:
+        try:
+            timeline = timeline_of(run, Method(method), whole=True)
+        except cadena.Refused:
+            continue
+        page = shown(browser, tmp_path, play_page(timeline))
+        page.run(f"""for (let time = 0.5; time < {len(timeline)}; time += 1) {{
+            document.getElementById('slider').value = time;
+            document.getElementById('slider').dispatchEvent(new Event('input'));
+        }}""")
+        page.press("End")
+        assert page.text("#place") == f"{len(timeline)} / {len(timeline)}" and page.errors() == []
+
+
+def test_hostile_texts_are_texts(browser, tmp_path):
+    page = shown(browser, tmp_path, cadena.page(hostile()))
+    assert page.run("document.querySelectorAll('img').length") == 0
+    assert page.text("h1").startswith("</script>") and HOSTILE[:20] in page.run("document.title")
+    assert page.errors() == []
+
+
+def test_several_frames_live_in_one_notebook(browser, tmp_path):
+    frames = "".join(in_notebook(open_lesson(number)) for number in ("1", "2"))
+    page = shown(browser, tmp_path, f"<!doctype html><meta charset=utf-8>{frames}")
+    assert page.run("document.querySelectorAll('iframe').length") == 2
+    assert page.run("document.querySelector('iframe').contentDocument") is None  # a frame of its own, kept apart
+    assert page.errors() == []
