@@ -91,8 +91,8 @@ def test_no_import_leads_back_to_where_it_began():
 
 ROOMS = (  # of the engine, from the lowest to the highest
     "text", "ops", "graph", "functions", "run", "layout", "notation", "expressions", "tracing", "rewriting", "doctor",
-    "methods", "teaching", "dialects", "front", "storage", "page", "scripts", "capture", "lessons", "reference",
-    "verbs",
+    "methods", "teaching", "dialects", "front", "storage", "page", "learning", "scripts", "capture", "lessons",
+    "reference", "verbs",
 )  # fmt: skip
 
 

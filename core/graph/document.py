@@ -56,6 +56,8 @@ def as_value(numbers: Any) -> Value:
 
     Raises TypeError or ValueError when the lists are ragged or hold something else than numbers.
     """
+    if isinstance(numbers, Tensor):
+        return numbers
     if isinstance(numbers, float | int) and not isinstance(numbers, bool):
         return math.nan if numbers != numbers else float(numbers)  # the one nan object, so that documents compare equal
     array = np.asarray(numbers)

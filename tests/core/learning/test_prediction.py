@@ -1,0 +1,45 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cadena.core.graph.fault import Refused
+from cadena.core.learning.batches import with_values
+from cadena.core.learning.prediction import Surface, prediction_of
+from cadena.core.learning.settings import TrainingSettings
+from cadena.core.learning.trainer import Trainer
+from cadena.core.run.program import compile
+from tests.core.learning.networks import line, network, neurons
+
+
+@pytest.mark.parametrize(("graph", "name"), [(network(), "O"), (neurons(), "o")])
+def test_the_prediction_is_what_is_compared_with_the_label(graph, name):
+    assert prediction_of(Trainer(graph, TrainingSettings(data="xor"))) == name
+
+
+def test_below_a_loss_on_top_the_prediction_is_the_output():
+    graph = replace(network(), output="O")
+    assert prediction_of(Trainer(graph, TrainingSettings(data="xor", loss="mse_loss"))) == "O"
+
+
+@pytest.mark.parametrize("graph", [network(), neurons()], ids=["matrices", "numbers"])
+def test_the_surface_has_the_values_of_single_runs(graph):
+    trainer = Trainer(graph, TrainingSettings(data="xor"))
+    surface = Surface(trainer, points=5)
+    heights = surface.heights(trainer.values)
+    assert heights.shape == (5, 5) and surface.level == 0.5
+    for i, x in enumerate(surface.axes[0]):
+        for j, y in enumerate(surface.axes[1]):
+            at = with_values(neurons(), {"x1": float(x), "x2": float(y)})
+            assert heights[i, j] == pytest.approx(float(compile(at).run().value("o")))
+
+
+def test_a_line_is_predicted_over_one_column():
+    trainer = Trainer(line(), TrainingSettings(data="line"))
+    surface = Surface(trainer, points=7)
+    assert np.allclose(surface.heights(trainer.values), 0.5 * surface.axes[0])
+
+
+def test_without_a_label_there_is_nothing_to_draw():
+    with pytest.raises(Refused, match="no node is compared with a label"):
+        Surface(Trainer(network(), TrainingSettings()))
