@@ -14,7 +14,6 @@ INSTEAD = {
     **dict.fromkeys(("compile", "fit", "evaluate", "train_on_batch"), NO_TRAINER),
     **dict.fromkeys(("cuda", "mps", "pin_memory"), PROCESSOR),
     "summary": "leave it out, or print the shapes of its weights",
-    "vmap": "write it with operations on the whole batch",
     "make_jaxpr": "leave it out, the graph shows the operations",
     "MultiheadAttention": "write it with nn.Linear and softmax",
     **dict.fromkeys(("bernoulli", "multinomial"), "compare torch.rand with the probabilities"),

@@ -49,26 +49,6 @@ def hessian(func: Callable[..., Any], inputs: Any, create_graph: bool = False, *
     return rows[0] if isinstance(inputs, Core) else tuple(rows)
 
 
-def _chosen(derive: Callable[..., Any]) -> Callable[..., Any]:
-    """As torch.func has it: a function of the operands, with respect to the one numbered `argnums`."""
-
-    def of(func: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
-        def derived(*operands: Any) -> Any:
-            def alone(one: Any) -> Any:
-                return func(*operands[:argnums], one, *operands[argnums + 1 :])
-
-            return derive(alone, operands[argnums], create_graph=operands[argnums].requires_grad)
-
-        return derived
-
-    return of
-
-
-def _gradient(func: Callable[..., Any], inputs: Any, create_graph: bool) -> Any:
-    source = _fresh(inputs)[0]
-    return backward.grad(func(source), source, create_graph=create_graph)[0]
-
-
 def gradcheck(func: Callable[..., Any], inputs: Any, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3) -> bool:
     """Whether the gradients are those that central differences give. Raises RuntimeError where they are not."""
     sources: list[Any] = [inputs] if isinstance(inputs, Core) else [*inputs]
@@ -91,7 +71,3 @@ def gradcheck(func: Callable[..., Any], inputs: Any, eps: float = 1e-6, atol: fl
 
 
 AUTOGRAD_FUNCTIONAL = Library("torch.autograd.functional", {"jacobian": jacobian, "hessian": hessian})
-FUNC = Library(
-    "torch.func", {"grad": _chosen(_gradient), **dict.fromkeys(("jacrev", "jacfwd"), _chosen(jacobian)),
-    "hessian": _chosen(hessian)},
-)  # fmt: skip

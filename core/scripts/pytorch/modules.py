@@ -11,7 +11,7 @@ from cadena.core.scripts.pytorch import backward, table
 from cadena.core.scripts.pytorch.composed import COMPOSED, COMPOSED_LINEAR
 from cadena.core.scripts.pytorch.creating import CREATING
 from cadena.core.scripts.pytorch.data import DATA, TORCH_UTILS
-from cadena.core.scripts.pytorch.derivatives import AUTOGRAD_FUNCTIONAL, FUNC, gradcheck
+from cadena.core.scripts.pytorch.derivatives import AUTOGRAD_FUNCTIONAL, gradcheck
 from cadena.core.scripts.pytorch.dtypes import BY_NAME, DTYPES, Device, DType
 from cadena.core.scripts.pytorch.function import Function
 from cadena.core.scripts.pytorch.functional import FUNCTIONAL
@@ -24,6 +24,7 @@ from cadena.core.scripts.pytorch.schedules import LR_SCHEDULER
 from cadena.core.scripts.pytorch.selecting import FUNCTIONS
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import Core, Size
+from cadena.core.scripts.pytorch.transforms import FUNC, vmap
 
 
 def _variable(data: Any, requires_grad: bool = False, volatile: bool = False) -> Any:
@@ -100,6 +101,7 @@ TORCH = Library(
         "autograd": AUTOGRAD,
         "cuda": CUDA,
         "func": FUNC,
+        "vmap": vmap,
         "distributed": DISTRIBUTED,
         "linalg": LINALG,
         **{name: getattr(LINALG, name) for name in ("det", "inv", "slogdet")},

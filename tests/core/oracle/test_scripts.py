@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import warnings
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ def test_a_script_prints_the_same_in_the_real_library(name):
 
         jax.config.update("jax_enable_x64", False)
     real = io.StringIO()
-    with contextlib.redirect_stdout(real):
+    with contextlib.redirect_stdout(real), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # between parts of the library
         exec(compile(text, name, "exec"), {"__name__": "__main__"})
     assert run(text).printed == real.getvalue()

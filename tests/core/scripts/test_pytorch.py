@@ -234,3 +234,42 @@ def test_an_optimizer_goes_on_where_the_loaded_state_ends():
 def test_a_misspelt_option_of_an_optimizer_is_named():
     result = run(START + "torch.optim.SGD([torch.zeros(1)], momentun=0.9)")
     assert result.fault is not None and "unexpected keyword argument 'momentun'" in result.fault.sentence
+
+
+FUNC = "from torch.func import functional_call, grad, jacfwd, jvp, vjp, vmap\n"
+TRANSFORMS = {
+    "per example": ("print(vmap(grad(lambda w: (w ** 3).sum()))(torch.tensor([[0., 1.], [2., 3.]])))", "27.]]"),
+    "over another axis": ("print(torch.vmap(lambda a: 2 * a, in_dims=1)(torch.arange(4.).reshape(2, 2)))", "[2., 6.]"),
+    "nested": ("print(grad(grad(torch.sin))(torch.tensor(1.)))", "tensor(-0.8415)"),
+    "forward": ("print(jvp(torch.exp, (torch.tensor(0.),), (torch.tensor(2.),)))", "(tensor(1.), tensor(2.))"),
+    "by two": (
+        "print(grad(lambda a, b: a * b, argnums=(0, 1))(torch.tensor(2.), torch.tensor(3.)))",
+        "(tensor(3.), tensor(2.))",
+    ),
+    "of a module": (
+        "m = nn.Linear(2, 1)\np = {name: torch.ones_like(item) for name, item in m.named_parameters()}\n"
+        "print(grad(lambda p, x: functional_call(m, p, (x,)).sum())(p, torch.ones(1, 2)), m.weight.grad)",
+        "{'weight': tensor([[1., 1.]]), 'bias': tensor([1.])} None",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_functions_of_functions_are_those_of_torch_func(name):
+    text, shown = TRANSFORMS[name]
+    assert shown in done(FUNC + text).printed
+
+
+MISUSED = {
+    "vmap(lambda a, b: a + b)(torch.ones(2), torch.ones(3))": "same size in the mapped dimension, got [2, 3]",
+    "grad(lambda x: 2 * x)(torch.ones(2))": "must return a single number, such as a mean or a sum",
+    "grad(lambda x: x.sum().item())(torch.ones(2))": "return the loss, not its number",
+    "grad(torch.sin)(1.0)": "by tensors, not by float; make it a tensor",
+    "functional_call(nn.Linear(1, 1), {'wait': torch.ones(1)}, torch.ones(1))": "Linear has no parameter 'wait'",
+}
+
+
+@pytest.mark.parametrize("text", MISUSED)
+def test_misuse_of_torch_func_is_explained(text):
+    fault = run(START + FUNC + text).fault
+    assert fault is not None and MISUSED[text] in fault.sentence and fault.line == 5
