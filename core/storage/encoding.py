@@ -38,10 +38,10 @@ def json_text(item: Any) -> str:
         return _write(specials_as_texts(item))
 
 
-def _lines(items: Iterable[Any]) -> str:
+def _lines(items: Iterable[Any], indent: str = "  ") -> str:
     """A list with each item on a line of its own."""
-    lines = ",\n  ".join(map(json_text, items))
-    return f"[\n  {lines}\n ]" if lines else "[]"
+    lines = f",\n{indent}".join(map(json_text, items))
+    return f"[\n{indent}{lines}\n{indent[1:]}]" if lines else "[]"
 
 
 def stored_node(node: Node) -> dict[str, Any]:
@@ -111,5 +111,17 @@ def _places(layout: Mapping[str, Position]) -> dict[str, list[float]]:
 
 
 def _extra(item: Any) -> str:
-    is_list_of_objects = isinstance(item, list) and all(isinstance(part, dict) for part in item)
-    return _lines(item) if is_list_of_objects else json_text(item)
+    """A list of objects with each on a line; so those that an object holds, such as the story of a lesson."""
+    if _is_list_of_objects(item):
+        return _lines(item)
+    if not isinstance(item, dict) or not any(map(_is_list_of_objects, item.values())):
+        return json_text(item)
+    return "{" + ", ".join(f"{json_text(key)}: {_member(part)}" for key, part in item.items()) + "}"
+
+
+def _member(part: Any) -> str:
+    return _lines(part, "   ") if _is_list_of_objects(part) else json_text(part)
+
+
+def _is_list_of_objects(item: Any) -> bool:
+    return isinstance(item, list) and bool(item) and all(isinstance(part, dict) for part in item)

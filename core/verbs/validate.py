@@ -1,22 +1,44 @@
-"""`cadena validate FILE`: whether a file can be read, and every fault of its graph."""
+"""`cadena validate FILE`: whether a file can be read, and every fault of its graph and of its story."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 
-from cadena.core.front import compile
+from cadena.core.front import Run, compile
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.lessons import method_of
+from cadena.core.methods.choosing import timeline_of
+from cadena.core.methods.names import REFERENCE, Method
 from cadena.core.storage.files import read
+from cadena.core.teaching.story import missing_moments, story_of
 from cadena.core.text.numbers import number_of
-from cadena.core.verbs.printing import complain_of_faults, print_line
+from cadena.core.text.wording import Clause
+from cadena.core.verbs.printing import complain, complain_of_faults, print_line
 
 
 def validate(options: Namespace) -> int:
-    """Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
+    """Exit status 0, or 1 when there are faults; each is a line on standard error."""
     document = read(options.file)
-    faults = compile(document).run().faults
-    counts = (_count(len(document.nodes), "node"), _count(len(faults), "fault"))
+    run = compile(document).run()
+    of_story = story_faults(document, run)
+    counts = (_count(len(document.nodes), "node"), _count(len(run.faults) + len(of_story), "fault"))
     print_line(f"{options.file}: {', '.join(counts)}")
-    return complain_of_faults(faults, options.file, document)
+    status = complain_of_faults(run.faults, options.file, document)
+    for fault in of_story:
+        complain(f"{options.file}: {fault}")
+    return max(status, int(bool(of_story)))
+
+
+def story_faults(document: Document, run: Run) -> tuple[Clause, ...]:
+    """What is wrong with the story of a lesson, in its text and in its moments."""
+    story = story_of(document)
+    method = Method(method_of(document) or REFERENCE)
+    try:
+        timeline = timeline_of(run, method, whole=True)
+    except Refused:  # a fault of the graph, which the run reports
+        return story.faults
+    return (*story.faults, *missing_moments(story, timeline))
 
 
 def _count(number: int, word: str) -> str:
