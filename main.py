@@ -120,23 +120,31 @@ def _demonstrate(path: str | None) -> int:
 def render(options: Namespace) -> int:
     """A picture of the graph. Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
     from cadena.core.verbs.method import requested_timeline
+    from cadena.core.verbs.render import check_options
     from cadena.core.verbs.request import requested_run
     from cadena.core.verbs.run import faults_of
 
+    check_options(options)
     made = requested_run(options)
     timeline = requested_timeline(options, made)
-    step, steps = options.step, len(timeline)
-    if step is not None and not 0 <= step <= steps:
-        raise Refused(
-            "{file}: --step {step}: there is no such step",
-            "give one from 0 to {steps}",
-            file=options.file,
-            step=step,
-            steps=steps,
-        )
+    _check_steps(options, len(timeline))
     title = made.program.document.title or Path(options.file).stem
     _write_rendered(timeline, title, options)
     return complain_of_causes(made, faults_of(made, options.mode), options.file)
+
+
+def _check_steps(options: Namespace, count: int) -> None:
+    for option in ("step", "from_step", "to_step"):
+        step = getattr(options, option)
+        if step is not None and not 0 <= step <= count:
+            raise Refused(
+                "{file}: --{option} {step}: there is no such step",
+                "give one from 0 to {count}",
+                file=options.file,
+                option=option.replace("_", "-"),
+                step=step,
+                count=count,
+            )
 
 
 def _write_rendered(timeline: Timeline, title: str, options: Namespace) -> None:
@@ -150,9 +158,9 @@ def _write_rendered(timeline: Timeline, title: str, options: Namespace) -> None:
             raise refusal.at(options.file) from None
         write(page.encode(), options.out)
         return
-    from cadena.gui.export import picture
+    from cadena.gui.export.rendered import write_rendered
 
-    picture.render(timeline, options.out, options.step, options.size, options.theme or "light", title)
+    write_rendered(timeline, title, options)
 
 
 OF_THE_WINDOW: dict[str, Callable[[Namespace], int]] = {"window": window, "render": render, "lessons": lessons}

@@ -195,6 +195,30 @@ def test_render_writes_a_page_that_plays_by_any_method(say, tmp_path):
     assert "along w0" in page
 
 
+def test_render_writes_a_pdf_of_a_section_and_pictures_of_a_film(say, tmp_path):
+    out = tmp_path / "lesson.pdf"
+    assert say("render", LESSON, "-o", out, "--from-step", "3", "--to-step", "5") == (0, "", "")
+    assert out.read_bytes().startswith(b"%PDF")
+    words = ("--to-step", "1", "--fps", "2", "--size", "320x180", "--mode", "symbolic")
+    assert say("render", LESSON, "-o", f"{tmp_path}/film/", *words) == (0, "", "")
+    assert len(list((tmp_path / "film").glob("frame-*.png"))) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("x.png", "--fps", "5"), "x.png: --fps means nothing for such a file; leave it out, or choose another ending"),
+        (("x.svg", "--to-step", "5"), "x.svg: --to-step means nothing for such a file"),
+        (("x.mp4", "--step", "5"), "x.mp4: --step means nothing for such a file"),
+        (("x.html", "--speed", "2"), "x.html: --speed means nothing for such a file"),
+        (("x.gif", "--to-step", "22"), f"{LESSON}: --to-step 22: there is no such step; give one from 0 to 21"),
+    ],
+)
+def test_options_that_mean_nothing_for_a_file_are_refused(say, words, sentence):
+    status, _, errors = say("render", LESSON, "-o", *words)
+    assert status == 2 and one_line(errors).startswith(f"cadena: {sentence}")
+
+
 def test_a_graph_too_large_for_a_page_is_refused_and_no_file_is_written(say, tmp_path):
     path, out = tmp_path / "large.cadena", tmp_path / "large.html"
     save(Document({f"n{index}": Node(f"n{index}", "constant", value=1.0) for index in range(401)}), path)
@@ -262,8 +286,8 @@ def test_steps_and_json_reach_their_verbs(say):
         (["steps", LESSON, "--step-size", "tiny"], "cadena: argument --step-size: 'tiny' is not a number; "),
         (["render", LESSON, "-o", "x.png", "--wrt", "v"], f"cadena: {LESSON}: --wrt: there is no node 'v'; "),
         (
-            ["render", LESSON, "-o", "x.gif"],
-            "cadena: argument -o/--out: x.gif is nothing that can be rendered; choose a name that ends",
+            ["render", LESSON, "-o", "x.avi"],
+            "cadena: argument -o/--out: x.avi is nothing that can be rendered; choose a name that ends",
         ),
     ],
 )

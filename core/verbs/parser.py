@@ -21,9 +21,6 @@ VERSION = "0.1.0"
 WINDOW = "window"  # the verb when the first word is none
 NOT_YET = ("paths", "handout", "desktop", "diff")
 LIKE_NUMBERS = ("--seed", "--step-size")  # options whose values may begin with a minus sign
-THEMES = ("light", "dark", "projector")
-PICTURES = (".png", ".svg", ".html")
-MIN_SIDE, MAX_SIDE = 16, 16_384  # pixels
 
 ALONG = 'the element that --mode difference moves, such as w0 or "W[1, 0]" (default: the first)'
 WIDTH = "how many tangents a pass of --mode forward carries, or all (default: 1)"
@@ -175,26 +172,6 @@ def _json(verb: Parser) -> None:
     verb.add_argument("--json", action="store_true", help="print JSON instead, for other programs")
 
 
-def _picture(verb: Parser) -> None:
-    option = verb.add_argument
-    option(
-        "-o",
-        "--out",
-        metavar="OUT",
-        type=_picture_file,
-        required=True,
-        help="the file to write: .png, .svg, or .html, which plays",
-    )
-    option(
-        "--step",
-        metavar="N",
-        type=int,
-        help="show what step N leaves, as `cadena steps` counts; 0: before the first (default: the last; a page: 0)",
-    )
-    option("--size", metavar="WxH", type=_size, help="in pixels, such as 1600x900 (default: what fits the graph)")
-    option("--theme", choices=THEMES, help="the colours (default: light; a page: the system's)")
-
-
 def _number(text: str) -> float:
     try:
         number = read_value(text)
@@ -222,27 +199,6 @@ def _width(text: str) -> int | None:
     if text != "all" and not re.fullmatch(r"0*[1-9]\d{0,8}", text):
         raise Refused("argument --width: {text} is not a number of tangents", "write 1, 2, 3 ... or all", text=text)
     return None if text == "all" else int(text)
-
-
-def _picture_file(name: str) -> Path:
-    path = Path(name)
-    if path.suffix.lower() not in PICTURES:
-        raise Refused(
-            "argument -o/--out: {name} is nothing that can be rendered",
-            "choose a name that ends in {endings}",
-            name=name,
-            endings=Listing(PICTURES, "or").worded(),
-        )
-    return path
-
-
-def _size(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text)
-    size = (int(match[1]), int(match[2])) if match else (0, 0)
-    if not MIN_SIDE <= min(size) <= max(size) <= MAX_SIDE:
-        remedy = "write WIDTHxHEIGHT, each from {least} to {most}, such as 1600x900"
-        raise Refused("argument --size: {text} is not a size", remedy, text=text, least=MIN_SIDE, most=MAX_SIDE)
-    return size
 
 
 def _own(verb: Parser) -> None:
@@ -288,9 +244,9 @@ VERBS: dict[str, Verb] = {
     ),
     "render": Verb(
         "FILE -o OUT",
-        "a picture or a page: .png .svg .html",
-        "Draw the graph after all steps of a run, or after some of them; or write a page of HTML that plays them.",
-        (_file, _request, _steps, _picture),
+        "as .png .svg .pdf .html .mp4 .gif",
+        "Draw the graph after the steps of a run, or after some of them; or write a page or a film that plays them.",
+        (_file, _request, _steps, _own),
     ),
     "export": Verb(
         "FILE --to LANG -o OUT",

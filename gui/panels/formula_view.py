@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.gui import formula
 from cadena.gui import theme as look
-from cadena.gui.panels.formula_lines import Captions, Lines, Room, lay_out
+from cadena.gui.formula_lines import Captions, Lines, Room, lay_out
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import cached, typesetter
 

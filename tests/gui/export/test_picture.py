@@ -76,6 +76,20 @@ def test_step_0_shows_no_gradient_the_last_step_and_the_default_show_all(lesson,
     assert count_of(read(tmp_path / "default.png"), LIGHT.gradient) > 500
 
 
+@pytest.mark.parametrize("name", ["x.png", "x.svg"])
+def test_the_picture_of_a_step_has_its_formula_typeset(lesson, name, tmp_path):
+    render(lesson, tmp_path / name, 13, (900, 600))
+    image = read(tmp_path / name) if name == "x.png" else drawn(tmp_path / name)
+    formula = image.copy(0, 520, 450, 60)
+    assert (
+        formula.width() * formula.height() - count_of(formula, LIGHT.canvas) > 1000
+        and count_of(formula, LIGHT.gradient) > 50
+    )
+    render(lesson, tmp_path / name, None, (900, 600))  # the whole run has none
+    image = read(tmp_path / name) if name == "x.png" else drawn(tmp_path / name)
+    assert count_of(image.copy(0, 570, 450, 30), LIGHT.gradient) == 0
+
+
 def test_the_same_step_is_the_same_file(lesson, tmp_path):
     for name in ("a.png", "b.png", "a.svg", "b.svg"):
         render(lesson, tmp_path / name, 13)
@@ -133,8 +147,8 @@ def test_every_size_has_a_picture(lesson, size, tmp_path):
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("x.jpg", {}, ".png or .svg"),
-        ("x", {}, ".png or .svg"),
+        ("x.jpg", {}, ".png, .svg or .pdf"),
+        ("x", {}, ".png, .svg or .pdf"),
         ("x.png", {"step": 22}, "from 0 to 21"),
         ("x.png", {"step": -1}, "from 0 to 21"),
         ("x.png", {"theme": "pink"}, "light, dark, projector"),

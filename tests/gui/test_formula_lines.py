@@ -7,9 +7,7 @@ from itertools import pairwise
 import pytest
 
 from cadena.core.notation.parts import PLUS_EQUALS, QUAD, FormulaPart, parts_of
-from cadena.gui.panels.formula_lines import Captions, Room, lay_out
-from cadena.gui.panels.formula_view import FormulaView
-from cadena.gui.theme import LIGHT, PROJECTOR
+from cadena.gui.formula_lines import Captions, Room, lay_out
 
 CAPTIONS = Captions(14.0, lambda text: 7.0 * len(text))
 CHAIN = parts_of(r"L = a \cdot b = 3 \cdot 4 = 12 + 0 = 12")
@@ -104,24 +102,6 @@ def test_a_formula_is_cut_at_relations_and_products():
         FormulaPart("z", r"\cdot"),
         FormulaPart("3", "="),
     )
-
-
-def test_the_baseline_stays_from_formula_to_formula(qapp, show):
-    view = show(FormulaView(LIGHT, 24, 15, fixed=96), 800, 96)
-    places = set()
-    for latex in ("a = b", r"\frac{a}{b} = 2", r"x_{1} = \sum y"):
-        view.show_latex(latex)
-        lines = view.lines(view.width(), view.height())
-        places.add(round(view._top(lines) + lines.placed[0].baseline))
-    assert len(places) == 1
-
-
-def test_a_view_asks_for_the_height_that_its_width_needs(qapp, show):
-    view = show(FormulaView(PROJECTOR, 15, 11), 500, 50)
-    view.show_latex(r"L = a \cdot b = 3 \cdot 4 = 12 + 0 = 12")
-    assert view.heightForWidth(90) > view.heightForWidth(600)
-    view.show_latex("")
-    assert view.heightForWidth(90) == 0
 
 
 def test_a_product_too_long_for_a_line_is_broken_at_its_dots():

@@ -1,0 +1,78 @@
+"""FFmpeg, that of the optional package imageio-ffmpeg or of the system, at work on raw frames."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from PySide6.QtGui import QImage
+
+from cadena.core.graph.fault import Refused
+
+COLORS = "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709"
+MP4 = f"{COLORS} -c:v libx264 -preset medium -crf 18 -pix_fmt yuv420p -movflags +faststart".split()
+PALETTE = "-vf palettegen=stats_mode=full -frames:v 1 -update 1".split()  # the colours of a GIF, as a picture
+MISSING, INSTALL = "films need FFmpeg, which is not installed", "install it with: pip install imageio-ffmpeg"
+
+
+def with_palette(palette: Path) -> list[str]:
+    """The options of a GIF in the colours of a palette."""
+    return ["-i", str(palette), "-lavfi", "paletteuse=dither=none:diff_mode=rectangle", "-loop", "0"]
+
+
+def ffmpeg() -> str:
+    """The path of FFmpeg. Raises Refused, with the line that installs it, where there is none."""
+    try:
+        import imageio_ffmpeg
+
+        return str(imageio_ffmpeg.get_ffmpeg_exe())
+    except (ImportError, RuntimeError):  # RuntimeError: the package came without the program
+        if (installed := shutil.which("ffmpeg")) is None:
+            raise Refused(MISSING, INSTALL) from None
+        return installed
+
+
+class Encoder:
+    """FFmpeg at work on raw frames; it is ended with the block, and its complaint is a refusal."""
+
+    def __init__(self, program: str, size: tuple[int, int], fps: int, options: list[str], target: Path) -> None:
+        width, height = size
+        source = ["-f", "rawvideo", "-pix_fmt", "bgra", "-s", f"{width}x{height}", "-r", str(fps), "-i", "-"]
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the encoder
+        self._process = subprocess.Popen(
+            [program, "-y", "-loglevel", "error", *source, *options, str(target)],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._complaints,
+        )  # fmt: skip
+
+    def add(self, image: QImage) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(image.constBits())
+        except OSError:
+            self._refuse()
+
+    def __enter__(self) -> Encoder:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        assert self._process.stdin is not None
+        try:
+            if kind is None:
+                self._process.communicate()
+                if self._process.returncode:
+                    self._refuse()
+        finally:
+            self._process.kill()
+            with suppress(OSError):  # it has ended without reading all
+                self._process.stdin.close()
+            self._process.wait()
+            self._complaints.close()
+
+    def _refuse(self) -> None:
+        self._process.wait()
+        self._complaints.seek(0)
+        lines = self._complaints.read().decode(errors="replace").strip().splitlines() or ["it ended early"]
+        raise Refused("FFmpeg cannot make this film: {reason}", "choose another size", reason=lines[-1])

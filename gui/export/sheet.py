@@ -1,0 +1,214 @@
+"""One moment of a graph with its words and its formula, painted on anything: a picture, a page, the frame of a film."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QApplication
+
+from cadena.core.doctor.findings.origins import number_faults
+from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Refused
+from cadena.core.layout.arrange import complete
+from cadena.core.methods.reverse.step_parts import step_parts
+from cadena.core.methods.reverse.timeline import Frame, Timeline
+from cadena.core.methods.reverse.words import before_title, step_place, step_sentence
+from cadena.core.notation.parts import FormulaPart
+from cadena.core.text.numbers import short
+from cadena.gui import formula, formula_lines
+from cadena.gui.canvas.picture import painting
+from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.geometry import Geometry, Same
+from cadena.gui.canvas.picture.lettering import CENTER, width, write
+from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.canvas.picture.still import HINTS
+from cadena.gui.export.words import TextLine, height, paint_lines, wrapped
+from cadena.gui.formula_lines import Captions, Lines, Room
+from cadena.gui.plain import shown
+from cadena.gui.theme import BODY, FORMULA, GAP, HEADING, SMALL, Theme
+from cadena.gui.typesetter import setting_what_is_painted
+
+LARGEST = 1.6  # the zoom up to which a small graph is blown up
+USUAL_WIDTH = 1000.0  # of a sheet whose words have their usual size
+LEAST_FORMULA = 9.0  # of the theme's type; a formula that is still too wide is broken into lines
+FORMULA_SHARE = 0.28  # of the height of a sheet, at most
+
+MIN_SIZE = QSizeF(800.0, 500.0)  # pixels, where no size is asked for
+MAX_SIDE = 4000.0
+MAX_LANES = 8  # results of the passes that are named below the whole run
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The content of a sheet. `steady` is the share of its height that words and formula take; 0: as they need."""
+
+    document: Document
+    frame: Frame
+    words: tuple[TextLine, ...]
+    parts: tuple[FormulaPart, ...]
+    theme: Theme
+    size: QSize
+    live: bool = False  # all numbers, and nothing under way
+    steady: float = 0.0
+
+    @property
+    def unit(self) -> float:
+        """Pixels of this sheet for one of the scale of type."""
+        return max(0.5, self.size.width() / USUAL_WIDTH) * self.theme.type
+
+
+@cache
+def application() -> QCoreApplication:
+    """The running application, or one that needs no display; text needs one, and its fonts must not outlive it."""
+    return QApplication.instance() or QApplication(["cadena", "-platform", "offscreen"])
+
+
+def document_of(timeline: Timeline) -> Document:
+    """The document of a timeline, with a place for each node."""
+    return complete(timeline.run.program.document)
+
+
+def formula_of(timeline: Timeline, index: int, theme: Theme) -> tuple[FormulaPart, ...]:
+    """The formula of a step, in the colours of the theme."""
+    return step_parts(timeline, index, formula.colored(theme))
+
+
+def geometry_of(document: Document, timeline: Timeline) -> Geometry:
+    """The places of cards and wires; those of one document are computed once."""
+    return _geometry(Same(document), Same(timeline.run.plan))
+
+
+@lru_cache(maxsize=2)
+def _geometry(document: Same, plan: Same) -> Geometry:
+    return Geometry(document.value, dict(zip(plan.value.names, plan.value.shapes)))
+
+
+def sheet_of(
+    timeline: Timeline, step: int | None, size: tuple[int, int] | None, theme: Theme, steady: float = 0.0
+) -> Sheet:
+    """The sheet after `step` steps, or with all numbers for None. Raises Refused for no such step or size."""
+    document = document_of(timeline)
+    if step is not None and not 0 <= step <= len(timeline):
+        raise Refused(
+            "step {step}: there is no such step", "give one from 0 to {count}", step=step, count=len(timeline)
+        )
+    if size is not None and min(size) < 1:
+        raise Refused(
+            "{size}x{size2} is not a size", "give a width and a height in pixels", size=size[0], size2=size[1]
+        )
+    head, sentence = _words(document, timeline, step)
+    quiet = replace(theme, grid=theme.canvas)  # dots help when cards are moved; on paper they are dirt
+    parts = formula_of(timeline, step - 1, theme) if step else ()
+    return Sheet(
+        document=document,
+        frame=timeline.frame(len(timeline) if step is None else step),
+        words=((head, BODY, True), (sentence, BODY, False)),
+        parts=parts,
+        theme=quiet,
+        size=QSize(*size) if size else _usual_size(document, timeline, bool(parts)),
+        live=step is None,
+        steady=steady,
+    )
+
+
+def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[str, str]:
+    """The number of the step and its sentence; for the whole run, its results."""
+    if not document.nodes:
+        return "", "The graph is empty."
+    if step == 0:
+        return "", before_title(timeline)
+    if step is not None:
+        return _place(timeline, step), step_sentence(timeline, step - 1)
+    output = timeline.run.program.output
+    value = timeline.run.value(str(output)) if output in document.nodes else None
+    if value is None:
+        return "", ""
+    lanes = timeline.lanes(timeline.frame(len(timeline)))
+    results = [f"{lane.name}: {lane.text}" for lane in lanes[:MAX_LANES]]
+    results += [f"and {len(lanes) - MAX_LANES} more"] if len(lanes) > MAX_LANES else []
+    return "", f"{'; '.join([f'After {len(timeline)} steps: {output} = {short(value)}', *results])}."
+
+
+def _place(timeline: Timeline, step: int) -> str:
+    """ "Reverse pass, step 13 of 21.", "Forward mode, pass 2 of 5, along w1, step 13 of 40." """
+    place = step_place(timeline, step - 1)
+    if timeline.describe(step - 1) is None:
+        return f"{place}."
+    count = f"step {step} of {len(timeline)}."
+    return f"{place}, {count}" if place else count.capitalize()
+
+
+def _usual_size(document: Document, timeline: Timeline, with_formula: bool) -> QSize:
+    needed = geometry_of(document, timeline).bounds().size() + QSizeF(0.0, 120.0 + 90.0 * with_formula)
+    needed *= min(1.0, MAX_SIDE / max(needed.width(), needed.height()))
+    return needed.expandedTo(MIN_SIZE).toSize()
+
+
+def paint(painter: QPainter, sheet: Sheet, layers: painting.Layers | None = None) -> None:
+    """Paint title, graph, words and formula, one below the other. With `layers`, what has not changed is reused."""
+    painter.setRenderHints(HINTS)
+    area, unit, theme = QRectF(QPointF(0.0, 0.0), QSizeF(sheet.size)), sheet.unit, sheet.theme
+    painter.fillRect(area, theme.color("canvas"))
+    inner = area.adjusted(2 * GAP * unit, GAP * unit, -2 * GAP * unit, -GAP * unit)
+    title = [(shown(sheet.document.title), HEADING, True)] if sheet.document.title else []
+    top = paint_lines(painter, inner.topLeft(), inner.width(), title, unit, theme)
+    words = [(shown(text), size, bold) for text, size, bold in sheet.words if text]
+    tall = sum(height(line[1], unit) * len(wrapped(line, unit, inner.width())) for line in words)
+    with setting_what_is_painted():
+        share = sheet.steady * area.height() - tall - GAP * unit if sheet.steady else FORMULA_SHARE * inner.height()
+        lines = _formula_lines(sheet, inner.width(), share)
+        below = tall + (lines.height + GAP * unit if lines else 0.0)
+        room = sheet.steady * area.height() or below
+        graph = QRectF(
+            QRectF(0.0, top, area.width(), inner.bottom() - room - top).toRect()
+        )  # sharp, and without a seam
+        _paint_graph(painter, graph, sheet, layers)
+        first = inner.bottom() - room
+        end = paint_lines(painter, QPointF(inner.left(), first), inner.width(), words, unit, theme)
+        if lines:
+            _paint_formula(painter, lines, QPointF(inner.left(), end + GAP * unit / 2), sheet)
+
+
+def _formula_lines(sheet: Sheet, wide: float, tall: float) -> Lines | None:
+    if not sheet.parts:
+        return None
+    pixels, unit = round(SMALL * sheet.unit), sheet.unit
+    room = Room(wide, max(tall, 1.0), FORMULA * unit, LEAST_FORMULA * unit)
+    return formula_lines.lay_out(sheet.parts, room, Captions(height(SMALL, unit), lambda word: width(word, pixels)))
+
+
+def _paint_formula(painter: QPainter, lines: Lines, corner: QPointF, sheet: Sheet) -> None:
+    """Paint the pieces that have appeared by now, with the words under them."""
+    appeared = [item for item in lines.placed if sheet.live or item.appears <= sheet.frame.progress]
+    scale = lines.size / formula.REFERENCE
+    for item in appeared:
+        place = corner + QPointF(item.x, item.baseline)
+        formula.paint(painter, item.latex, lines.size, sheet.theme.text, place)
+        if item.caption:
+            row = [formula.setting(other.latex).descent for other in lines.placed if other.baseline == item.baseline]
+            tall = height(SMALL, sheet.unit)
+            under = QRectF(place.x() + item.width / 2 - 200, place.y() + max(row) * scale, 400.0, tall)
+            write(painter, item.caption, under, SMALL * sheet.unit, sheet.theme.color("muted"), align=CENTER)
+
+
+def _paint_graph(painter: QPainter, place: QRectF, sheet: Sheet, layers: painting.Layers | None) -> None:
+    if place.isEmpty() or not sheet.document.nodes:
+        return
+    run, geometry = sheet.frame.run, geometry_of(sheet.document, sheet.frame.timeline)
+    scene = Scene(
+        document=sheet.document,
+        geometry=geometry,
+        frame=sheet.frame,
+        faults=(*run.program.faults, *number_faults(run)),
+        theme=sheet.theme,
+        camera=Camera.fitted(geometry.bounds(), place.size(), LARGEST, least=0.0),
+        view=place.size(),
+        live=sheet.live,
+    )
+    painter.save()
+    painter.translate(place.topLeft())
+    painting.paint(painter, scene, layers)
+    painter.restore()
