@@ -36,8 +36,12 @@ class Theme:
     fault: str
     fault_ground: str
     on_strong: str  # text on a ground of value, gradient or fault colour
-    heat_low: str  # heat maps run from here (negative) over zero to high; hues that mean nothing else
-    heat_zero: str
+    heat_zero: str  # heat maps run over this from low (negative) to high: values cool, gradients warm
+    value_low: str
+    value_high: str
+    gradient_low: str
+    gradient_high: str
+    heat_low: str  # of all other numbers; hues that mean nothing else
     heat_high: str
     type: float = 1.0
     line: float = 1.0
@@ -54,21 +58,24 @@ LIGHT = Theme(
     parameter="#e8f1fb", border="#b4bcc8", wire="#8a94a6", text="#15191f", muted="#59636f", value="#0060a8",
     value_ground="#e3effa", gradient="#b04f00", gradient_ground="#fdf0e0", tangent="#00755a",
     tangent_ground="#def3ec", fault="#a3206f", fault_ground="#fbe7f2", on_strong="#ffffff",
-    heat_low="#5b45a0", heat_zero="#ffffff", heat_high="#5f7d00",
+    heat_zero="#ffffff", value_low="#46389a", value_high="#2b8fd6", gradient_low="#7a3b10", gradient_high="#ef9a2e",
+    heat_low="#5b45a0", heat_high="#5f7d00",
 )  # fmt: skip
 DARK = Theme(
     name="dark", dark=True, window="#1e2228", canvas="#181b20", grid="#2a2f37", field="#2b3038", card="#252a31",
     parameter="#1d2f40", border="#48515d", wire="#7b8593", text="#f1f3f5", muted="#a3adb9", value="#6cb9f2",
     value_ground="#1c3347", gradient="#f5a742", gradient_ground="#3b2c16", tangent="#3fc7a4",
     tangent_ground="#17372e", fault="#f08cc4", fault_ground="#43202f", on_strong="#14171b",
-    heat_low="#b9a5ec", heat_zero="#20242a", heat_high="#b4cf45",
+    heat_zero="#20242a", value_low="#9d8cf0", value_high="#4aa3e6", gradient_low="#c4673f", gradient_high="#f5b049",
+    heat_low="#b9a5ec", heat_high="#b4cf45",
 )  # fmt: skip
 PROJECTOR = Theme(
     name="projector", dark=False, window="#ffffff", canvas="#ffffff", grid="#ffffff", field="#ffffff", card="#ffffff",
     parameter="#ffffff", border="#000000", wire="#000000", text="#000000", muted="#000000", value="#004f9e",
     value_ground="#dcebfa", gradient="#a33f00", gradient_ground="#ffe9d0", tangent="#005c45",
     tangent_ground="#d3f0e6", fault="#9a0f63", fault_ground="#ffe0f0", on_strong="#ffffff",
-    heat_low="#4b3695", heat_zero="#ffffff", heat_high="#4e6800",
+    heat_zero="#ffffff", value_low="#35288a", value_high="#0f7fd0", gradient_low="#6b2d00", gradient_high="#f08a10",
+    heat_low="#4b3695", heat_high="#4e6800",
     type=1.5, line=2.0,
 )  # fmt: skip
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}

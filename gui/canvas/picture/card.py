@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -40,6 +40,7 @@ class Card:
     output: bool = False
     function: bool = False  # whether the node calls one
     label: str = ""  # what is painted as its name, where that is another one: w[0] for w_0
+    marked: Mapping[str, np.ndarray] = field(default_factory=dict)  # elements (flat) to mark, by the role of their line
 
     @property
     def title(self) -> str:
@@ -62,7 +63,8 @@ class Card:
         marks = (self.ground, self.edge, self.faulty, *flags)
         rows = tuple((row.role, row.label, row.latex, row.text, row.digits, row.expected) for row in self.rows)
         numbers = tuple(_key_of(row.number) for row in self.rows)
-        return self.title, node.op, self.shape, self.box.height(), marks, rows, numbers
+        elements = tuple((role, at.tobytes()) for role, at in self.marked.items())
+        return self.title, node.op, self.shape, self.box.height(), marks, rows, numbers, elements
 
     @property
     def radius(self) -> float:
@@ -103,4 +105,5 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> C
         output=name == scene.document.output,
         function=scene.document.nodes[name].op in scene.document.functions,
         label=shown_name(scene.document, name),
+        marked={role: at for (node, role), at in scene.elements.items() if node == name},
     )

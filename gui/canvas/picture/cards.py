@@ -164,7 +164,8 @@ def _lines(painter: QPainter, card: Card, theme: Theme, zoom: float, labels: boo
             room = row.adjusted(0.0, 3.0, 0.0, -5.0 if card.shape else -4.0)
             derivatives.paint(painter, line.number, room, theme, line.role, zoom)
         elif card.shape and not line.text:
-            _array_line(painter, line, row.adjusted(0.0, 4.0, 0.0, -4.0), theme, zoom)
+            marked = card.marked.get(line.role)
+            _array_line(painter, line, row.adjusted(0.0, 4.0, 0.0, -4.0), theme, zoom, marked)
         else:
             _number_line(painter, line, row.adjusted(0.0, 0.0, 0.0, -1.0), theme, beside)
         row.translate(0.0, height - (3.0 if card.shape else 0.0))
@@ -219,11 +220,13 @@ def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme) -> None:
     )
 
 
-def _array_line(painter: QPainter, line: Line, room: QRectF, theme: Theme, zoom: float) -> None:
+def _array_line(
+    painter: QPainter, line: Line, room: QRectF, theme: Theme, zoom: float, marked: np.ndarray | None
+) -> None:
     if line.number is None:
         write(painter, _text(line), room, HEADING * theme.type, theme.color("muted"), bold=True, align=CENTER)
     else:
-        heatmap.paint(painter, line.number, room, theme, line.role, zoom)
+        heatmap.paint(painter, line.number, room, theme, line.role, zoom, marked=marked)
 
 
 def _name_and_value(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:

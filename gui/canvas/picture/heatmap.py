@@ -1,4 +1,4 @@
-"""Arrays as heat maps: a diverging colour map centred on 0, with the numbers in the cells where they can be read."""
+"""Arrays as heat maps: diverging colours centred on 0, cool for values and warm for gradients; numbers in the cells."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from PySide6.QtCore import QLineF, QRectF
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
 from cadena.core.text.numbers import DIGITS, short
 from cadena.gui.canvas.picture.lettering import CENTER, fitted, write
@@ -32,16 +32,20 @@ def thinned(matrix: np.ndarray) -> np.ndarray:
     return matrix[np.ix_(*picks)]
 
 
-@lru_cache(maxsize=8)
-def _stops(theme: Theme) -> np.ndarray:
-    roles = ("heat_low", "heat_zero", "heat_high", "fault")
+@lru_cache(maxsize=16)
+def _stops(theme: Theme, kind: str) -> np.ndarray:
+    hue = kind if kind in ("value", "gradient") else "heat"
+    roles = (f"{hue}_low", "heat_zero", f"{hue}_high", "fault")
     stops = [theme.color(role) for role in roles]
     return np.array([(color.red(), color.green(), color.blue()) for color in stops], dtype=float)
 
 
-def colours(matrix: np.ndarray, theme: Theme) -> np.ndarray:
-    """Red, green and blue of each cell, 0 to 255; numbers that are not finite get the fault's colour."""
-    low, zero, high, fault = _stops(theme)
+def colours(matrix: np.ndarray, theme: Theme, kind: str = "") -> np.ndarray:
+    """Red, green and blue of each cell, 0 to 255, of a "value", a "gradient" or other numbers.
+
+    Numbers that are not finite get the fault's colour.
+    """
+    low, zero, high, fault = _stops(theme, kind)
     finite = np.isfinite(matrix)
     sizes = np.abs(np.where(finite, matrix, 0.0)).astype(float)
     part = (sizes / (sizes.max(initial=0.0) or 1.0))[..., None]
@@ -71,22 +75,50 @@ def area(shape: tuple[int, int], room: QRectF) -> QRectF:
     return QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
 
 
-def paint(painter: QPainter, array: np.ndarray, room: QRectF, theme: Theme, role: str, zoom: float = 1.0) -> None:
-    """The map of an array in `room`, framed in the colour of `role` ("value" or "gradient")."""
-    matrix = thinned(as_matrix(array))
+def paint(
+    painter: QPainter,
+    array: np.ndarray,
+    room: QRectF,
+    theme: Theme,
+    role: str,
+    zoom: float = 1.0,
+    kind: str = "",
+    marked: np.ndarray | None = None,
+) -> None:
+    """The map of an array in `room`, framed in the colour of `role`; `kind`, else `role`, chooses its colours.
+
+    A line surrounds the elements (flat) that are `marked`.
+    """
+    matrix, kind = thinned(as_matrix(array)), kind or role
     place = area(matrix.shape, room)
     if matrix.size:
-        _cells(painter, matrix, place, theme)
+        _cells(painter, colours(matrix, theme, kind), place, theme)
         if matrix.size == array.size:
-            _numbers(painter, matrix, place, theme, zoom)
+            _numbers(painter, matrix, place, theme, zoom, kind)
+        if marked is not None:
+            _mark(painter, as_matrix(array).shape, marked, place, theme)
     painter.setPen(QPen(theme.color(role), 1.4 * theme.line))
     painter.setBrush(QColor(0, 0, 0, 0))
     painter.drawRect(place)
 
 
-def _cells(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme) -> None:
-    rgb = np.ascontiguousarray(colours(matrix, theme))
-    rows, columns = matrix.shape
+def _mark(painter: QPainter, shape: tuple[int, int], marked: np.ndarray, place: QRectF, theme: Theme) -> None:
+    """Surround elements of a matrix of this shape; those that are left out mark the ones next to them."""
+    shown = [min(size, MAX_CELLS) for size in shape]
+    picks = [np.linspace(0, size - 1, count).astype(int) for size, count in zip(shape, shown, strict=True)]
+    near = [np.searchsorted(pick, at) for pick, at in zip(picks, np.divmod(marked, shape[1]), strict=True)]
+    wide, tall, outline = place.width() / shown[1], place.height() / shown[0], QPainterPath()
+    for row, column in sorted(set(zip(near[0].tolist(), near[1].tolist(), strict=True))):
+        outline.addRect(QRectF(place.left() + column * wide, place.top() + row * tall, wide, tall))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for color, width in (("card", 5.0), ("text", 2.6)):
+        painter.setPen(QPen(theme.color(color), width * theme.line**0.5))
+        painter.drawPath(outline.simplified())
+
+
+def _cells(painter: QPainter, rgb: np.ndarray, place: QRectF, theme: Theme) -> None:
+    rgb = np.ascontiguousarray(rgb)
+    rows, columns = rgb.shape[:2]
     image = QImage(rgb.tobytes(), columns, rows, 3 * columns, QImage.Format.Format_RGB888)
     magnified = image.scaled(columns * max(1, 96 // columns), rows * max(1, 96 // rows))  # exports may smooth images
     painter.drawImage(place, magnified)
@@ -103,7 +135,7 @@ def _separators(painter: QPainter, rows: int, columns: int, place: QRectF, theme
     painter.drawLines(upright + level)
 
 
-def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme, zoom: float) -> None:
+def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme, zoom: float, kind: str) -> None:
     """The number in each cell, all in one size: with the digits that cards and formulas have, or marked as cut."""
     rows, columns = matrix.shape
     width, height = place.width() / columns, place.height() / rows
@@ -113,7 +145,7 @@ def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme,
     if lettering is None or lettering[1] < least:
         return
     texts, size = lettering
-    rgb = colours(matrix, theme).reshape(-1, 3).tolist()
+    rgb = colours(matrix, theme, kind).reshape(-1, 3).tolist()
     for index, text in enumerate(texts):
         row, column = divmod(index, columns)
         cell = QRectF(place.left() + column * width, place.top() + row * height, width, height)

@@ -46,6 +46,7 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         Same(scene.frame.timeline),
         Same(scene.faults),
         Same(scene.accumulated),
+        Same(scene.elements),
     )
     marks = replace(scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=())
     visible_part = (scene.theme, scene.camera, scene.view.width(), scene.view.height(), scene.live, ratio)

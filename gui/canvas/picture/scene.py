@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 
 from cadena.core.graph.document import Document
@@ -52,4 +54,5 @@ class Scene:
     remarked_wire: tuple[str, int] | None = None  # (target, slot) of the wire that it has reached
     breakpoints: frozenset[str] = frozenset()  # nodes before whose steps playing pauses
     path: tuple[tuple[str, int], ...] = ()  # the wires of a path that is lit, each (target, slot)
+    elements: Mapping[tuple[str, str], np.ndarray] = field(default_factory=dict)  # marked (flat), by node and role
     pointed: Fault | None = None  # the fault or hint that the list of problems points to

@@ -82,7 +82,7 @@ def _token(
     else:
         painter.drawPolygon(diamond(room))
     if number.ndim:
-        heatmap.paint(painter, number, room, theme, "on_strong")
+        heatmap.paint(painter, number, room, theme, "on_strong", kind=kind)
     else:
         line = room.adjusted(0.0, -room.height() / 2, 0.0, room.height() / 2)
         text = short(number, digits)

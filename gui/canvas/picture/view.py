@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
@@ -40,6 +41,7 @@ class CanvasView(QWidget):
         self.remarks: tuple[tuple[str, str], ...] = ()  # remarks of an open comparison at nodes
         self.remarked_wire: tuple[str, int] | None = None
         self.path: tuple[tuple[str, int], ...] = ()  # the wires of a path that is lit
+        self.elements: dict[tuple[str, str], np.ndarray] = {}  # marked in the maps of cards, by node and role
         self.pointed: Fault | None = None  # the fault that the list of problems points to
         self._layers = Layers()
         typesetter.formulas_set.connect(self._formulas_came)
@@ -133,6 +135,7 @@ class CanvasView(QWidget):
             accumulated=session.accumulated,
             breakpoints=session.breakpoints,
             path=tuple(wire for wire in self.path if self.document.source_of(*wire)),
+            elements=self.elements,
             decorations=self.decorations,
             pointed=self.pointed,
             remarks=self.remarks,
@@ -147,6 +150,11 @@ class CanvasView(QWidget):
     def show_path(self, wires: tuple[tuple[str, int], ...]) -> None:
         """Light a path, wire by wire, each (target, slot); () for none."""
         self.path = wires
+        self.update()
+
+    def mark_elements(self, elements: dict[tuple[str, str], np.ndarray]) -> None:
+        """Mark elements (flat) in the maps of cards, by node and role ("value", "gradient"); {} for none."""
+        self.elements = elements
         self.update()
 
     def point_at(self, fault: Fault | None) -> None:

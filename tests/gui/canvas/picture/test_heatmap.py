@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
 
 from cadena.gui.canvas.picture import heatmap
 from cadena.gui.theme import THEMES
@@ -20,10 +21,11 @@ def luminance(color: np.ndarray) -> float:
     return float(linear @ (0.2126, 0.7152, 0.0722))
 
 
+@pytest.mark.parametrize("kind", ["value", "gradient", "heat"])
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-def test_zero_has_the_middle_colour_and_the_largest_numbers_the_ends(theme):
-    low, zero, high = (theme.color(role).getRgb()[:3] for role in ("heat_low", "heat_zero", "heat_high"))
-    found = heatmap.colours(np.array([[-2.0, 0.0, 2.0]]), theme)
+def test_zero_has_the_middle_colour_and_the_largest_numbers_the_ends(theme, kind):
+    low, zero, high = (theme.color(role).getRgb()[:3] for role in (f"{kind}_low", "heat_zero", f"{kind}_high"))
+    found = heatmap.colours(np.array([[-2.0, 0.0, 2.0]]), theme, kind)
     assert [tuple(cell) for cell in found[0].tolist()] == [low, zero, high]
 
 
@@ -42,8 +44,37 @@ def test_numbers_that_are_not_finite_have_the_fault_colour():
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-def test_numbers_in_cells_stand_out_from_their_ground(theme):
-    cells = heatmap.colours(np.linspace(-1.0, 1.0, 101)[None, :], theme)[0].tolist()
+def test_values_are_cool_and_gradients_warm(theme):
+    numbers = np.array([[-2.0, -1.0, 1.0, 2.0]])
+    for cell in heatmap.colours(numbers, theme, "value")[0].astype(int).tolist():
+        assert cell[2] > cell[0]  # more blue than red
+    for cell in heatmap.colours(numbers, theme, "gradient")[0].astype(int).tolist():
+        assert cell[0] > cell[2]
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 100), (200, 300), (5,), (2, 3, 4)])
+def test_a_mark_surrounds_its_cells_and_nothing_else(shape):
+    image = QImage(200, 120, QImage.Format.Format_RGB32)
+    room, theme = QRectF(10.0, 10.0, 180.0, 100.0), THEMES["light"]
+    pictures = []
+    for marked in (None, np.array([0])):
+        image.fill(0xFFFFFF)
+        painter = QPainter(image)
+        heatmap.paint(painter, np.ones(shape), room, theme, "value", marked=marked)
+        painter.end()
+        pictures.append(np.array(image.constBits()).reshape(120, 200, 4).copy())
+    rows, columns = (min(size, heatmap.MAX_CELLS) for size in heatmap.as_matrix(np.ones(shape)).shape)
+    place = heatmap.area((rows, columns), room)
+    changed = np.argwhere((pictures[0] != pictures[1]).any(axis=2))
+    assert len(changed)
+    assert changed[:, 1].max() <= place.left() + place.width() / columns + 4
+    assert changed[:, 0].max() <= place.top() + place.height() / rows + 4
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("kind", ["value", "gradient", "heat"])
+def test_numbers_in_cells_stand_out_from_their_ground(theme, kind):
+    cells = heatmap.colours(np.linspace(-1.0, 1.0, 101)[None, :], theme, kind)[0].tolist()
     for cell in cells:
         text, ground = (luminance(np.array(color)) for color in (heatmap.ink(cell).getRgb(), cell))
         assert (max(text, ground) + 0.05) / (min(text, ground) + 0.05) >= 4.5
