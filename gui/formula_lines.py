@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD, RELATIONS, FormulaPart
+from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD, RELATIONS, SUMS, FormulaPart
 from cadena.gui import formula
 
 GAPS = {
@@ -15,6 +15,8 @@ GAPS = {
     r"\cdot": 0.2,
     r"\odot": 0.2,
     QUAD: 0.8,
+    "+": 0.2,
+    "-": 0.2,
 }  # em, on either side of a mark
 SMALLEST = 4.0  # pixels: nothing is legible below
 LINE_GAP = 0.35  # em, between two lines of a broken formula
@@ -105,8 +107,8 @@ def _fits(lines: Lines, room: Room) -> bool:
 def _broken(parts: Sequence[FormulaPart], size: float, width: float, captions: Captions) -> list[list[FormulaPart]]:
     """The parts in lines of at most `width`, each line as full as it can be; lines begin with a relation.
 
-    A formula that follows another one begins a line where it does not fit beside it; only a product that is too long
-    for a line is broken at its dots.
+    A formula that follows another one begins a line where it does not fit beside it; what is too long for a line is
+    broken before its summands, or a product at its dots.
     """
 
     def too_wide(line: list[FormulaPart]) -> bool:
@@ -117,7 +119,8 @@ def _broken(parts: Sequence[FormulaPart], size: float, width: float, captions: C
         if lines[-1] and too_wide(lines[-1] + formula_):
             lines.append([])
         for run in _runs(formula_, (*RELATIONS, QUAD)):
-            for piece in [[part] for part in run] if too_wide(run) else [run]:
+            sums = _runs(run, SUMS) if too_wide(run) else [run]
+            for piece in sums if len(sums) > 1 or not too_wide(run) else [[part] for part in run]:
                 if lines[-1] and too_wide(lines[-1] + piece):
                     lines.append([])
                 lines[-1] = lines[-1] + piece

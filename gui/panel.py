@@ -28,7 +28,8 @@ class PanelRecord:
     The window connects the signals that it has of these: `nodeActivated(name)`, bring the node into view;
     `pointedAt(fault)`, show where it is; `enterAsked(name)` and `gradientAsked(name)`, show a call, or its custom
     gradient, from within; `operationActivated(name)`, add the operation; `exportAsked(name, extension, write)`, save
-    a plot; `graphReplaced()`, show the whole of another graph; `pathShown(wires)`, light a path; `focusReturned()`,
+    a plot; `graphReplaced()`, show the whole of another graph; `pathShown(wires)`, light a path;
+    `elementsMarked(elements)`, mark elements on cards; `panelAsked(name)`, open or close a panel; `focusReturned()`,
     give the keys to the canvas.
     """
 

@@ -133,9 +133,10 @@ class Window(QMainWindow):
             "operationActivated": self.canvas.commands.add_at_view_center, "exportAsked": self.files.export_plot,
             "enterAsked": self.levels.enter, "gradientAsked": self.levels.enter_gradient,
             "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
-            "pathShown": self.canvas.show_path,
+            "pathShown": self.canvas.show_path, "elementsMarked": self.canvas.mark_elements,
+            "panelAsked": self.toggle_panel,
         }  # fmt: skip
-        connect((*self.panels.values(), self.order, self.error), slots)
+        connect((*self.panels.values(), self.order, self.error, self.step_band), slots)
         self.problems.countChanged.connect(self.message_line.count)
         self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))

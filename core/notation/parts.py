@@ -8,6 +8,7 @@ from typing import NamedTuple
 PLUS_EQUALS = r"\mathrel{+}="
 APPROXIMATELY = r"\approx"
 QUAD = r"\quad"  # no mark, but a wide gap: another formula begins
+SUMS = ("+", "-")
 RELATIONS, PRODUCTS = ("=", APPROXIMATELY, PLUS_EQUALS), (r"\cdot", r"\odot")
 TOKEN = re.compile(r"\\[a-zA-Z]+|\\?.", re.DOTALL)
 OPENS, CLOSES = ("{", "(", r"\left", r"\begin"), ("}", ")", r"\right", r"\end")

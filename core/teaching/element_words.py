@@ -41,14 +41,13 @@ def element_parts(scheme: Scheme, item: Meeting, paint: Paint = no_paint) -> tup
     return tuple(_parts(scheme, item, _NumberWriter(True, paint)))
 
 
-def element_text(scheme: Scheme, item: Meeting) -> str:
-    """The same as plain text: "Z[1, 0] = 2 · 3 + 1 · 4 = 6 + 4 = 10"."""
+def element_text(scheme: Scheme, item: Meeting, until: float = 1.0) -> str:
+    """The parts that appear `until` this part of the step as plain text: "Z[1, 0] = 2 · 3 + 1 · 4 = 6 + 4 = 10"."""
     marks = {r"\cdot": "·", r"\approx": "≈", "-": "−"}
-    pieces = [
-        f" {marks.get(part.mark, part.mark)} {part.latex}"
-        for part in _parts(scheme, item, _NumberWriter(False, no_paint))
-    ]
-    return f"{scheme.result.title}{scheme.result.index(item.element)} = {''.join(pieces).strip()}"
+    parts = [part for part in _parts(scheme, item, _NumberWriter(False, no_paint)) if part.appears <= until]
+    pieces = "".join(f" {marks.get(part.mark, part.mark)} {part.latex}" for part in parts).strip()
+    name = f"{scheme.result.title}{scheme.result.index(item.element)}"
+    return f"{name} = {pieces}" if pieces else name
 
 
 def _parts(scheme: Scheme, item: Meeting, writer: _NumberWriter) -> Iterator[FormulaPart]:

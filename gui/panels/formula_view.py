@@ -31,6 +31,7 @@ class FormulaView(QWidget):
         self._parts: tuple[FormulaPart, ...] = ()
         self._progress = 1.0
         self._laid: tuple[float, float, Lines] | None = None
+        self._waits = False  # for a formula that is being set
         typesetter.formulas_set.connect(self._come)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -87,13 +88,14 @@ class FormulaView(QWidget):
 
     def _come(self) -> None:
         """Repaint, since formulas have been set: perhaps this one."""
-        if self._parts and self._laid is None:
+        if self._waits:
+            self._waits, self._laid = False, None
             self._changed()
 
     def lines(self, width: float, height: float = 1e6) -> Lines:
         """The formula laid out in this room; nothing as long as it is being set."""
         if any(cached(piece) is None for piece in tuple(self._pieces())):
-            self._laid = None
+            self._laid, self._waits = None, True
             return NOT_YET
         if self._laid is None or self._laid[:2] != (width, height):
             largest, least = (size * self._theme.type for size in self._sizes)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Fault
 from cadena.core.methods.names import METHODS
@@ -19,7 +19,7 @@ from cadena.core.text import numbers
 from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.panels import icons
-from cadena.gui.panels.common import Throttle
+from cadena.gui.panels.common import Throttle, leave_keys
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.panels.labels import TitleLabel
 from cadena.gui.panels.lanes import LanesView
@@ -53,7 +53,12 @@ class Shown:
 
 
 class StepBand(QWidget):
-    """The band follows the session, redone only when another step is shown. Its height never changes."""
+    """The band follows the session, redone only when another step is shown. Its height never changes.
+
+    `panelAsked(name)` when the arrays of the step are to be shown, or no longer.
+    """
+
+    panelAsked = Signal(str)
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -63,6 +68,10 @@ class StepBand(QWidget):
         self._icon = _FaultIcon(theme)
         self.lanes, self.settings = LanesView(theme), MethodSettings(session)
         self.title = TitleLabel(theme)
+        self.elements = QPushButton("Matrices")
+        self.elements.setToolTip("The arrays of this step, element by element (F10)")
+        self.elements.clicked.connect(lambda: self.panelAsked.emit("matrices"))
+        leave_keys(self.elements)
         self.formula = FormulaView(theme, look.FORMULA, look.NUMBER, fixed=FORMULA_HEIGHT)
         self.text = PlainLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # its hint keeps old heights
@@ -80,6 +89,7 @@ class StepBand(QWidget):
         self._head.setSpacing(6)
         self._head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         self._head.addWidget(self.title, 1)
+        self._head.addWidget(self.elements, 0, Qt.AlignmentFlag.AlignTop)
         self._head.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop)
         self._body = QStackedLayout()
         self._body.addWidget(self.formula)
@@ -144,9 +154,19 @@ class StepBand(QWidget):
         if key != self._key:
             self._key = key
             self._show(self._shown(frame))
+            self.elements.setVisible(self._has_arrays(frame))
         self.formula.show_until(1.0 if self.session.live else frame.progress)
         if not self.session.playback.playing or frame.progress >= ARRIVAL:
             self._prepare_next(frame)
+
+    def _has_arrays(self, frame: Frame) -> bool:
+        """Whether the step, or in build mode the selected node, has more than numbers in it."""
+        nodes, plan, step = self.session.document.nodes, frame.run.plan, frame.step
+        if not frame.timeline.goes_back:  # the titles of other methods need the room
+            return False
+        names = self.session.selection if self.session.live else (step.node,) if step else ()
+        around = [name for node in names if node in nodes for name in (node, *nodes[node].inputs) if name in plan.index]
+        return any(plan.shapes[plan.index[name]] for name in around)
 
     def _show(self, shown: Shown) -> None:
         self._icon.setVisible(shown.fault)

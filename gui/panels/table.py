@@ -3,6 +3,7 @@
 from cadena.gui.panel import PanelRecord, Side
 from cadena.gui.panels.code_panel import CodePanel
 from cadena.gui.panels.inspector import Inspector
+from cadena.gui.panels.matrices_panel import MatricesPanel
 from cadena.gui.panels.palette import Palette
 from cadena.gui.panels.paths_panel import PathsPanel
 from cadena.gui.panels.predict_panel import PredictPanel
@@ -12,6 +13,7 @@ PANELS = (
     PanelRecord("palette", Palette, Side.LEFT, "F6", "The operations, to drag onto the canvas"),
     PanelRecord("code", CodePanel, Side.LEFT, "F3", "A script and its graph; the graph as code", shown_at_first=False),
     PanelRecord("paths", PathsPanel, Side.RIGHT, "F4", "A gradient by all its paths, worked out", shown_at_first=False),
+    PanelRecord("matrices", MatricesPanel, Side.RIGHT, "F10", "A step's arrays by element", shown_at_first=False),
     PanelRecord("predict", PredictPanel, Side.RIGHT, "F12", "Questions before each result", shown_at_first=False),
     PanelRecord("inspector", Inspector, Side.RIGHT, "F7", "All about the selected node"),
     PanelRecord("problems", Problems, Side.BELOW, "F8", "What is wrong, and what to do", shown_at_first=False),

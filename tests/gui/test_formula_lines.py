@@ -117,3 +117,11 @@ def test_a_formula_that_follows_begins_a_line_where_it_does_not_fit_beside():
     lines = lay_out(parts, Room(110, 1e6, 20, 20), CAPTIONS)
     baselines = {item.latex: item.baseline for item in lines.placed}
     assert baselines["d"] == baselines["g"] > baselines["c"]
+
+
+def test_a_long_sum_is_broken_before_its_summands(qapp):
+    parts = tuple(FormulaPart("123", mark) for mark in ("", r"\cdot", "+", r"\cdot", "+", r"\cdot", "=", "+", "-"))
+    lines = lay_out(parts, Room(150, 400, 24, 12), CAPTIONS)
+    for baseline in baselines(lines)[1:]:
+        first = min((item for item in lines.placed if item.baseline == baseline), key=lambda item: item.x)
+        assert first.latex in ("+", "-", "=") and first.x == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.theme import LIGHT, PROJECTOR
+from cadena.gui.typesetter import typesetter
 
 
 def test_the_baseline_stays_from_formula_to_formula(qapp, show):
@@ -22,3 +23,16 @@ def test_a_view_asks_for_the_height_that_its_width_needs(qapp, show):
     assert view.heightForWidth(90) > view.heightForWidth(600)
     view.show_latex("")
     assert view.heightForWidth(90) == 0
+
+
+def test_a_formula_painted_before_it_was_announced_kept_no_room(qapp, monkeypatch):
+    view, asked = FormulaView(LIGHT, 24, 12), []
+    monkeypatch.setattr(view, "updateGeometry", lambda: asked.append(True))
+    view.show_latex("q + 17")
+    with monkeypatch.context() as patch:
+        patch.setattr("cadena.gui.panels.formula_view.cached", lambda latex: None)
+        assert view.heightForWidth(200) == 2  # it is being set
+    asked.clear()
+    view.lines(200.0)  # it is painted as soon as it has been set
+    typesetter.formulas_set.emit()
+    assert asked and view.heightForWidth(200) > 10
