@@ -29,8 +29,8 @@ from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
 from cadena.core.scripts.helpers import with_helpers
 from cadena.core.scripts.naming import KEEP, TELL, TOLD, TURN, TURNS, tell, telling, turn
-from cadena.core.scripts.remark import BAD, LOST, OUTPUT, Remark
-from cadena.core.scripts.tape import SCRIPT, line_at, script_place
+from cadena.core.scripts.remark import BAD, LOST, OUTPUT, UNLIKE, Remark
+from cadena.core.scripts.tape import DIFFERENCES, SCRIPT, line_at, script_place
 from cadena.core.storage.pieces import pieces
 
 SPECIAL = re.compile("erf|gelu|zeta|gamma(?! *=)", re.IGNORECASE)  # what scripts call that takes scipy's functions
@@ -192,7 +192,7 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> dict[str, An
     notes = remarks(ast.parse(text), picture.places, TOLD, TURNS)
     if libraries == imports.ALONE:
         notes = [_of_output(passes[number]), *_of_lost(), *notes]
-    notes = [*_of_bad(passes), *notes]
+    notes = [*_of_bad(passes), *(Remark(line, UNLIKE, sentence) for sentence, line in DIFFERENCES.items()), *notes]
     return {
         "passes": lines,
         "document": b"".join(pieces(picture.document)).decode(),

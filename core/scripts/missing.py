@@ -7,13 +7,10 @@ from collections.abc import Iterable
 
 LIKENESS = 0.65  # of names that are taken for typing errors of each other, from 0 to 1
 NO_FILES = "leave it out, as scripts have no files"
-NO_TRAINER = "write its loop with tf.GradientTape and an optimizer's apply_gradients"
 PROCESSOR = "leave it out, as the processor computes all"
 INSTEAD = {
     **dict.fromkeys(("save", "load", "savefig", "save_weights", "load_weights"), NO_FILES),
-    **dict.fromkeys(("compile", "fit", "evaluate", "train_on_batch"), NO_TRAINER),
     **dict.fromkeys(("cuda", "mps", "pin_memory"), PROCESSOR),
-    "summary": "leave it out, or print the shapes of its weights",
     "make_jaxpr": "leave it out, the graph shows the operations",
     "MultiheadAttention": "write it with nn.Linear and softmax",
     **dict.fromkeys(("bernoulli", "multinomial"), "compare torch.rand with the probabilities"),

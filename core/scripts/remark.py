@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-LOOP, BRANCH, OUTPUT, LOST, BAD = "loop", "branch", "output", "lost", "bad"
+LOOP, BRANCH, OUTPUT, LOST, BAD, UNLIKE = "loop", "branch", "output", "lost", "bad", "unlike"
 
 
 @dataclass(frozen=True)
@@ -12,6 +12,6 @@ class Remark:
     """A line of the script, what the remark is about, and a sentence. `count` says how often a loop was unrolled."""
 
     line: int
-    kind: str  # LOOP, BRANCH, OUTPUT, LOST or BAD
+    kind: str  # one of the above
     sentence: str
     count: int = 1

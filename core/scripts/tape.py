@@ -36,6 +36,17 @@ def script_place() -> ScriptPlace:
     return None
 
 
+DIFFERENCES: dict[
+    str, int
+] = {}  # sentences on what is not done as by the real library, with the line that did it first
+
+
+def note_unlike(sentence: str) -> None:
+    """Remark that something here gives other numbers, or prints less, than the library does."""
+    if sentence not in DIFFERENCES:
+        DIFFERENCES[sentence] = line_at(script_place())
+
+
 def line_at(place: ScriptPlace) -> int:
     """The line of a place; 0 for none."""
     return lines_at([place])[0]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.scripts.library import Library
+from cadena.core.scripts.tape import note_unlike
 from cadena.core.scripts.tensor_flow.tensor import Tensor, numbers_of
 
 ExampleSource = Callable[[], Iterator[Any]]
@@ -75,6 +76,7 @@ class Dataset:
 
     def shuffle(self, buffer_size: int, seed: int | None = None, **options: Any) -> Any:
         """In random order, which is not the one that TensorFlow draws from the same seed."""
+        note_unlike("tf.data shuffles into another order than TensorFlow, also from a seed")
         dice = np.random.RandomState(seed)
         return Dataset(lambda: iter(_shuffled([*self._make()], dice)))
 
@@ -108,8 +110,10 @@ def _shuffled(examples: list[Any], dice: np.random.RandomState) -> list[Any]:
 class Metric(ABC):
     """A mean over all that `update_state` was given."""
 
+    called = "mean"  # its name where the script gives none
+
     def __init__(self, name: str | None = None, dtype: Any = None) -> None:
-        self.name = name
+        self.name = name or self.called
         self.reset_state()
 
     def reset_state(self) -> None:
@@ -118,6 +122,10 @@ class Metric(ABC):
     def _add(self, numbers: Any) -> None:
         array = np.asarray(numbers, np.float32)
         self._sum, self._count = np.float32(self._sum + array.sum()), self._count + array.size
+
+    def add_weighted(self, number: Any, weight: int) -> None:
+        """Add the mean of so many numbers."""
+        self._sum, self._count = np.float32(self._sum + np.float32(number) * np.float32(weight)), self._count + weight
 
     @abstractmethod
     def update_state(self, *values: Any) -> None:
@@ -141,6 +149,8 @@ class Mean(Metric):
 class SparseCategoricalAccuracy(Metric):
     """How often the greatest prediction is the class."""
 
+    called = "sparse_categorical_accuracy"
+
     def update_state(self, *values: Any) -> None:
         classes, predicted = map(numbers_of, values[:2])
         self._add(predicted.argmax(-1) == classes.reshape(predicted.shape[:-1]))
@@ -149,6 +159,8 @@ class SparseCategoricalAccuracy(Metric):
 class CategoricalAccuracy(Metric):
     """How often the greatest prediction is the class with the greatest probability."""
 
+    called = "categorical_accuracy"
+
     def update_state(self, *values: Any) -> None:
         classes, predicted = map(numbers_of, values[:2])
         self._add(predicted.argmax(-1) == classes.argmax(-1))
@@ -156,6 +168,8 @@ class CategoricalAccuracy(Metric):
 
 class BinaryAccuracy(Metric):
     """How often a prediction lies on the right side of the threshold."""
+
+    called = "binary_accuracy"
 
     def __init__(self, name: str | None = None, dtype: Any = None, threshold: float = 0.5) -> None:
         super().__init__(name, dtype)
@@ -166,8 +180,95 @@ class BinaryAccuracy(Metric):
         self._add((predicted > self.threshold) == targets.reshape(predicted.shape))
 
 
+class MeanSquaredErrorMetric(Metric):
+    """The mean of the squared differences."""
+
+    called = "mean_squared_error"
+
+    def update_state(self, *values: Any) -> None:
+        targets, predicted = map(numbers_of, values[:2])
+        self._add(self.difference(predicted - shaped_like(targets, predicted)))
+
+    def difference(self, numbers: Any) -> Any:
+        return np.square(numbers)
+
+
+class MeanAbsoluteErrorMetric(MeanSquaredErrorMetric):
+    """The mean of the differences without their signs."""
+
+    called = "mean_absolute_error"
+
+    def difference(self, numbers: Any) -> Any:
+        return np.abs(numbers)
+
+
+class Accuracy(Metric):
+    """What `metrics=["accuracy"]` asks for: which kind it is, the shapes of targets and predictions tell."""
+
+    called = "accuracy"
+
+    def update_state(self, *values: Any) -> None:
+        targets, predicted = map(numbers_of, values[:2])
+        is_number = predicted.shape[-1] == 1
+        is_one_hot = targets.shape == predicted.shape
+        kind = BinaryAccuracy() if is_number else CategoricalAccuracy() if is_one_hot else SparseCategoricalAccuracy()
+        kind.update_state(targets, predicted)
+        self._sum, self._count = np.float32(self._sum + kind._sum), self._count + kind._count
+
+
+BY_NAME: dict[str, type[Metric]] = {
+    "accuracy": Accuracy, "acc": Accuracy, "mse": MeanSquaredErrorMetric, "mean_squared_error": MeanSquaredErrorMetric,
+    "mae": MeanAbsoluteErrorMetric, "mean_absolute_error": MeanAbsoluteErrorMetric, "binary_accuracy": BinaryAccuracy,
+    "categorical_accuracy": CategoricalAccuracy, "sparse_categorical_accuracy": SparseCategoricalAccuracy,
+}  # fmt: skip
+
+
+def metric_of(kind: Any) -> Metric:
+    """A metric as `compile` takes it, by name or made already, from the start."""
+    if isinstance(kind, str):
+        if kind not in BY_NAME:
+            raise ValueError(f"the metric {kind!r} is not known here; there are {', '.join(BY_NAME)}")
+        return BY_NAME[kind](name=kind)
+    kind.reset_state()
+    return kind  # type: ignore[no-any-return]
+
+
+def shaped_like(targets: Any, predicted: Any) -> Any:
+    """Targets in the shape of their predictions, where that is a matter of one axis."""
+    array = np.asarray(targets)
+    if array.shape != predicted.shape and array.size == predicted.size:
+        array = array.reshape(predicted.shape)
+    return array.astype(predicted.dtype) if array.shape == predicted.shape else array
+
+
+def split(x: Any, y: Any, share: float) -> tuple[tuple[Any, Any], Any]:
+    """The examples to train with, and those at the end that are held back, or None."""
+    if not share:
+        return (x, y), None
+    examples, targets = numbers_of(x), numbers_of(y)
+    at = int(len(examples) * (1.0 - share))
+    return (examples[:at], targets[:at]), (examples[at:], targets[at:])
+
+
+def batches(x: Any, y: Any, size: int, dice: np.random.RandomState | None = None) -> Iterator[tuple[Any, Any]]:
+    """Examples and targets a batch at a time, shuffled by some dice; of a Dataset as it has them."""
+    if isinstance(x, Dataset):
+        for item in x:
+            yield item if isinstance(item, tuple) else (item, None)
+        return
+    examples, targets = numbers_of(x), None if y is None else numbers_of(y)
+    order = np.arange(len(examples))
+    if dice is not None and len(examples) > size:
+        note_unlike("fit shuffles the examples into another order than Keras; shuffle=False keeps theirs")
+        order = dice.permutation(len(examples))
+    for start in range(0, len(examples), size):
+        rows = order[start : start + size]
+        yield examples[rows], None if targets is None else targets[rows]
+
+
 DATA = Library("tensorflow.data", {"Dataset": Dataset, "AUTOTUNE": -1})
 METRICS = Library(
     "tensorflow.keras.metrics",
-    {item.__name__: item for item in (Mean, SparseCategoricalAccuracy, CategoricalAccuracy, BinaryAccuracy)},
+    {item.__name__: item for item in (Mean, SparseCategoricalAccuracy, CategoricalAccuracy, BinaryAccuracy)}
+    | {"MeanSquaredError": MeanSquaredErrorMetric, "MeanAbsoluteError": MeanAbsoluteErrorMetric},
 )

@@ -13,17 +13,17 @@ from cadena.core.scripts.tensor_flow.tensor import Tensor, numbers_of, operate
 EPSILON = 1e-7  # keras.config.epsilon(): how near to 0 and 1 a probability may be
 
 
-def _check_options(kind: object, options: dict[str, Any]) -> None:
+def check_options(kind: str, options: dict[str, Any]) -> None:
     """Raises TypeError for an option that would change numbers; a name does not."""
     if unknown := [name for name, value in options.items() if name != "name" and value not in (None, False, 0.0)]:
-        raise TypeError(f"{type(kind).__name__}({unknown[0]}=...) is not known here; leave it out")
+        raise TypeError(f"{kind}({unknown[0]}=...) is not known here; leave it out")
 
 
 class Loss(ABC):
     """A loss of predictions: the mean over the examples unless told otherwise."""
 
     def __init__(self, reduction: str | None = "sum_over_batch_size", **options: Any) -> None:
-        _check_options(self, options)
+        check_options(type(self).__name__, options)
         means = {"sum_over_batch_size": "mean", "mean": "mean", "sum": "sum", "none": "", None: ""}
         if reduction not in means:
             raise ValueError(f"the reduction {reduction!r} is none of Keras'; write 'sum', 'mean' or 'none'")
@@ -140,8 +140,10 @@ def _clipped(p: Any) -> Any:
 class Optimizer(ABC):
     """Changes variables by their gradients."""
 
+    slots = 0  # the numbers that it keeps for each weight
+
     def __init__(self, learning_rate: Any, options: dict[str, Any]) -> None:
-        _check_options(self, options)
+        check_options(type(self).__name__, options)
         self._rate, self.iterations = learning_rate, 0
         self._states: dict[int, list[Any]] = {}  # by the variable's id
 
@@ -175,7 +177,7 @@ class SGD(Optimizer):
 
     def __init__(self, learning_rate: Any = 0.01, momentum: float = 0.0, **options: Any) -> None:
         super().__init__(learning_rate, options)
-        self.momentum = momentum
+        self.momentum, self.slots = momentum, int(momentum != 0)
 
     def step(self, gradient: Any, state: list[Any], kind: Any) -> Any:
         state[0] = -kind(self.learning_rate) * gradient + kind(self.momentum) * state[0]
@@ -184,6 +186,8 @@ class SGD(Optimizer):
 
 class Adam(Optimizer):
     """Adam, as Keras writes it: the corrections for the first steps are in the learning rate."""
+
+    slots = 2
 
     def __init__(
         self,
@@ -207,6 +211,8 @@ class Adam(Optimizer):
 
 class RMSprop(Optimizer):
     """Steps divided by the size of the gradients of late."""
+
+    slots = 1
 
     def __init__(
         self,
@@ -247,6 +253,28 @@ BY_FUNCTION = {
     "categorical_crossentropy": CategoricalCrossentropy,
     "sparse_categorical_crossentropy": SparseCategoricalCrossentropy,
 }  # fmt: skip
+BY_NAME = {"sgd": SGD, "adam": Adam, "rmsprop": RMSprop}
+
+
+def optimizer_of(kind: Any) -> Optimizer:
+    """An optimizer as `compile` takes it: by name, or made already."""
+    if isinstance(kind, str):
+        if kind.lower() not in BY_NAME:
+            raise ValueError(f"the optimizer {kind!r} is not known here; there are {', '.join(BY_NAME)}")
+        return BY_NAME[kind.lower()]()  # type: ignore[no-any-return]
+    return kind  # type: ignore[no-any-return]
+
+
+def loss_of(kind: Any) -> Any:
+    """A loss as `compile` takes it: by name, made already, or a function of targets and predictions."""
+    if isinstance(kind, str):
+        kinds = BY_FUNCTION | {item.__name__: item for item in KINDS}
+        if kind not in kinds:
+            raise ValueError(f"the loss {kind!r} is not known here; there are {', '.join(BY_FUNCTION)}")
+        return kinds[kind]()
+    return kind
+
+
 LOSSES = {item.__name__: item for item in KINDS} | {name: of_examples(kind) for name, kind in BY_FUNCTION.items()}
 OPTIMIZERS = {item.__name__: item for item in (SGD, Adam, RMSprop)}
 SCHEDULES = {"ExponentialDecay": ExponentialDecay}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from cadena.core.front import compile
+from cadena.core.scripts.remark import UNLIKE
 from cadena.core.scripts.running import run
 
 pytestmark = pytest.mark.usefixtures("forked_scripts")
@@ -142,6 +143,12 @@ FAULTS = {
     "tf.reduce_sun(x)": "tensorflow.reduce_sun is not known here; did you mean reduce_sum?",
     "x + tf.constant(1)": "TypeError: add is of tensors of one number type, not of float32 and int32; convert one with",
     "with tf.GradientTape() as t:\n    y = x * x\nt.gradient(y, x)\nt.gradient(y, x)": "RuntimeError: A non-persistent",
+    "tf.keras.Sequential([tf.keras.layers.Dense(1)]).fit([[1.]], [[1.]])": "ValueError: fit needs a loss; call",
+    "tf.keras.Sequential().compile('sdg', 'mse')": "ValueError: the optimizer 'sdg' is not known here; there are sgd",
+    "tf.keras.Sequential().compile('sgd', 'msa')": "ValueError: the loss 'msa' is not known here; there are mse",
+    "tf.keras.layers.Dense(1, kernel_initializer='one')": "ValueError: the initializer 'one' is not known",
+    "i = tf.keras.Input((2,)); j = tf.keras.Input((2,))\ntf.keras.Model(i, i + j)(tf.ones((1, 2)))": "ValueError: "
+    "input_layer_1 is on the way to the outputs, but not among the model's inputs",
     "x.assign([1., 2.])": "ValueError: cannot assign a value of shape (2,) to a variable of shape ()",
 }
 
@@ -158,3 +165,49 @@ def test_class_numbers_were_no_target_of_a_cross_entropy():
     text = f"x = tf.Variable([[1., 2.]])\nwith tf.GradientTape() as t:\n    y = {loss}\n"
     result = run(START + text + "print(t.gradient(y, x).numpy().round(4))\n")
     assert result.fault is None and result.printed == "[[ 0.2689 -0.2689]]\n"
+
+
+FITTED = """
+import numpy as np
+x, y = np.array([[0.], [1.], [2.], [3.]], np.float32), np.array([1., 3., 5., 7.], np.float32)
+inputs = tf.keras.Input(shape=(1,))
+model = tf.keras.Model(inputs, tf.keras.layers.Dense(1, kernel_initializer="zeros")(inputs))
+model.compile(optimizer=tf.keras.optimizers.SGD(learning_rate=0.1), loss="mse", metrics=["mae"])
+"""
+
+
+def test_a_model_of_keras_is_fitted_judged_and_asked():
+    text = (
+        'h = model.fit(x, y, epochs=2, verbose=0)\nprint([round(n, 5) for n in h.history["loss"] + h.history["mae"]])\n'
+    )
+    text += "print(round(model.evaluate(x, y, verbose=0)[0], 5), model.predict(x, verbose=0).shape)\n"
+    result = run(START + FITTED + text)
+    assert result.fault is None
+    assert result.printed == "[21.0, 0.535, 4.0, 0.65]\n0.01435 (4, 1)\n"  # as Keras prints
+    assert result.document is not None and not compile(result.document).run().faults
+    assert len(result.passes) == 2 and not result.remarks
+
+
+def test_what_is_not_as_in_keras_is_remarked():
+    text = "model.fit(x, y, batch_size=2)\nfor _ in tf.data.Dataset.range(3).shuffle(3):\n    pass\n"
+    result = run(START + FITTED + text)
+    assert result.printed.startswith("Epoch 1/1\nloss: ")
+    assert [(remark.line, remark.sentence.partition(" ")[0]) for remark in result.remarks if remark.kind == UNLIKE] == [
+        (9, "fit"),
+        (9, "progress"),
+        (10, "tf.data"),
+    ]
+
+
+def test_a_model_of_keras_prints_its_layers():
+    printed = run(START + FITTED + "model.summary()").printed
+    assert "\n│ dense (Dense)                   │ (None, 1)              │             2 │\n" in printed
+    assert printed.endswith(
+        "\n Total params: 2 (8.00 B)\n Trainable params: 2 (8.00 B)\n Non-trainable params: 0 (0.00 B)\n"
+    )
+
+
+def test_the_first_weights_are_those_of_keras_after_its_seed():
+    text = "tf.keras.utils.set_random_seed(1)\nlayer = tf.keras.layers.Dense(2)\nlayer(tf.ones((1, 1)))\n"
+    text += "print(layer.kernel.numpy())"
+    assert run(START + text).printed == "[[-0.6816514  1.0251547]]\n"
