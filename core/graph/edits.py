@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,20 +57,25 @@ class FreeNames:
 
     def __init__(self, taken: Iterable[str]) -> None:
         self.taken = set(taken)
-        self._stems: dict[str, str] = {}
-        self._next: dict[str, int] = {}
+        self._series: dict[str, Iterator[str]] = {}  # by a name that was asked for, and by its stem
 
     def fresh(self, like: str) -> str:
         """A name near `like` that is taken from now on."""
-        name = like
-        if name in self.taken or not is_name(name):
-            stem = self._stems.get(like) or self._stems.setdefault(like, _stem_of(like))
-            number = self._next.get(stem, 1)
-            while (name := f"{stem}{number}") in self.taken:
-                number += 1
-            self._next[stem] = number + 1
-        self.taken.add(name)
-        return name
+        if like not in self.taken and is_name(like):
+            self.taken.add(like)
+            return like
+        if (series := self._series.get(like)) is None:
+            stem = _stem_of(like)
+            series = self._series[like] = self._series.setdefault(stem, self._numbered(stem))
+        return next(series)
+
+    def _numbered(self, stem: str) -> Iterator[str]:
+        """The free names of a stem, each taken as it is asked for."""
+        for number in itertools.count(1):
+            name = f"{stem}{number}"
+            if name not in self.taken:
+                self.taken.add(name)
+                yield name
 
 
 def _stem_of(like: str) -> str:

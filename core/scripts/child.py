@@ -1,7 +1,7 @@
 """The process in which a script runs: reads the script from standard input, writes messages, a line of JSON each.
 
-{"printed": text} as the script prints, then {"fault": [line, sentence]} or {"passes": [line of each backward pass],
-"document": the graph of the chosen one, "lines": {node: line}, "labels": {node: text}, "remarks": [...]}.
+{"printed": text} as the script prints, then {"fault": [line, sentence]} or two messages: a graph as in a file, and
+{"passes": [line of each backward pass], "lines": {node: line}, "labels": {node: text}, "remarks": [...]}.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import gc
 import json
+import math
 import os
 import re
 import signal
@@ -23,7 +24,6 @@ import numpy as np
 
 import cadena.core
 from cadena.core.ops.special import special
-from cadena.core.run.collecting import no_collection
 from cadena.core.scripts import beside, imports, limits
 from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
@@ -46,7 +46,10 @@ class PipeEnd:
         self.to, self._write, self._leave, self._dumps = os.dup(1), os.write, os._exit, json.dumps
 
     def send(self, message: dict[str, Any]) -> None:
-        data = self._dumps(message).encode() + b"\n"
+        self.send_line(self._dumps(message).encode())
+
+    def send_line(self, message: bytes) -> None:
+        data = memoryview(message + b"\n")
         while data:
             data = data[self._write(self.to, data) :]
 
@@ -121,9 +124,11 @@ def main() -> None:
     except BaseException as error:
         fail(wire, printer, _sentence(error), _line(error))
     printer.flush()
+    gc.disable()
     try:
-        with no_collection():
-            answer = _answer(request["text"], request["chosen"], request["libraries"])
+        graph, answer = _answer(request["text"], request["chosen"], request["libraries"])
+        if graph:
+            wire.send_line(graph)
         wire.end(answer)
     except MemoryError:
         fail(wire, printer, "the graph needs more memory than a script gets; make it smaller", 0)
@@ -177,25 +182,27 @@ def _sentence(error: BaseException) -> str:
     return f"{kind}: {text}" if text else kind
 
 
-def _answer(text: str, chosen: int | None, libraries: list[str]) -> dict[str, Any]:
-    """The graph of the backward pass number `chosen`, or of the last one."""
+def _answer(text: str, chosen: int | None, libraries: list[str]) -> tuple[bytes, dict[str, Any]]:
+    """The graph of the backward pass number `chosen`, or of the last one, as in a file, and what there is to say of it.
+
+    Where there is no graph, the second says why.
+    """
     passes = [item for name in libraries for item in sys.modules[imports.LIBRARIES[name]].PASSES]
     lines = [item.line for item in passes]
     if not passes:
-        return {"fault": [0, NO_GRAPH]}
+        return b"", {"fault": [0, NO_GRAPH]}
     number = len(passes) - 1 if chosen is None else chosen
     if not 0 <= number < len(passes):
-        return {"fault": [0, f"there is no backward pass {number + 1}; choose one from 1 to {len(passes)}"]}
+        return b"", {"fault": [0, f"there is no backward pass {number + 1}; choose one from 1 to {len(passes)}"]}
     if libraries == imports.ALONE:
         _numbers().settle_leaves()
     picture = drawn(passes[number].tape, passes[number].root)
-    notes = remarks(ast.parse(text), picture.places, TOLD, TURNS)
+    notes = remarks(ast.parse(text), picture.calls, TOLD, TURNS)
     if libraries == imports.ALONE:
         notes = [_of_output(passes[number]), *_of_lost(), *notes]
     notes = [*_of_bad(passes), *(Remark(line, UNLIKE, sentence) for sentence, line in DIFFERENCES.items()), *notes]
-    return {
+    return b"".join(pieces(picture.document)), {
         "passes": lines,
-        "document": b"".join(pieces(picture.document)).decode(),
         "lines": picture.lines,
         "labels": picture.labels,
         "remarks": [[*vars(item).values()] for item in notes],
@@ -219,8 +226,8 @@ def _of_output(chosen: Any) -> Remark:
 def _of_bad(passes: list[Any]) -> list[Remark]:
     """A remark at the first of several backward passes that begin at inf or nan: by the last one all is nan."""
     for place, item in enumerate(passes if len(passes) > 1 else ()):
-        value = np.asarray(item.tape.values[item.root])
-        if not np.isfinite(value).all():
+        value = item.tape.values[item.root]
+        if not (math.isfinite(value) if isinstance(value, np.generic) else np.isfinite(value).all()):
             shown = "nan" if np.isnan(value).any() else "inf"
             advice = f"backward pass {place} or {place + 1} shows why" if place else "it shows why"
             return [Remark(item.line, BAD, f"the result is {shown} from backward pass {place + 1} on; {advice}")]

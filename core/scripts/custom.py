@@ -9,7 +9,7 @@ from cadena.core.functions.calls import FunctionCall, operations
 from cadena.core.graph.document import Backward, Function, Node
 from cadena.core.graph.edits import FreeNames
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.scripts.graph import add_constant, add_node, ancestors
+from cadena.core.scripts.graph import Drawing, ancestors
 from cadena.core.scripts.tape import ScriptTape
 from cadena.core.tracing.traced import Traced
 
@@ -47,12 +47,12 @@ def _nodes(
     tape: ScriptTape, roots: Sequence[Any], known: dict[int, str], free: FreeNames
 ) -> tuple[dict[str, Node], list[Any]]:
     """The nodes behind some values, down to those that are `known`, and the names of the values."""
-    nodes, names, root_names = dict[str, Node](), dict(known), list[Any]()
+    drawing, root_names = Drawing(tape, known, free), list[Any]()
     for root in roots:
         if isinstance(root, Traced):
-            for number in ancestors(tape, root.number, names):
-                add_node(tape, number, nodes, names, free, leaf="constant")
-            root_names.append(names[root.number])
+            for number in ancestors(tape, root.number, drawing.names):
+                drawing.add(number, leaf="constant")
+            root_names.append(drawing.names[root.number])
         else:
-            root_names.append(None if root is None else add_constant(root, nodes, free))
-    return nodes, root_names
+            root_names.append(None if root is None else drawing.constant(root))
+    return drawing.nodes, root_names

@@ -8,19 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 
 from cadena.core.scripts.remark import BRANCH, LOOP, Remark
-from cadena.core.scripts.tape import ScriptPlace, lines_at
 
 
 def remarks(
-    tree: ast.Module, places: Mapping[int, ScriptPlace], assignments: Iterable[tuple[int, int]], turns: Turns
+    tree: ast.Module, calls: Mapping[int, int], assignments: Iterable[tuple[int, int]], turns: Turns
 ) -> list[Remark]:
     """The loops that were unrolled and the branches that were followed on the way to some calls, by line.
 
-    `places` has the place of each call in the graph; `assignments` the lines and numbers of values; `turns` the
-    iterations of each loop.
+    `calls` has the line of each call in the graph, by its number; `assignments` the lines and numbers of values;
+    `turns` the iterations of each loop.
     """
-    lines = {*lines_at(places.values())} | {line for line, number in assignments if number in places}
-    numbers = np.array(sorted(places), dtype=int)
+    lines = {*calls.values()} | {line for line, number in assignments if number in calls}
+    numbers = np.array(sorted(calls), dtype=int)
     notes = [*_branches(tree, lines)]
     for line, marks in turns.items():
         starts, inside = map(np.array, zip(*marks, strict=True))

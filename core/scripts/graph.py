@@ -3,62 +3,109 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable, Mapping
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cadena.core.functions.calls import FunctionCall
-from cadena.core.graph.document import DTYPES, Document, Function, Node, as_value
+from cadena.core.graph.document import DTYPES, NOTHING, Document, Function, Node, as_value
 from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.subgraphs import used_functions
 from cadena.core.ops.shaping import getitem
-from cadena.core.scripts.tape import ScriptPlace, ScriptTape, lines_at
+from cadena.core.scripts.tape import ScriptTape, lines_at
 from cadena.core.tracing.recording import RecordedCall
 from cadena.core.tracing.tapes import shortened
 from cadena.core.tracing.traced import Traced
 
 CONSTANT = re.compile(r"k\d+")  # the name of a constant that nobody gave one
 FIRST_NAMES = {"parameter": "w0", "input": "x0"}
+FLOATS = (float, np.floating)
 
 
 class Drawn(NamedTuple):
-    """A document, and for its nodes that stand for something in the script the lines, the indices and the places."""
+    """A document, and for its nodes that stand for something in the script the lines and the indices."""
 
     document: Document
     lines: dict[str, int]
     labels: dict[str, str]  # what a node is called where its name can be no index: w_0 is w[0]
-    places: dict[int, ScriptPlace]  # of the calls, by their numbers on the tape
+    calls: dict[int, int]  # the line of each call, by its number on the tape
 
 
 def drawn(tape: ScriptTape, root: int) -> Drawn:
     """What the value `root` of a tape was computed from."""
-    nodes: dict[str, Node] = {}
-    names, free = dict[int, str](), FreeNames(())
-    needed = ancestors(tape, root)
+    drawing, needed = Drawing(tape), ancestors(tape, root)
     for number in needed:  # variables get their names first
         if number in tape.names:
-            names[number] = free.fresh(tape.names[number])
+            drawing.names[number] = drawing.free.fresh(tape.names[number])
     for number in needed:
-        add_node(tape, number, nodes, names, free)
+        drawing.add(number)
     dtype = np.result_type(tape.values[root]).name
-    functions = functions_of([call for number in needed if (call := tape.calls[number]) is not None])
-    document = Document(nodes, output=names[root], dtype=dtype if dtype in DTYPES else "float64", functions=functions)
+    calls = {number: call for number in needed if (call := tape.calls[number]) is not None}
+    nodes, names = drawing.nodes, drawing.names
+    document = Document(
+        nodes, names[root], dtype=dtype if dtype in DTYPES else "float64", functions=functions_of(calls.values())
+    )
+    lines = dict(zip(needed, lines_at([tape.places[number] for number in needed]), strict=True))
     return Drawn(
         document,
-        dict(zip(map(names.__getitem__, needed), lines_at([tape.places[number] for number in needed]), strict=True)),
-        {names[number]: label for number in needed if (label := _label(tape, number, names))},
-        {number: tape.places[number] for number in needed if tape.calls[number] is not None},
+        {names[number]: line for number, line in lines.items()},
+        drawing.labels,
+        {number: lines[number] for number in calls},
     )
 
 
-def _label(tape: ScriptTape, number: int, names: dict[int, str]) -> str:
-    """An element that has no variable of its own, as the script writes it: w[0]; "" for anything else."""
-    call = tape.calls[number]
-    if call is None or call.primitive is not getitem or number in tape.names:
+class Drawing:
+    """The nodes for some values of a tape, and their names and labels."""
+
+    def __init__(self, tape: ScriptTape, names: Mapping[int, str] = {}, free: FreeNames | None = None) -> None:
+        self.tape, self.nodes, self.labels = tape, dict[str, Node](), dict[str, str]()
+        self.names = dict(names)
+        self.free = free or FreeNames(())
+
+    def add(self, number: int, leaf: str = "") -> None:
+        """Add the node of a value, whose operands have their nodes; leaves of the kind `leaf`, or of their own."""
+        call = self.tape.calls[number]
+        kind = leaf or ("input" if number in self.tape.data else "parameter")
+        name = self.names.get(number) or self._named(number, call, kind)
+        if call is None:
+            if kind == "input" and CONSTANT.fullmatch(name):  # which a program has to give a line
+                kind = "constant"
+            self.nodes[name] = Node(name, kind, value=_value(self.tape.values[number]))
+            return
+        inputs = [self.names[item.number] if type(item) is Traced else self.constant(item) for item in call.operands]
+        attributes = shortened(call.primitive, call.attributes) if call.attributes else NOTHING
+        self.nodes[name] = Node(name, call.primitive.name, tuple(inputs), None, attributes)
+
+    def constant(self, numbers: Any) -> str:
+        """Add a node that holds numbers; its name."""
+        name = self.free.fresh("k0")
+        self.nodes[name] = Node(name, "constant", (), _value(numbers))
+        return name
+
+    def _named(self, number: int, call: RecordedCall | None, kind: str) -> str:
+        """Name a value after its variable, its place in another one, or its operation."""
+        like = f"{call.primitive.name}1" if call is not None else FIRST_NAMES.get(kind, "k0")
+        label = ""
+        if number in self.tape.names:
+            like = self.tape.names[number]
+        elif call is not None and (label := _label(call, self.names)):
+            element = _element_name(label)
+            if element in self.free.taken:  # w[0] once more, which is not to be called w_1
+                element += "_again1"
+            like = element or like
+        name = self.names[number] = self.free.fresh(like)
+        if label:
+            self.labels[name] = label
+        return name
+
+
+def _label(call: RecordedCall, names: Mapping[int, str]) -> str:
+    """An element, as the script writes it: w[0]; "" for anything else."""
+    if call.primitive is not getitem or type(source := call.operands[0]) is not Traced:
         return ""
-    source = call.operands[0]
-    return f"{names[source.number]}[{call.attributes['index']}]" if type(source) is Traced else ""
+    return f"{names[source.number]}[{call.attributes['index']}]"
 
 
 def _element_name(label: str) -> str:
@@ -68,59 +115,19 @@ def _element_name(label: str) -> str:
     return "_".join([stem, *parts]) if stem and all(part.isdecimal() for part in parts) else ""
 
 
-def add_node(
-    tape: ScriptTape, number: int, nodes: dict[str, Node], names: dict[int, str], free: FreeNames, leaf: str = ""
-) -> None:
-    """Add the node of a value, whose operands have their nodes; leaves of the kind `leaf`, or of their own."""
-    call = tape.calls[number]
-    kind = leaf or ("input" if number in tape.data else "parameter")
-    name = names.get(number) or names.setdefault(number, _free_name(tape, number, kind, names, free))
-    if call is None:
-        if kind == "input" and CONSTANT.fullmatch(name):  # which a program has to give a line
-            kind = "constant"
-        nodes[name] = Node(name, kind, value=_value(tape.values[number]))
-        return
-    inputs = [names[item.number] if type(item) is Traced else add_constant(item, nodes, free) for item in call.operands]
-    attributes = shortened(call.primitive, call.attributes)
-    nodes[name] = Node(name, call.primitive.name, inputs=tuple(inputs), attributes=attributes)
-
-
-def _free_name(tape: ScriptTape, number: int, kind: str, names: dict[int, str], free: FreeNames) -> str:
-    """A name for a value: that of its variable, of its place in another one, or of its operation."""
-    call = tape.calls[number]
-    if number in tape.names:
-        return free.fresh(tape.names[number])
-    if label := _label(tape, number, names):
-        element = _element_name(label)
-        if element in free.taken:  # w[0] once more, which is not to be called w_1
-            element += "_again1"
-        if element:
-            return free.fresh(element)
-    return free.fresh(f"{call.primitive.name}1" if call is not None else FIRST_NAMES.get(kind, "k0"))
-
-
-def add_constant(numbers: Any, nodes: dict[str, Node], free: FreeNames) -> str:
-    """Add a node that holds numbers."""
-    name = free.fresh("k0")
-    nodes[name] = Node(name, "constant", value=_value(numbers))
-    return name
-
-
 def ancestors(tape: ScriptTape, root: int, known: Container[int] = ()) -> list[int]:
     """The numbers of a value and of all that it was computed from, in the order of the tape, without what is known."""
-    if root in known:
-        return []
-    seen, queue = {root}, [root]
-    while queue:
-        call = tape.calls[queue.pop()]
-        for item in call.operands if call else ():
-            if type(item) is Traced and item.tape is tape and item.number not in seen and item.number not in known:
-                seen.add(item.number)
-                queue.append(item.number)
-    return sorted(seen)
+    wanted = bytearray(root + 1)
+    wanted[root] = root not in known
+    for number in range(root, -1, -1):
+        if wanted[number] and (call := tape.calls[number]) is not None:
+            for item in call.operands:
+                if type(item) is Traced and item.tape is tape and item.number not in known:
+                    wanted[item.number] = True
+    return [*compress(range(root + 1), wanted)]
 
 
-def functions_of(calls: list[RecordedCall]) -> dict[str, Function]:
+def functions_of(calls: Iterable[RecordedCall]) -> dict[str, Function]:
     """The functions that some calls use, and those that these use."""
     functions: dict[str, Function] = {}
     for record in dict.fromkeys([call.primitive for call in calls]):
@@ -130,7 +137,7 @@ def functions_of(calls: list[RecordedCall]) -> dict[str, Function]:
 
 
 def _value(numbers: Any) -> Any:
-    if isinstance(numbers, float):
+    if isinstance(numbers, FLOATS):
         return as_value(float(numbers))
     array = np.asarray(numbers)
     return as_value(array.astype(np.float64) if array.dtype.kind == "b" else array)

@@ -19,14 +19,14 @@ class RoundingTape(ScriptTape):
     in_steps: ClassVar[StepTable] = {}
     rounded_once: ClassVar[frozenset[str]] = frozenset()
 
-    def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
+    def by_library(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
         steps = self.in_steps.get(primitive.name)
         if (steps is None and primitive.name not in self.rounded_once) or not _is_narrow(below):
-            return super().computed(primitive, below, attributes)
+            return super().by_library(primitive, below, attributes)
         if steps is not None:
             return steps(*below, **attributes)
         wide = [item.astype(np.float64) if getattr(item, "dtype", None) == np.float32 else item for item in below]
-        return np.asarray(super().computed(primitive, wide, attributes)).astype(np.float32)[()]
+        return np.asarray(super().by_library(primitive, wide, attributes)).astype(np.float32)[()]
 
 
 def _is_narrow(operands: Sequence[Any]) -> bool:

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 from base64 import b64encode
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -167,24 +166,25 @@ def _read(stream: IO[bytes], watcher: Watcher | None) -> bytes:
     while room > 0 and (line := stream.readline(room)):
         parts.append(line)
         room -= len(line)
-        for message in _messages(line) if line.startswith(b'{"printed"') else ():
-            if isinstance(message.get("printed"), str):
-                watcher.reported(message["printed"])
+        if line.startswith(b'{"printed"') and isinstance(text := _message(line).get("printed"), str):
+            watcher.reported(text)
     return b"".join(parts)
 
 
 def _result(answer: bytes, status: int, late: bool, seconds: float) -> ScriptResult:
-    printed, last = [], dict[str, Any]()
-    for message in _messages(answer):
-        if isinstance(message.get("printed"), str):
-            printed.append(message["printed"])
+    printed, graph, last = list[str](), b"", dict[str, Any]()
+    for line in answer.splitlines():
+        if line.startswith(b'{"format"'):
+            graph = line
+        elif isinstance(text := (message := _message(line)).get("printed"), str):
+            printed.append(text)
         else:
-            last = message
+            last = message or last
     result = ScriptResult("".join(printed)[: limits.MAX_PRINTED])
     if late:
         return replace(result, fault=ScriptFault(0, f"it ran longer than {seconds:g} seconds; let it do less"))
     try:
-        return _with_answer(result, last)
+        return _with_answer(result, graph, last)
     except Refused as refusal:
         return replace(result, fault=ScriptFault(0, f"its graph cannot be read: {refusal}"))
     except (KeyError, TypeError, ValueError):
@@ -194,28 +194,23 @@ def _result(answer: bytes, status: int, late: bool, seconds: float) -> ScriptRes
         )
 
 
-def _with_answer(result: ScriptResult, last: dict[str, Any]) -> ScriptResult:
+def _with_answer(result: ScriptResult, graph: bytes, last: dict[str, Any]) -> ScriptResult:
     if "fault" in last:
         line, sentence = last["fault"]
         return replace(result, fault=ScriptFault(int(line), str(sentence)))
-    document = decode(last["document"].encode())
+    passes, document = tuple(map(int, last["passes"])), decode(graph)
     lines = {name: int(line) for name, line in last["lines"].items() if name in document.nodes}
     labels = {name: str(label) for name, label in last["labels"].items() if name in document.nodes}
     remarks = tuple(
         Remark(int(line), str(kind), str(sentence), int(count)) for line, kind, sentence, count in last["remarks"]
     )
-    passes = tuple(map(int, last["passes"]))
     return replace(result, document=document, lines=lines, labels=labels, passes=passes, remarks=remarks)
 
 
-def _messages(answer: bytes) -> Sequence[dict[str, Any]]:
-    """The messages; a script may have written something else in between, which is none."""
-    messages = []
-    for line in answer.splitlines():
-        try:
-            message = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(message, dict):
-            messages.append(message)
-    return messages
+def _message(line: bytes) -> dict[str, Any]:
+    """A message; nothing for a line that a script may have written in between, which is none."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return {}
+    return message if isinstance(message, dict) else {}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from cadena.core.ops.primitive import Primitive
@@ -16,7 +17,7 @@ from cadena.core.tracing.ufuncs import call_ufunc
 _levels = itertools.count(1)
 
 
-class RecordedCall(NamedTuple):
+class RecordedCall(msgspec.Struct, frozen=True, eq=False):
     """One recorded operation: its operands (traced by this trace, or anything else as a constant) and its value."""
 
     primitive: Primitive

@@ -11,7 +11,7 @@ from cadena.core.ops.primitive import REGISTRY, Primitive, ShapeError
 from cadena.core.scripts.jax_arrays.state import STATE, canonical, float_type, whole_type
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison, swapped
-from cadena.core.scripts.tape import NUMBERS, ScriptPlace, script_place
+from cadena.core.scripts.tape import NUMBERS, ScriptPlace, named_place
 from cadena.core.tracing.traced import Traced, index_text
 
 IMMUTABLE = (
@@ -54,9 +54,7 @@ class Array(Operators):
     def named(self, name: str) -> None:
         """Note the first variable that holds this array."""
         if not self._name:
-            self._name, self._place = name, script_place()
-            if self._node is not None:
-                self._node.tape.name(self._node.number, name)  # type: ignore[attr-defined]
+            self._name, self._place = name, named_place(self._node, name)
 
     shape = property(lambda self: self.array.shape)
     ndim = property(lambda self: self.array.ndim)

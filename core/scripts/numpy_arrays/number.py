@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.core.scripts.naming import tell
 from cadena.core.scripts.numpy_arrays.printed import PrintedGradients
 from cadena.core.scripts.operators import Operators, swapped
-from cadena.core.scripts.tape import GradientPass, ScriptPlace, ScriptTape, line_at, script_place
+from cadena.core.scripts.tape import SIGNS, GradientPass, ScriptPlace, ScriptTape, line_at, named_place, script_place
 from cadena.core.tracing.traced import Traced, apply, index_text
 
 TAPE = ScriptTape()
@@ -22,8 +23,8 @@ TAPE = ScriptTape()
 PASSES: list[GradientPass] = []  # the assignments of the variable that was assigned last among the scalars
 PRINTED = PrintedGradients()
 LOST: list[tuple[int, str]] = []  # lines at which the graph ends, since an operation is not recorded, and why
-SIGNS: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    **SIGNS,
     "power": operator.pow, "matmul": operator.matmul, "floor_divide": operator.floordiv, "remainder": operator.mod,
 }  # fmt: skip
 # Functions that compute with whole numbers, which are places for others.
@@ -68,16 +69,14 @@ class Number(Operators):
     def named(self, name: str) -> None:
         """Note the first variable that holds this number."""
         if not self._name:
-            self._name, self._place = name, script_place()
-            if self._node is not None:
-                TAPE.name(self._node.number, name)
+            self._name, self._place = name, named_place(self._node, name)
 
     # isinstance(x, float) and isinstance(x, np.ndarray) are as for the real one.
     __class__ = property(lambda self: type(self.array))
 
     def combine(self, op: str, other: Any, swapped: bool) -> Any:
         sides = (other, self) if swapped else (self, other)
-        value = SIGNS[op](*map(plain, sides))
+        value = OPERATORS[op](*map(plain, sides))
         if not is_number(value):
             return value
         return _with(value, lambda: TAPE.record(REGISTRY[op], [_operand(item) for item in sides], {}))
@@ -295,16 +294,21 @@ def note(name: str, value: Number, line: int) -> None:
     node = value._node
     if node is None or TAPE.calls[node.number] is None:
         return
-    if PASSES and _rank(name, np.size(value.array)) < _rank(PASSES[-1].name, np.size(TAPE.values[PASSES[-1].root])):
+    if PASSES and _rank(name, value.array) < _rank(PASSES[-1].name, TAPE.values[PASSES[-1].root]):
         return
     if PASSES and PASSES[-1].name != name:
         PASSES.clear()
     PASSES.append(GradientPass(TAPE, node.number, line, name))
 
 
-def _rank(name: str, size: int) -> tuple[bool, bool]:
+def _rank(name: str, numbers: Any) -> tuple[bool, bool]:
     """A loss is rather the output than a learning rate or a weight after its step, and a scalar than an array."""
-    return bool(LOSS.search(name)), size == 1
+    return _is_loss(name), getattr(numbers, "size", 1) == 1
+
+
+@lru_cache
+def _is_loss(name: str) -> bool:
+    return bool(LOSS.search(name))
 
 
 LOSS = re.compile("loss|cost|err|objective|mse|nll|^[LJE]$", re.IGNORECASE)

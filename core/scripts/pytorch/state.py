@@ -61,17 +61,20 @@ class TorchTape(RoundingTape):
     )
 
     def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
-        if primitive.name in SUMS and all(np.ndim(item) and item.dtype.kind == "f" for item in below):
-            return SUMS[primitive.name](*below, **attributes)
         try:
             return super().computed(primitive, below, attributes)
         except ShapeError as error:
             raise RuntimeError(str(error)) from None  # what PyTorch raises, and scripts catch
 
+    def by_library(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        if primitive.name in SUMS and all(np.ndim(item) and item.dtype.kind == "f" for item in below):
+            return SUMS[primitive.name](*below, **attributes)
+        return super().by_library(primitive, below, attributes)
+
     def contributions(
         self, record: Primitive, slots: list[int], upstream: Any, y: Any, below: list[Any], attributes: dict[str, Any]
     ) -> Iterable[tuple[int, Any]]:
-        if any(record.slot(slot).partial is None for slot in slots) or not isinstance(upstream, np.ndarray):
+        if not isinstance(upstream, np.ndarray) or any(record.slot(slot).partial is None for slot in slots):
             return super().contributions(record, slots, upstream, y, below, attributes)
         parts = ((slot, record.carried(slot, upstream, y, below, attributes)) for slot in slots)
         return [(slot, _summed(part, below[slot])) for slot, part in parts]

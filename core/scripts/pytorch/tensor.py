@@ -11,7 +11,7 @@ from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.scripts.pytorch.dtypes import DType, common, dtype_of
 from cadena.core.scripts.pytorch.printing import grad_fn_name, tensor_text
 from cadena.core.scripts.pytorch.state import STATE
-from cadena.core.scripts.tape import ScriptPlace, script_place
+from cadena.core.scripts.tape import ScriptPlace, named_place
 from cadena.core.tracing.tapes import shortened
 from cadena.core.tracing.traced import Traced, index_text, plain
 
@@ -150,10 +150,8 @@ class Core:
     def named(self, name: str) -> None:
         """Note the first variable that holds this tensor."""
         if not self._name:
-            self._name, self._place = name, script_place()
-            node = self._leaf if self._node is None else self._node
-            if node is not None:
-                node.tape.name(node.number, name)  # type: ignore[attr-defined]
+            self._name = name
+            self._place = named_place(self._leaf if self._node is None else self._node, name)
 
     def replace(self, result: Core) -> Any:
         """Make this tensor hold `result`, as operations in place do."""

@@ -11,7 +11,7 @@ from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison
 from cadena.core.scripts.rounding import RoundingTape
-from cadena.core.scripts.tape import GradientPass, ScriptPlace, ScriptTape, line_at, script_place
+from cadena.core.scripts.tape import GradientPass, ScriptPlace, ScriptTape, line_at, named_place, script_place
 from cadena.core.tracing.traced import Traced, index_text
 
 
@@ -144,9 +144,7 @@ class Tensor(Operators):
     def named(self, name: str) -> None:
         """Note the first variable that holds this tensor."""
         if not self._name:
-            self._name, self._place = name, script_place()
-            if self._node is not None:
-                self._node.tape.name(self._node.number, name)  # type: ignore[attr-defined]
+            self._name, self._place = name, named_place(self._node, name)
 
     @property
     def shape(self) -> Shape:

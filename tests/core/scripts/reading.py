@@ -22,6 +22,7 @@ class Read:
     """What a program printed, and what was answered about its graph."""
 
     printed: str
+    graph: bytes
     answer: dict[str, Any]
 
     @property
@@ -29,7 +30,7 @@ class Read:
         """Its graph. Raises NoGraph where there is none."""
         if "fault" in self.answer:
             raise NoGraph(self.answer["fault"])
-        return decode(self.answer["document"].encode())
+        return decode(self.graph)
 
 
 def refuse(what: str) -> Any:
@@ -49,6 +50,6 @@ def read(code: str, language: str) -> Read:
         names[naming.KEEP] = child.keeper()
         with redirect_stdout(output):
             child._run(code, {"__name__": "__main__", "__builtins__": names, "__doc__": None})
-        return Read(output.getvalue(), child._answer(code, None, [language]))
+        return Read(output.getvalue(), *child._answer(code, None, [language]))
     finally:
         imports.CHOSEN[:], sys.argv = chosen, arguments

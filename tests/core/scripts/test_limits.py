@@ -36,7 +36,7 @@ def test_a_process_that_ends_by_itself_is_a_fault(call):
 
 
 def test_what_the_process_says_is_read_as_text_and_never_believed():
-    lie = '{"document": "[1]", "lines": {}, "labels": {}, "remarks": [], "passes": []}'
-    text = f"import warnings\nos = warnings.sys.modules['os']\nos.write(1, b'''{lie}\\n''')\nos._exit(0)"
+    lies = '{"format": "[1]"}\\n{"lines": {}, "labels": {}, "remarks": [], "passes": []}'
+    text = f"import warnings\nos = warnings.sys.modules['os']\nos.write(1, b'''{lies}\\n''')\nos._exit(0)"
     fault = run(text).fault
     assert fault is not None and fault.sentence.startswith("its graph cannot be read: ")
