@@ -31,6 +31,7 @@ from cadena.gui.plain import speak_of
 from cadena.gui.playback import Playback
 from cadena.gui.predicting import Predicting
 from cadena.gui.steps import Steps
+from cadena.gui.telling import Telling
 from cadena.gui.wording import worded
 
 
@@ -57,6 +58,7 @@ class Session(QObject):
     timeChanged = Signal()  # session.time, session.live, session.frame
     methodChanged = Signal()  # session.method and its steps, also when they come late: session.timeline, .method_fault
     predictChanged = Signal()  # session.predicting: the open question, its verdict, the score
+    storyChanged = Signal()  # session.telling: the step of the lesson's story, its question, what was answered
     playbackChanged = Signal()  # session.playback: playing, speed, loop
     selectionChanged = Signal()  # session.selection
     fileChanged = Signal()  # session.path, session.modified
@@ -80,6 +82,7 @@ class Session(QObject):
         self.outer_faults: tuple[Fault, ...] = ()  # faults of the shown function as a part of the graph
         self.accumulated: Accumulated | None = None  # gradients of several passes; None until they are accumulated
         self.predicting = Predicting(self)
+        self.telling = Telling(self)
         self.breakpoints: frozenset[str] = frozenset()  # nodes before whose steps playing pauses
         self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
         self.time = 0.0
@@ -91,6 +94,9 @@ class Session(QObject):
         self.timeChanged.connect(self.predicting.follow)
         self.runChanged.connect(self.predicting.begin_anew)
         self.opened.connect(self.predicting.forget)
+        for changed in (self.timeChanged, self.methodChanged, self.documentChanged):
+            changed.connect(self.telling.follow)
+        self.opened.connect(self.telling.begin_anew)
         self._pending = QTimer(self, interval=0, singleShot=True)
         self._pending.timeout.connect(self.run_now)
         self._to_end = False  # the end was requested before the steps were ready
@@ -314,7 +320,9 @@ class Session(QObject):
         self.timeChanged.emit()
 
     def next_pause(self, begin: float, end: float) -> float | None:
-        """The first moment after `begin`, up to `end`, at which playing pauses: at a breakpoint, or for a question."""
+        """The first moment after `begin`, up to `end`, to pause at: a breakpoint, a question or a text of the story."""
+        of_story = self.telling.next_pause(begin, end)
+        end = end if of_story is None else of_story
         for step in range(math.floor(begin), min(math.floor(end) + 1, len(self.timeline))):
             at = self.timeline[step] if self.breakpoints and begin < step else None
             if at is not None and (at.operand or at.node) in self.breakpoints:
@@ -322,7 +330,7 @@ class Session(QObject):
             moment = self.predicting.next_moment(step, begin)
             if moment is not None and moment <= end:
                 return moment
-        return None
+        return of_story
 
     def toggle_breakpoint(self, name: str) -> None:
         """Set a breakpoint on a node, or take it away."""

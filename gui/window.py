@@ -23,6 +23,7 @@ from cadena.gui import style
 from cadena.gui.actions.context import open_menu
 from cadena.gui.actions.entries import entries
 from cadena.gui.actions.keys import KeyGuard, SpaceBar
+from cadena.gui.actions.lessons import show_panel
 from cadena.gui.actions.record import Actions
 from cadena.gui.actions.search import CommandSearch
 from cadena.gui.actions.table import all_commands
@@ -32,6 +33,7 @@ from cadena.gui.file_notices import FileNotices
 from cadena.gui.files import Files, Questions
 from cadena.gui.help_pages import about_page, keys_page
 from cadena.gui.inside import Inside
+from cadena.gui.lessons.desk import LessonDesk
 from cadena.gui.levels import Levels
 from cadena.gui.notices import Banner, MessageLine
 from cadena.gui.panel import PanelRecord, Panels, Side, connect
@@ -97,8 +99,8 @@ class Window(QMainWindow):
         self.inside = Inside(session, self.canvas)
         self.levels = Levels(self.inside, self.banner, self.canvas.setFocus)
         self.breadcrumb = Breadcrumb(theme, self.levels.leave, self.inside.set_output)
-        self.order = OrderPanel(session, theme)
-        self.error = ErrorPlot(session, theme)
+        self.order, self.error = OrderPanel(session, theme), ErrorPlot(session, theme)
+        self.desk = LessonDesk(session, theme)
         self.step_band = StepBand(session, theme)
         self.transport = Transport(session, theme)
         listing = lambda: entries(self.menus, session, self.settings, self.files, self.canvas)  # noqa: E731
@@ -122,7 +124,8 @@ class Window(QMainWindow):
         self.order.hide()
         self.error.hide()
         self.across = splitter(Qt.Orientation.Horizontal, *left, middle, *right, stretch=len(left))
-        self.setCentralWidget(stack(QWidget(), self.tool_row, self.banner, self.across, self.message_line, stretch=2))
+        whole = (self.tool_row, self.banner, self.desk, self.across, self.message_line)
+        self.setCentralWidget(stack(QWidget(), *whole, stretch=3))
         self.setMinimumSize(*MIN_SIZE)
         self.setAcceptDrops(True)
         self.panels.show_open(True)
@@ -134,9 +137,10 @@ class Window(QMainWindow):
             "enterAsked": self.levels.enter, "gradientAsked": self.levels.enter_gradient,
             "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
             "pathShown": self.canvas.show_path, "elementsMarked": self.canvas.mark_elements,
-            "panelAsked": self.toggle_panel,
+            "panelAsked": self.toggle_panel, "viewAsked": lambda name: show_panel(self.menus, name),
         }  # fmt: skip
-        connect((*self.panels.values(), self.order, self.error, self.step_band), slots)
+        connect((*self.panels.values(), self.order, self.error, self.step_band, self.desk), slots)
+        self.desk.wait_for(self.canvas)
         self.problems.countChanged.connect(self.message_line.count)
         self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
@@ -200,7 +204,7 @@ class Window(QMainWindow):
         self.theme = style.chosen_theme(self.settings.theme)
         style.apply(self, self.theme)
         strips = (self.tool_row, self.breadcrumb, self.order, self.error, self.banner, self.band, self.message_line)
-        for part in (self.canvas, self.step_band, self.transport, *strips, *self.panels.values()):
+        for part in (self.canvas, self.desk, self.step_band, self.transport, *strips, *self.panels.values()):
             part.set_theme(self.theme)
         if not self.presenting:
             self._fold()

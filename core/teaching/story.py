@@ -56,6 +56,12 @@ class StoryQuestion(Struct, frozen=True, omit_defaults=True):
             return typed == self.solution
         return is_right(read_answer(typed), read_answer(self.solution))
 
+    def has_other_sign(self, typed: str) -> bool:
+        """Whether a typed number would be right with the other sign."""
+        from cadena.core.teaching.answers import is_right, read_answer
+
+        return not isinstance(self.answer, Choices) and is_right(-read_answer(typed), read_answer(self.solution))
+
 
 class StoryStep(Struct, frozen=True, omit_defaults=True):
     """A text from a moment on, with what the window shows beside it; `pause` holds the steps there."""

@@ -15,6 +15,14 @@ class Doors(Protocol):
     def leave(self) -> None: ...
 
 
+class Desk(Protocol):
+    """Where the story of a lesson is shown."""
+
+    @property
+    def story_shown(self) -> bool: ...
+    def toggle_story(self) -> None: ...
+
+
 class Shell(Protocol):
     """The window's own doing: what of it is shown, and what concerns several of its parts."""
 
@@ -22,6 +30,8 @@ class Shell(Protocol):
 
     @property
     def levels(self) -> Doors: ...
+    @property
+    def desk(self) -> Desk: ...
     @property
     def presenting(self) -> bool: ...
     @property

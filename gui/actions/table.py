@@ -8,6 +8,7 @@ from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import LEAVES, Node
 from cadena.gui import graph_edits
 from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
+from cadena.gui.actions.lessons import lesson_commands
 from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
 from cadena.gui.actions.stepping import run_commands
@@ -34,7 +35,7 @@ def all_commands(
         *function_commands(session, canvas.functions, canvas.target, inside, window),
         *run_commands(session, canvas.target, window),
         *gradient_commands(session, inside, window),
-        *lesson_commands(files),
+        *lesson_commands(files, session, window.desk),
         *help_commands(window),
     )
 
@@ -196,18 +197,6 @@ def graph_commands(session: Session, do: Commands, target: Target) -> tuple[Comm
 
 
 KIND_TIPS = ("Its gradient is computed", "Data; its gradient only on request", "A fixed number; it has no gradient")
-
-
-def lesson_commands(files: Files) -> tuple[Command, ...]:
-    from cadena.core.lessons import lessons
-
-    return tuple(
-        Command(
-            f"lesson.{lesson.name}", f"Lesson {lesson.number}: {lesson.title}", "Lessons",
-            partial(files.open_lesson, lesson.name), tip=lesson.summary,
-        )
-        for lesson in lessons()
-    )  # fmt: skip
 
 
 def help_commands(window: Shell) -> tuple[Command, ...]:

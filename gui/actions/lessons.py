@@ -1,0 +1,42 @@
+"""The commands of lessons: each of them, and the story of the open one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from cadena.core.lessons import lessons
+from cadena.gui.actions.record import Actions, Command
+from cadena.gui.actions.shell import Desk
+from cadena.gui.files import Files
+from cadena.gui.session import Session
+
+MENU = "Lessons"
+
+
+def lesson_commands(files: Files, session: Session, desk: Desk) -> Iterator[Command]:
+    has_story = lambda: session.telling.brings_story  # noqa: E731
+    yield Command(
+        "lesson.story", "Story", MENU, desk.toggle_story, ("T",), "What the lesson says at this moment", has_story,
+        checked=lambda: desk.story_shown,
+    )  # fmt: skip
+    yield Command(
+        "lesson.next-text", "Next text", MENU, lambda: session.telling.go(1), ("Alt+Right",),
+        "To the moment of the story's next text", has_story,
+    )  # fmt: skip
+    yield Command(
+        "lesson.previous-text", "Previous text", MENU, lambda: session.telling.go(-1), ("Alt+Left",),
+        "Back to the moment of the story's text before", has_story, ends_group=True,
+    )  # fmt: skip
+    for lesson in lessons():
+        yield Command(
+            f"lesson.{lesson.name}", f"Lesson {lesson.number}: {lesson.title}", MENU,
+            partial(files.open_lesson, lesson.name), tip=lesson.summary,
+        )  # fmt: skip
+
+
+def show_panel(actions: Actions, name: str) -> None:
+    """Open the panel or plot that commands call by this name, unless it is open."""
+    for command in actions.commands:
+        if command.checked is not None and command.id.partition(".")[2] == name and not command.checked():
+            actions.run(command.id)

@@ -1,0 +1,101 @@
+"""The place of a lesson in the window: its story above the graph, and what it opens beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
+
+if TYPE_CHECKING:  # imported when a story is first shown, which is after the first frame
+    from cadena.gui.lessons.strip import StoryStrip
+
+
+class LessonDesk(QWidget):
+    """Empty until a document with a story is open; `viewAsked(name)` when the lesson is about what a panel shows."""
+
+    viewAsked = Signal(str)
+    focusReturned = Signal()
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session, self._theme = session, theme
+        self.strip: StoryStrip | None = None
+        self._wanted = self._ready = True
+        self._number = -1  # of the step whose panel and node were shown
+        self._box = box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        self.hide()
+        session.opened.connect(self.begin)
+        session.edited.connect(self.follow)
+        session.storyChanged.connect(self._show_beside)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        if self.strip is not None:
+            self.strip.set_theme(theme)
+
+    def wait_for(self, canvas: QWidget) -> None:
+        """Show nothing before the first picture of the graph, which must not wait for this."""
+        self._ready = False
+        canvas.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and not self._ready:
+            self._ready = True
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, self.begin)
+        return False
+
+    @property
+    def story_shown(self) -> bool:
+        return not self.isHidden()
+
+    def toggle_story(self) -> None:
+        """Show the story of the lesson, or put it away."""
+        self._wanted = not self.story_shown
+        self.follow()
+
+    def follow(self) -> None:
+        """Show the story of the open document, if it has one."""
+        if not self._ready:
+            return
+        shown = self._wanted and self.session.telling.has_story
+        if shown and self.strip is None:
+            from cadena.gui.lessons.strip import StoryStrip
+
+            self.strip = StoryStrip(self.session, self._theme)
+            self.strip.focusReturned.connect(self.focusReturned)
+            self._box.addWidget(self.strip)
+        self.setVisible(shown)
+
+    def begin(self) -> None:
+        """Open a lesson at the moment, the node and the panel that it is about."""
+        session, self._wanted, self._number = self.session, True, -1
+        self.follow()
+        if not self._ready or "lesson" not in session.document.extra:
+            return
+        from cadena.core.teaching.moments import time_of
+
+        view = session.telling.story.view
+        if view.at is not None and (time := time_of(view.at, session.timeline)) is not None:
+            session.set_time(time)
+        self._show(view.node, view.panel)
+        self._show("", view.plot)
+        self._show_beside()
+
+    def _show_beside(self) -> None:
+        """Show what the present step is about, once."""
+        telling = self.session.telling
+        if self.story_shown and telling.step is not None and telling.number != self._number:
+            self._number = telling.number
+            self._show(telling.step.node, telling.step.panel)
+
+    def _show(self, node: str, panel: str) -> None:
+        if node in self.session.document.nodes:
+            self.session.select([node])
+        if panel:
+            self.viewAsked.emit(panel)

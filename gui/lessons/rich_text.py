@@ -1,0 +1,161 @@
+"""Markdown with $mathematics$ as a widget: Qt sets the text, the typesetter the formulas."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPixmap,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextImageFormat,
+)
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
+
+from cadena.core.text.plain_text import cleaned
+from cadena.gui import formula
+from cadena.gui import theme as look
+from cadena.gui.theme import Theme
+from cadena.gui.typesetter import cached, typesetter
+
+MATHEMATICS = re.compile(r"(?<!\\)\$(?!\s)([^$\n]+?)(?<![\s\\])\$")
+FIRST_MARK, MARKS = 0xE000, 6000  # characters of private use stand for the formulas while Qt reads the Markdown
+MARK = re.compile(f"[{chr(FIRST_MARK)}-{chr(FIRST_MARK + MARKS)}]")
+X_HEIGHT = 1.12  # of the type: at this size letters of a formula are as large as those around it
+LETTERS = 20_000
+
+
+def with_marks(text: str) -> tuple[str, list[str]]:
+    """The text with a mark in the place of each formula, and the formulas."""
+    formulas: list[str] = []
+
+    def mark(match: re.Match[str]) -> str:
+        if len(formulas) == MARKS:
+            return match[0]
+        formulas.append(match[1])
+        return chr(FIRST_MARK + len(formulas) - 1)
+
+    plain = MARK.sub("", cleaned(text[:LETTERS], keep="\n"))
+    return MATHEMATICS.sub(mark, plain).replace(r"\$", "$"), formulas
+
+
+class RichText(QTextBrowser):
+    """Shows a text and takes no keys. It reads no files: pictures in a text stay empty."""
+
+    def __init__(self, theme: Theme, size: float = look.BODY) -> None:
+        super().__init__()
+        self._theme, self._size, self._text = theme, size, ""
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setOpenLinks(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setProperty("plain", True)
+        self.viewport().setAutoFillBackground(False)
+        self.document().setDocumentMargin(0)
+        typesetter.formulas_set.connect(self._come)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.show_in(self._size)
+
+    def show_in(self, size: float) -> None:
+        """Show the text at another size of the scale."""
+        self._size = size
+        self.setFont(look.font(self._theme, size))
+        self.document().setDefaultFont(self.font())
+        self._fill()
+
+    def show_markdown(self, text: str) -> None:
+        """Show this text, with formulas between dollar signs."""
+        if text != self._text:
+            self._text = text
+            self._fill()
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """Nothing: a text may come from anywhere, and must not read files."""
+        return None
+
+    def height_of(self, text: str, width: int) -> int:
+        """The height of a text in this width."""
+        document = QTextDocument(documentMargin=0)
+        self._write(document, text)
+        document.setTextWidth(width)
+        return round(document.size().height() + 1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.height_of(self._text, max(self.width(), 200)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, QFontMetricsF(self.font()).height().__ceil__())
+
+    # --- the document
+
+    def _come(self) -> None:
+        """Set the text again, since formulas have come: perhaps those of this one."""
+        if MARK.search(self.toPlainText()):
+            self._fill()
+        self.updateGeometry()
+
+    def _fill(self) -> None:
+        self._write(self.document(), self._text)
+        self.setAccessibleName(MATHEMATICS.sub(r"\1", self._text))
+        self.updateGeometry()
+
+    def _write(self, document: QTextDocument, text: str) -> None:
+        """Set a text in a document, with those of its formulas that are set already."""
+        marked, formulas = with_marks(text)
+        typesetter.ready(formulas)
+        document.setDefaultFont(self.font())
+        document.setMarkdown(marked, QTextDocument.MarkdownFeature.MarkdownNoHTML)
+        for number, latex in enumerate(formulas):
+            place = document.find(chr(FIRST_MARK + number))
+            if not place.isNull() and cached(latex) is not None:
+                self._insert(place, latex)
+
+    def _insert(self, place: QTextCursor, latex: str) -> None:
+        """Put a formula in the place of its mark, with its baseline on that of the text."""
+        size, ratio = self.font().pixelSize() * X_HEIGHT, self.devicePixelRatioF()
+        picture = formula.render(latex, size, self._theme.text, ratio)
+        descent = max(formula.setting(latex).descent * size / formula.REFERENCE, 0.0) + 1  # and the air around it
+        font, own = _font_that_descends(self.font(), descent)
+        width, height = picture.deviceIndependentSize().toTuple()
+        name = f"formula {latex}"
+        padded = _with_room_below(picture, own - descent, ratio)
+        place.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), padded)
+        image = QTextImageFormat()
+        image.setName(name)
+        image.setWidth(width)
+        image.setHeight(height + own - descent)
+        image.setFont(font)
+        image.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBaseline)
+        place.insertImage(image)
+
+
+def _font_that_descends(font: QFont, descent: float) -> tuple[QFont, float]:
+    """A font whose letters reach at least so far below the line, and how far: Qt aligns a picture by its font alone."""
+    font_ = QFont(font)
+    size = font.pixelSize()
+    while QFontMetricsF(font_).descent() < descent:
+        size += 1
+        font_.setPixelSize(size)
+    return font_, QFontMetricsF(font_).descent()
+
+
+def _with_room_below(picture: QPixmap, room: float, ratio: float) -> QPixmap:
+    """A picture on a higher ground."""
+    high = QPixmap(picture.width(), picture.height() + round(room * ratio))
+    high.setDevicePixelRatio(ratio)
+    high.fill(QColor(0, 0, 0, 0))
+    painter = QPainter(high)
+    painter.drawPixmap(0, 0, picture)
+    painter.end()
+    return high

@@ -1,0 +1,216 @@
+"""The strip of a lesson's story: the text of this moment, its place among all, and its question with the answer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from cadena.core.graph.fault import Refused
+from cadena.core.teaching.story import Choices, StoryQuestion, StoryStep
+from cadena.gui import theme as look
+from cadena.gui.lessons.rich_text import RichText
+from cadena.gui.plain import PlainLabel, menu_text
+from cadena.gui.session import Session
+from cadena.gui.strip import Strip
+from cadena.gui.theme import Theme
+from cadena.gui.wording import worded
+
+ASKING = 300  # pixels at `type` 1: the room of the answer beside the text
+HIGH = 800  # pixels at `type` 1 of a window from which on the text is as large as numbers
+SHARE, LINES = 0.1, 3.4  # of the window's height, and lines that there is always room for: a longer text scrolls
+OUTCOME = "→ **{solution}.** {because}"
+
+
+class StoryStrip(Strip):
+    """Follows the session alone; `focusReturned` when the keys are the canvas's again."""
+
+    focusReturned = Signal()
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__("bottom", theme)
+        self.session = session
+        self.text = RichText(theme, look.NUMBER)
+        self.place = PlainLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self.before, self.after = _small("‹", "The text before (Alt+←)"), _small("›", "The next text (Alt+→)")
+        self.before.clicked.connect(lambda: session.telling.go(-1))
+        self.after.clicked.connect(lambda: session.telling.go(1))
+        self.asking = AnswerRow(session)
+        self.asking.answered.connect(self.focusReturned)
+        self._lay_out()
+        session.storyChanged.connect(self.follow)
+        session.documentChanged.connect(self.follow)
+        session.methodChanged.connect(self.follow)
+        self.setAccessibleName("The lesson's text")
+        self.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        self._turn = turn = QHBoxLayout()
+        self._across = row = QHBoxLayout(self)
+        words = QVBoxLayout()
+        turn.setSpacing(2)
+        for widget in (self.before, self.place, self.after):
+            turn.addWidget(widget)
+        words.setContentsMargins(0, 2, 0, 0)
+        words.addWidget(self.text)
+        row.setContentsMargins(2 * look.GAP, look.GAP // 2, 2 * look.GAP, look.GAP // 2)
+        row.setSpacing(2 * look.GAP)
+        row.addLayout(turn)
+        row.setAlignment(turn, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(self.asking, 0, Qt.AlignmentFlag.AlignTop)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self._size = 0.0
+        self.text.set_theme(theme)
+        self.asking.setFixedWidth(round(ASKING * theme.type))
+        self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance("12 of 12"))
+        self.follow()
+
+    def showEvent(self, event) -> None:
+        self.session.telling.set_shown(True)
+        self.follow()
+
+    def hideEvent(self, event) -> None:
+        self.session.telling.set_shown(False)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def fit(self) -> None:
+        """Take the height that the longest text of the story needs, up to a share of the window's.
+
+        It is one height for all texts, so that the graph below stays where it is.
+        """
+        theme, window = self._theme, self.window().height()
+        size = look.NUMBER if window >= HIGH * theme.type else look.BODY
+        if size != self._size:
+            self._size = size
+            self.text.show_in(size)
+        steps = self.session.telling.story.steps
+        room = self.width() - self._turn.sizeHint().width() - 6 * look.GAP
+        beside = room - self.asking.width() - 2 * look.GAP
+        needed = max((self.text.height_of(whole(step), beside if step.question else room) for step in steps), default=0)
+        needed = min(needed, max(round(SHARE * window), round(LINES * QFontMetrics(self.text.font()).height())))
+        if not self.asking.isHidden():
+            needed = max(needed, self.asking.sizeHint().height())
+        margins = self._across.contentsMargins()
+        height = max(needed + 2, self.before.sizeHint().height()) + margins.top() + margins.bottom()
+        if height != self.maximumHeight():
+            self.setFixedHeight(height)
+
+    def follow(self) -> None:
+        """Show the present step of the story."""
+        telling = self.session.telling
+        if not self.isVisible() or telling.step is None:
+            return
+        count = len(telling.story.steps)
+        self.place.setText(f"{telling.number + 1} of {count}")
+        self.before.setEnabled(telling.number > 0)
+        self.after.setEnabled(telling.number + 1 < count)
+        self.text.show_markdown(whole(telling.step, telling.is_open))
+        self.asking.follow()
+        self.fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, self.maximumHeight())
+
+
+def whole(step: StoryStep, is_open: bool = True) -> str:
+    """The text of a step with its question, and with the answer where that `is_open`."""
+    parts, question = [step.text], step.question
+    if question is not None:
+        parts.append(" ".join((f"**{question.ask}**", outcome(question) if is_open else "")).strip())
+    return "\n\n".join(parts)
+
+
+def outcome(question: StoryQuestion) -> str:
+    """The answer with its reason, as Markdown."""
+    solution = question.solution.replace("*", "\\*")
+    return OUTCOME.format(solution=solution, because=question.because) if solution else question.because
+
+
+class AnswerRow(QWidget):
+    """Takes the answer to a question: a number in a field, or one of several choices; or lets it be shown."""
+
+    answered = Signal()  # right, or shown
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self._question: StoryQuestion | None = None
+        self.field, self.check, self.reveal = QLineEdit(), QPushButton("Check"), QPushButton("Show answer")
+        self.verdict, self.choices = PlainLabel(wordWrap=True), list[QPushButton]()
+        self.field.setAccessibleName("Your answer")
+        self.field.setPlaceholderText("answer")
+        self.field.setToolTip("A number, a fraction or arithmetic; Enter checks it")
+        self.field.returnPressed.connect(self._judge)
+        self.check.clicked.connect(self._judge)
+        self.reveal.clicked.connect(self._reveal)
+        for button in (self.check, self.reveal):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the canvas
+        column, self._row = QVBoxLayout(self), QHBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        self._row.setSpacing(4)
+        self._row.addWidget(self.field, 1)
+        self._row.addWidget(self.check)
+        self._row.addWidget(self.reveal)
+        column.addLayout(self._row)
+        column.addWidget(self.verdict)
+
+    def follow(self) -> None:
+        """Show the means to answer the present question."""
+        telling = self.session.telling
+        question, is_open = telling.question, telling.is_open
+        self.setVisible(question is not None and (not is_open or bool(telling.verdict)))
+        if question is not self._question:
+            self._question = question
+            self.field.clear()
+            self._make_choices(question)
+        is_typed = question is not None and question.answer is not None and not self.choices
+        for widget in (self.field, self.check):
+            widget.setVisible(is_typed and not is_open)
+        for choice in self.choices:
+            choice.setVisible(not is_open)
+        self.reveal.setVisible(not is_open)
+        self.verdict.setText(telling.verdict)
+        self.verdict.setVisible(bool(telling.verdict))
+
+    def _make_choices(self, question: StoryQuestion | None) -> None:
+        for button in self.choices:
+            button.hide()
+            button.deleteLater()
+        listed = question.answer.choices if question and isinstance(question.answer, Choices) else ()
+        self.choices = [QPushButton(menu_text(text)) for text in listed]
+        for text, button in zip(listed, self.choices, strict=True):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(lambda _, text=text: self._choose(text))
+            self._row.insertWidget(self._row.indexOf(self.reveal), button)
+
+    def _choose(self, text: str) -> None:
+        if self.session.telling.answer(text):
+            self.answered.emit()
+
+    def _judge(self) -> None:
+        try:
+            if self.session.telling.answer(self.field.text()):
+                self.answered.emit()
+        except Refused as refusal:
+            self.verdict.setText(f"{worded(refusal)}.")
+            self.verdict.show()
+        self.field.selectAll()
+
+    def _reveal(self) -> None:
+        self.session.telling.show_answer()
+        self.answered.emit()
+
+
+def _small(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    button.setFixedWidth(round(button.fontMetrics().height() * 1.8))
+    return button

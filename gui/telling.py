@@ -1,0 +1,191 @@
+"""Telling: which step of a lesson's story is shown, its question and what was answered. It follows the time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import SignalInstance
+
+from cadena.core.graph.document import Document
+from cadena.core.methods.reverse.timeline import Timeline
+
+if TYPE_CHECKING:  # what stories need is imported when one is shown
+    from cadena.core.teaching.moments import StoryTime
+    from cadena.core.teaching.story import Story, StoryQuestion, StoryStep
+    from cadena.gui.playback import Playback
+
+PLAYED = 6  # steps: a longer way to the next text is jumped over, but for its last step
+NOT_YET, OTHER_SIGN = "Not yet: try again.", "Nearly: only the sign is wrong."
+
+
+class Narrated(Protocol):
+    """The session, as a story needs it."""
+
+    time: float
+    live: bool
+    playback: Playback
+    storyChanged: SignalInstance
+
+    @property
+    def document(self) -> Document: ...
+    @property
+    def timeline(self) -> Timeline: ...
+    def set_time(self, time: float) -> None: ...
+
+
+class Telling:
+    """The story of the open document, which is read when it is first asked for."""
+
+    def __init__(self, session: Narrated) -> None:
+        self._session = session
+        self._source: object = None
+        self._story: Story | None = None
+        self._times: tuple[Timeline, tuple[StoryTime, ...]] | None = None
+        self._goal: int | None = None  # the step that is on its way
+        self.number = 0
+        self.is_shown = False
+        self._forget_answers()
+
+    def _forget_answers(self) -> None:
+        self.verdict = ""
+        self.opened: set[int] = set()  # the steps whose answer is shown
+        self.answered: set[int] = set()  # of these the ones that were answered right
+
+    # --- the story and where it is
+
+    @property
+    def story(self) -> Story:
+        """The story of the document; without steps where it holds none."""
+        from cadena.core.teaching.story import story_of
+
+        document = self._session.document
+        source = document.extra.get("lesson"), document.nodes.keys()
+        if self._story is None or source != self._source:
+            self._story, self._source, self._times = story_of(document), source, None
+            self.number = min(self.number, max(len(self._story.steps) - 1, 0))
+        return self._story
+
+    @property
+    def has_story(self) -> bool:
+        """Whether the document has a story that can be told."""
+        return self.brings_story and bool(self.story.steps)
+
+    @property
+    def brings_story(self) -> bool:
+        """Whether the document brings a story, of which nothing is read for that."""
+        lesson = self._session.document.extra.get("lesson")
+        return isinstance(lesson, dict) and bool(lesson.get("story"))
+
+    @property
+    def times(self) -> tuple[StoryTime, ...]:
+        """The times of the story's steps in the steps of the chosen method."""
+        from cadena.core.teaching.story import times
+
+        story, timeline = self.story, self._session.timeline
+        if self._times is None or self._times[0] is not timeline:
+            self._times = timeline, times(story, timeline)
+        return self._times[1]
+
+    @property
+    def step(self) -> StoryStep | None:
+        """The step that is shown."""
+        return self.story.steps[self.number] if self.has_story else None
+
+    @property
+    def question(self) -> StoryQuestion | None:
+        """The question of the step that is shown."""
+        return self.step.question if self.step else None
+
+    def begin_anew(self) -> None:
+        """Begin with the first text: another document is open, which opens at the moment that its view names."""
+        self._goal, self._story = None, None
+        self.number = 0
+        self._forget_answers()
+        self.follow()
+        self._session.storyChanged.emit()
+
+    def set_shown(self, shown: bool) -> None:
+        """Follow the time, and pause playing, while someone shows the story."""
+        self.is_shown = shown
+        self.follow()
+
+    def follow(self, *_: object) -> None:
+        """Show the step that holds at the present time."""
+        if not self.is_shown or not self.has_story:
+            return
+        from cadena.core.teaching.moments import held
+
+        times, session = self.times, self._session
+        if self._goal is not None:
+            if times[self._goal].time == session.time:
+                self._show(self._goal)
+                self._goal = None
+                return
+            if session.playback.playing:
+                return  # on the way to it
+            self._goal = None
+        number = held(times, session.time) or 0
+        if times[self.number].time != times[number].time:
+            self._show(number)
+
+    def _show(self, number: int) -> None:
+        if number != self.number:
+            self.number, self.verdict = number, ""
+            self._session.storyChanged.emit()
+
+    def go(self, by: int) -> bool:
+        """Go to the next text, or to one before, and to its moment; whether there is one.
+
+        A few steps on the way are played, of more the last one. What is under way is brought to its end first.
+        """
+        session = self._session
+        here = self._goal if self._goal is not None and session.playback.playing else self.number
+        goal = here + by
+        if not self.has_story or not 0 <= goal < len(self.story.steps):
+            return False
+        begin, end = session.time if here == self.number else self.times[here].time, self.times[goal].time
+        self._goal = None
+        session.playback.pause()
+        if session.live or begin >= end:
+            session.set_time(end)
+            self._show(goal)
+        else:
+            session.set_time(begin if end - begin <= PLAYED else end - 1)
+            self._goal = goal
+            session.playback.go_to(int(end))
+        return True
+
+    def next_pause(self, begin: float, end: float) -> float | None:
+        """The first moment after `begin`, up to `end`, at which the story pauses the steps."""
+        if not self.is_shown or not self.has_story:
+            return None
+        steps = zip(self.story.steps, self.times, strict=True)
+        pauses = (time.time for step, time in steps if step.pause)
+        return min((time for time in pauses if begin < time <= end), default=None)
+
+    # --- questions
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the answer to the present question is shown."""
+        return self.number in self.opened
+
+    def answer(self, text: str) -> bool:
+        """Judge an answer to the present question; whether it is right. Raises Refused for what is no number."""
+        question = self.question
+        assert question is not None
+        right = question.is_right(text)
+        if right:
+            self.answered.add(self.number)
+            self.opened.add(self.number)
+            self.verdict = "Right."
+        else:
+            self.verdict = OTHER_SIGN if question.has_other_sign(text) else NOT_YET
+        self._session.storyChanged.emit()
+        return right
+
+    def show_answer(self) -> None:
+        """Open the answer to the present question."""
+        self.opened.add(self.number)
+        self.verdict = ""
+        self._session.storyChanged.emit()

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QTextFormat
+
+from cadena.gui.lessons.rich_text import RichText, with_marks
+from cadena.gui.theme import LIGHT, PROJECTOR
+
+
+@pytest.fixture
+def view(qtbot):
+    view = RichText(LIGHT)
+    qtbot.addWidget(view)
+    view.resize(500, 200)
+    return view
+
+
+def pictures(view):
+    """The heights of the formulas in the text."""
+    block, heights = view.document().begin(), []
+    while block.isValid():
+        for part in block:
+            form = part.fragment().charFormat()
+            if form.isImageFormat() and form.objectType() == QTextFormat.ObjectTypes.ImageObject.value:
+                heights.append(form.toImageFormat().height())
+        block = block.next()
+    return heights
+
+
+@pytest.mark.parametrize(
+    ("text", "formulas"),
+    [
+        ("no formula", []),
+        ("$x$ and $y_1 + 2$", ["x", "y_1 + 2"]),
+        (r"costs \$5 and \$6", []),
+        ("costs 5 $ and 6 $", []),
+        ("$a\nb$", []),
+        ("$$", []),
+        (r"$\frac{a}{b}$.", [r"\frac{a}{b}"]),
+    ],
+)
+def test_formulas_stand_between_dollar_signs(text, formulas):
+    assert with_marks(text)[1] == formulas
+
+
+def test_formulas_are_set_in_the_line_and_words_dressed(view):
+    view.show_markdown("The **sum** of $x$ and $\\frac{a}{b}$ costs \\$5.")
+    heights = pictures(view)
+    assert len(heights) == 2 and heights[1] > heights[0]
+    assert view.toPlainText() == "The sum of \ufffc and \ufffc costs $5."
+    assert view.accessibleName() == "The **sum** of x and \\frac{a}{b} costs \\$5."
+
+
+def test_a_larger_theme_sets_larger_formulas(view):
+    view.show_markdown("$x$")
+    (small,) = pictures(view)
+    view.set_theme(PROJECTOR)
+    assert pictures(view)[0] > 1.3 * small
+
+
+def test_a_long_text_needs_more_height_in_less_width(view):
+    text = "word $x$ " * 60
+    assert view.height_of(text, 200) > view.height_of(text, 400) > view.height_of("word", 400) > 0
+
+
+def test_html_is_shown_as_it_is_and_pictures_of_files_are_not_read(view, tmp_path):
+    (tmp_path / "secret.png").write_bytes(b"x")
+    view.show_markdown(f"<b>bold</b> ![picture](file://{tmp_path}/secret.png) [link](file:///etc/passwd)")
+    assert "<b>bold</b>" in view.toPlainText()
+    assert view.loadResource(2, view.source()) is None and not view.openLinks()
+
+
+def test_a_formula_that_cannot_be_set_shows_its_source(view):
+    view.show_markdown(r"$\undefinedmacro{$ and text")
+    assert "and text" in view.toPlainText() and len(pictures(view)) == 1
+
+
+def test_letters_of_private_use_are_no_formulas(view):
+    view.show_markdown("\ue000 $x$ \ue001")
+    assert len(pictures(view)) == 1

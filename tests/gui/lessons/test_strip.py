@@ -1,0 +1,184 @@
+"""The strip of a lesson's story in the window, with real keys and clicks."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from cadena.core.graph.document import Document
+from tests.gui.test_telling import END, START, STORY, with_story
+from tests.gui.user import LEFT, settle
+
+CHOICE = {"ask": "What does $L$ do?", "answer": {"choices": ["rises", "falls"], "right": 1}, "because": "It *falls*."}
+OPEN = {"ask": "Why?", "answer": None, "because": "Each use counts."}
+MORE = [{"at": END, "text": "choose", "question": CHOICE}, {"at": END, "text": "think", "question": OPEN}]
+
+
+@pytest.fixture
+def strip(user):
+    user.session.reduce_motion = True
+    user.session.open(with_story(*STORY, *MORE), None)
+    settle()
+    return user.window.desk.strip
+
+
+def shown(strip):
+    return strip.text.toPlainText()
+
+
+def click(button):
+    QTest.mouseClick(button, LEFT, Qt.KeyboardModifier.NoModifier, button.rect().center())
+    settle()
+
+
+def at(user, time):
+    user.session.set_time(float(time))
+    settle()
+
+
+def test_a_lesson_with_a_story_opens_with_its_first_text(user, strip):
+    assert user.window.desk.isVisible() and strip.isVisible()
+    assert (shown(strip), strip.place.text()) == ("first", "1 of 8")
+    assert not strip.before.isEnabled() and strip.after.isEnabled()
+
+
+def test_a_document_without_a_story_takes_no_room(user, strip):
+    user.session.open(Document({}), None)
+    settle()
+    assert not user.window.desk.isVisible()
+
+
+def test_buttons_and_keys_go_from_text_to_text(user, strip):
+    click(strip.after)
+    assert (shown(strip), user.session.time) == ("product", 1)
+    user.press("Alt+Right")
+    assert (shown(strip), user.session.time, strip.place.text()) == ("seed", 9, "3 of 8")
+    user.press("Alt+Left")
+    click(strip.before)
+    assert (shown(strip), user.session.time) == ("first", 0)
+    user.press("Right")
+    assert shown(strip) == "product"
+    assert QApplication.focusWidget() is user.canvas  # the buttons left the keys there
+
+
+def test_a_typed_answer_is_checked_and_its_reason_shown(user, strip):
+    at(user, 20)
+    field = strip.asking.field
+    assert "?" in shown(strip) and "so" not in shown(strip)
+    QTest.mouseClick(field, LEFT)
+    user.type("28")
+    assert strip.asking.verdict.text() == "Nearly: only the sign is wrong." and field.selectedText() == "28"
+    user.type("many")
+    assert strip.asking.verdict.text().startswith("'many' is not a number")
+    user.type("-4*7")
+    assert strip.asking.verdict.text() == "Right." and "→ −28. so" in shown(strip)
+    assert not field.isVisible() and QApplication.focusWidget() is user.canvas
+
+
+def test_an_answer_can_be_shown_and_is_still_there_later(user, strip):
+    at(user, 20)
+    click(strip.asking.reveal)
+    assert "→ −28. so" in shown(strip) and not strip.asking.isVisible()
+    at(user, 0)
+    assert shown(strip) == "first"
+    at(user, 20)
+    assert "→ −28. so" in shown(strip)
+
+
+def test_a_choice_is_a_button_for_each(user, strip):
+    at(user, 21)
+    user.press("Alt+Right")
+    user.press("Alt+Right")
+    rises, falls = strip.asking.choices
+    assert (rises.text(), falls.text()) == ("rises", "falls") and not strip.asking.field.isVisible()
+    click(rises)
+    assert strip.asking.verdict.text() == "Not yet: try again."
+    click(falls)
+    assert strip.asking.verdict.text() == "Right." and "It falls." in shown(strip)
+    user.press("Alt+Right")
+    assert not strip.asking.choices and not strip.asking.field.isVisible() and strip.asking.reveal.isVisible()
+    click(strip.asking.reveal)
+    assert "Each use counts." in shown(strip)
+
+
+def test_t_puts_the_story_away_and_brings_it_back(user, strip):
+    user.press("T")
+    assert not strip.isVisible()
+    user.press("Right")
+    user.press("T")
+    assert strip.isVisible() and shown(strip) == "product"
+
+
+def test_the_graph_keeps_its_size_from_text_to_text(user, strip):
+    long = " ".join(["a long text with many words"] * 12)
+    user.session.open(with_story({"at": START, "text": "short"}, {"at": END, "text": long}), None)
+    settle()
+    before = user.canvas.size()
+    at(user, 21)
+    assert shown(strip) == long and user.canvas.size() == before
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "projector"])
+def test_a_text_of_any_length_leaves_the_graph_its_room(user, strip, theme):
+    user.window.choose_theme(theme)
+    user.window.resize(1280, 720)
+    settle()
+    user.session.open(with_story({"at": START, "text": "word " * 2000}), None)
+    settle()
+    assert strip.height() <= 0.13 * 720 * user.window.theme.type
+    assert strip.text.verticalScrollBar().maximum() > 0
+
+
+def test_at_1280_by_720_the_graph_keeps_half_of_the_height(user, strip):
+    user.window.resize(1280, 720)
+    user.session.open(
+        with_story({"at": START, "text": "word " * 45}, {"at": END, "text": "a", "question": CHOICE}), None
+    )
+    settle()
+    assert user.canvas.height() >= 360
+    at(user, 21)
+    assert user.canvas.height() >= 360
+
+
+def test_a_lesson_opens_at_the_node_and_moment_of_its_view_and_shows_the_panel_that_a_step_names(user):
+    view = {"at": {"phase": "seed"}, "node": "w0", "panel": "paths"}
+    steps = [{"at": START, "text": "a"}, {"at": END, "text": "b", "node": "w1", "panel": "inspector"}]
+    user.session.open(with_story(*steps, view=view), None)
+    settle()
+    assert user.session.time == 9 and user.session.selection == {"w0"}
+    assert user.window.panels["paths"].isVisible()
+    at(user, 21)
+    assert user.window.panels["inspector"].isVisible() and user.session.selection == {"w1"}
+    assert not user.window.panels["paths"].isVisible()
+
+
+def test_a_step_shows_its_panel_once_so_that_it_can_be_closed(user):
+    steps = [{"at": START, "text": "a", "panel": "paths"}, {"at": END, "text": "b"}]
+    user.session.open(with_story(*steps), None)
+    settle()
+    assert user.window.panels["paths"].isVisible()
+    user.press("F4")
+    user.press("Right")
+    assert not user.window.panels["paths"].isVisible()
+
+
+@pytest.mark.parametrize("story", [3, [3], [{"text": 3}], {"at": 1}, "text"])
+def test_a_malformed_story_shows_nothing_and_breaks_nothing(user, story):
+    document = with_story()
+    document.extra["lesson"]["story"] = story
+    user.session.open(document, None)
+    settle()
+    assert not user.window.desk.isVisible()
+    user.press("Alt+Right")
+    user.press("Right")
+
+
+def test_the_story_stays_while_presenting(user, strip):
+    user.press("F5")
+    settle()
+    assert strip.isVisible()
+    user.press("Alt+Right")
+    assert shown(strip) == "product"
+    user.window.toggle_presenting()
