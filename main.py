@@ -163,7 +163,31 @@ def _write_rendered(timeline: Timeline, title: str, options: Namespace) -> None:
     write_rendered(timeline, title, options)
 
 
-OF_THE_WINDOW: dict[str, Callable[[Namespace], int]] = {"window": window, "render": render, "lessons": lessons}
+def handout(options: Namespace) -> int:
+    """A handout as PDF. Exit status 0, or 1 when the graph has faults; each is a line on standard error."""
+    from cadena.core.verbs.method import requested_timeline
+    from cadena.core.verbs.request import requested_run
+    from cadena.core.verbs.run import faults_of
+
+    made = requested_run(options)
+    timeline = requested_timeline(options, made)
+    from cadena.gui.export.handout import handout_of
+
+    title = made.program.document.title or Path(options.file).stem
+    try:
+        content = handout_of(timeline, title, options.blanks, options.paper)
+    except Refused as refusal:
+        raise refusal.at(options.file) from None
+    write(content, options.out)
+    return complain_of_causes(made, faults_of(made, options.mode), options.file)
+
+
+OF_THE_WINDOW: dict[str, Callable[[Namespace], int]] = {
+    "window": window,
+    "render": render,
+    "handout": handout,
+    "lessons": lessons,
+}
 
 
 def verb(name: str) -> Callable[[Namespace], int]:

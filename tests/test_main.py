@@ -219,6 +219,14 @@ def test_options_that_mean_nothing_for_a_file_are_refused(say, words, sentence):
     assert status == 2 and one_line(errors).startswith(f"cadena: {sentence}")
 
 
+def test_a_handout_is_a_pdf_with_blanks_on_the_paper_asked_for(say, tmp_path):
+    out = tmp_path / "handout.pdf"
+    assert say("handout", LESSON, "-o", out, "--blanks", "--paper", "Letter") == (0, "", "")
+    assert out.read_bytes().startswith(b"%PDF")
+    status, _, errors = say("handout", LESSON, "-o", tmp_path / "x.txt")
+    assert status == 2 and one_line(errors).endswith("x.txt is no PDF; choose a name that ends in .pdf\n")
+
+
 def test_a_graph_too_large_for_a_page_is_refused_and_no_file_is_written(say, tmp_path):
     path, out = tmp_path / "large.cadena", tmp_path / "large.html"
     save(Document({f"n{index}": Node(f"n{index}", "constant", value=1.0) for index in range(401)}), path)

@@ -19,7 +19,7 @@ from cadena.core.text.wording import Listing
 
 VERSION = "0.1.0"
 WINDOW = "window"  # the verb when the first word is none
-NOT_YET = ("paths", "handout", "desktop", "diff")
+NOT_YET = ("paths", "desktop", "diff")
 LIKE_NUMBERS = ("--seed", "--step-size")  # options whose values may begin with a minus sign
 
 ALONG = 'the element that --mode difference moves, such as w0 or "W[1, 0]" (default: the first)'
@@ -246,6 +246,12 @@ VERBS: dict[str, Verb] = {
         "FILE -o OUT",
         "as .png .svg .pdf .html .mp4 .gif",
         "Draw the graph after the steps of a run, or after some of them; or write a page or a film that plays them.",
+        (_file, _request, _steps, _own),
+    ),
+    "handout": Verb(
+        "FILE -o OUT.pdf",
+        "the graph and a table of its steps; --blanks",
+        "Write a handout: the graph and a table of its steps; with blanks, and a key of the answers, for a class.",
         (_file, _request, _steps, _own),
     ),
     "export": Verb(

@@ -165,7 +165,7 @@ def paint(painter: QPainter, sheet: Sheet, layers: painting.Layers | None = None
         graph = QRectF(
             QRectF(0.0, top, area.width(), inner.bottom() - room - top).toRect()
         )  # sharp, and without a seam
-        _paint_graph(painter, graph, sheet, layers)
+        paint_graph(painter, graph, sheet, layers)
         first = inner.bottom() - room
         end = paint_lines(painter, QPointF(inner.left(), first), inner.width(), words, unit, theme)
         if lines:
@@ -194,7 +194,8 @@ def _paint_formula(painter: QPainter, lines: Lines, corner: QPointF, sheet: Shee
             write(painter, item.caption, under, SMALL * sheet.unit, sheet.theme.color("muted"), align=CENTER)
 
 
-def _paint_graph(painter: QPainter, place: QRectF, sheet: Sheet, layers: painting.Layers | None) -> None:
+def paint_graph(painter: QPainter, place: QRectF, sheet: Sheet, layers: painting.Layers | None = None) -> None:
+    """Paint the cards and wires of a sheet, as large as the place allows."""
     if place.isEmpty() or not sheet.document.nodes:
         return
     run, geometry = sheet.frame.run, geometry_of(sheet.document, sheet.frame.timeline)

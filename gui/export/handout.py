@@ -1,0 +1,195 @@
+"""A handout as PDF: the graph, then a table of all steps; with blanks for a class, and a key of the answers at the end.
+
+First the rows are laid out and dealt to pages, then the pages are painted, so that each knows how many there are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+
+import numpy as np
+from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, QSizeF
+from PySide6.QtGui import QPageSize, QPainter, QPen
+
+from cadena.core.graph.fault import Refused
+from cadena.core.methods.reverse.timeline import Timeline
+from cadena.core.methods.reverse.words import step_title
+from cadena.core.notation.calls import shown_latex
+from cadena.core.notation.parts import QUAD, RELATIONS, FormulaPart, parts_of
+from cadena.core.text.numbers import latex_number
+from cadena.gui import formula
+from cadena.gui.canvas.picture.lettering import RIGHT, write
+from cadena.gui.export.pdf import begun
+from cadena.gui.export.sheet import Sheet, application, document_of, formula_of, geometry_of, paint_graph
+from cadena.gui.export.words import height, paint_lines, wrapped
+from cadena.gui.formula_lines import Captions, Lines, Room, lay_out
+from cadena.gui.plain import shown
+from cadena.gui.theme import GAP, HEADING, LIGHT, NUMBER, SMALL
+from cadena.gui.typesetter import setting_what_is_painted
+
+A4, LETTER = QPageSize.PageSizeId.A4, QPageSize.PageSizeId.Letter
+PAPERS = {"A4": (A4, QSizeF(794, 1123)), "Letter": (LETTER, QSizeF(816, 1056))}
+MARGIN = 56.0  # pixels
+WORDS = 0.34  # of the width: the column of what happens; the rest is the calculation's
+GRAPH_SHARE = 0.42  # of the height of the first page, at most
+MAX_STEPS = 400
+LINE, TALLEST = 26.0, 220.0  # of an array that is written by hand; of a row
+BLANK, LONG_BLANK = r"\underline{\qquad\quad}", r"\underline{\qquad\qquad\qquad\qquad}"
+PAPER = replace(LIGHT, canvas="#ffffff", grid="#ffffff")
+NO_CAPTIONS = Captions(0.0, lambda _: 0.0)
+
+
+@dataclass(frozen=True)
+class HandoutRow:
+    """A step in the table: its words in lines, and its formula laid out."""
+
+    words: tuple[str, ...]
+    lines: Lines
+    least: float = 0.0  # room to write in
+
+    @property
+    def height(self) -> float:
+        return max(len(self.words) * height(SMALL, 1.0), self.lines.height, self.least) + 2 * GAP
+
+
+@dataclass(frozen=True)
+class HandoutPage:
+    """A page: a heading and the graph where a part of the handout begins, and some rows of the table."""
+
+    heading: str
+    graph: Sheet | None
+    rows: tuple[HandoutRow, ...]
+
+
+def handout_of(timeline: Timeline, title: str, blanks: bool = False, paper: str = "A4") -> bytes:
+    """The handout as the content of a PDF. Raises Refused for more steps than anyone reads."""
+    if len(timeline) > MAX_STEPS:
+        raise Refused(
+            "a handout of {count} steps would be a book, and {most} is the most",
+            "choose an output with fewer nodes before it",
+            count=len(timeline),
+            most=MAX_STEPS,
+        )
+    application()
+    page_id, size = PAPERS[paper]
+    with setting_what_is_painted():
+        pages = list(_part(timeline, title, size, blanks))
+        if blanks:
+            pages += _part(timeline, f"{title}: answers", size, False)
+        data = QByteArray()
+        writer = begun(data, title)
+        writer.setPageSize(QPageSize(page_id))
+        painter = QPainter(writer)
+        for number, page in enumerate(pages, start=1):
+            if number > 1:
+                writer.newPage()
+            _paint_page(painter, page, size, f"{number} / {len(pages)}")
+        painter.end()
+    return bytes(data.data())
+
+
+def _part(timeline: Timeline, heading: str, size: QSizeF, blanks: bool) -> Iterator[HandoutPage]:
+    """The pages of the exercise or of the answers: the first one has the graph."""
+    inner = QRectF(QPointF(), size).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+    graph = _graph(timeline, inner, blanks)
+    rows = _arrays(timeline, inner.width())
+    rows += [_row(timeline, index, inner.width(), blanks) for index in range(len(timeline))]
+    top = _heading_height(heading, inner.width())
+    room = inner.height() - top - graph.size.height() - 2 * GAP
+    while rows or graph is not None:
+        ends = accumulate(row.height for row in rows)
+        count = sum(end <= room for end in ends)
+        if not count and graph is None and rows:
+            count = 1  # a row that is taller than a page
+        yield HandoutPage(heading, graph, tuple(rows[:count]))
+        rows, graph = rows[count:], None  # type: ignore[assignment]
+        heading, room = "", inner.height()
+
+
+def _heading_height(heading: str, room: float) -> float:
+    line = (shown(heading), HEADING, True)
+    return len(wrapped(line, 1.0, room)) * height(HEADING, 1.0) + GAP
+
+
+def _graph(timeline: Timeline, inner: QRectF, blanks: bool) -> Sheet:
+    """The graph with all numbers, or with those of the leaves alone."""
+    document = document_of(timeline)
+    needed = geometry_of(document, timeline).bounds().size()
+    zoom = min(inner.width() / max(needed.width(), 1.0), inner.height() * GRAPH_SHARE / max(needed.height(), 1.0), 1.0)
+    size = QSize(round(inner.width()), round(needed.height() * zoom))
+    frame = timeline.frame(0 if blanks else len(timeline))
+    return Sheet(document, frame, (), (), PAPER, size, live=not blanks)
+
+
+def _arrays(timeline: Timeline, wide: float) -> list[HandoutRow]:
+    """A row for each leaf that holds an array, as its cells on the graph may be too small for numbers."""
+    run, rows = timeline.run, list[HandoutRow]()
+    for name, node in run.program.document.nodes.items():
+        value = run.value(name)
+        if node.is_leaf and value is not None and np.ndim(value):
+            latex = rf"{shown_latex(run, name)} = {formula.colored(PAPER)('value', latex_number(value))}"
+            rows.append(_laid_out("Given", parts_of(latex), wide))
+    return rows
+
+
+def _row(timeline: Timeline, index: int, wide: float, blanks: bool) -> HandoutRow:
+    step, plan = timeline[index], timeline.run.plan
+    parts = tuple(part._replace(caption="") for part in formula_of(timeline, index, PAPER))
+    title, shape = step_title(timeline, index, has_landed=False), plan.shapes[plan.index[step.operand or step.node]]
+    if not blanks:
+        return _laid_out(title, parts, wide)
+    rows = math.prod(shape[:-1]) if shape and len(shape) > 1 else 1
+    return _laid_out(title, blanked(parts, bool(shape)), wide, min(max(rows + 1, 1) * LINE, TALLEST) if shape else 0.0)
+
+
+def _laid_out(title: str, parts: Sequence[FormulaPart], wide: float, least: float = 0.0) -> HandoutRow:
+    lines = lay_out(parts, Room(wide * (1 - WORDS) - GAP, TALLEST, NUMBER, SMALL), NO_CAPTIONS)
+    return HandoutRow(tuple(wrapped((shown(title), SMALL, False), 1.0, wide * WORDS - 2 * GAP)), lines, least)
+
+
+def blanked(parts: Sequence[FormulaPart], is_array: bool = False) -> tuple[FormulaPart, ...]:
+    """The formula in symbols, with a long blank for the numbers and a short one for each result; one for an array."""
+    begins = [place for place, part in enumerate(parts) if part.mark == QUAD and place]
+    formulas = [parts[begin:end] for begin, end in pairwise([0, *begins, len(parts)])]
+    return tuple(part for place, one in enumerate(formulas) for part in _blanked(one, 0 if place else 1, is_array))
+
+
+def _blanked(parts: Sequence[FormulaPart], symbols: int, is_array: bool) -> list[FormulaPart]:
+    """One formula with its parts before relation `symbols` + 1, then blanks; a result alone is a blank itself."""
+    relations = list(accumulate(part.mark in RELATIONS for part in parts))
+    kept = [part for part, count in zip(parts, relations, strict=True) if count <= symbols]
+    if relations[-1] > symbols:
+        return [*kept, FormulaPart(LONG_BLANK, "="), *([] if is_array else [FormulaPart(BLANK, "=")])]
+    return [*kept[:-1], FormulaPart(BLANK, kept[-1].mark)]
+
+
+def _paint_page(painter: QPainter, page: HandoutPage, size: QSizeF, number: str) -> None:
+    inner = QRectF(QPointF(), size).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+    top = inner.top()
+    if page.heading:
+        paint_lines(painter, inner.topLeft(), inner.width(), [(shown(page.heading), HEADING, True)], 1.0, PAPER)
+        top += _heading_height(page.heading, inner.width())
+    if page.graph is not None:
+        place = QRectF(QPointF(inner.left(), top), QSizeF(page.graph.size))
+        paint_graph(painter, place, page.graph)
+        top = place.bottom() + 2 * GAP
+    for row in page.rows:
+        painter.setPen(QPen(PAPER.color("border"), 1.0))
+        painter.drawLine(QPointF(inner.left(), top), QPointF(inner.right(), top))
+        _paint_row(painter, row, QPointF(inner.left(), top + GAP), inner.width())
+        top += row.height
+    foot = QRectF(inner.left(), inner.bottom() + GAP, inner.width(), height(SMALL, 1.0))
+    write(painter, number, foot, SMALL, PAPER.color("muted"), align=RIGHT)
+
+
+def _paint_row(painter: QPainter, row: HandoutRow, corner: QPointF, wide: float) -> None:
+    for number, line in enumerate(row.words):
+        tall = height(SMALL, 1.0)
+        place = QRectF(corner.x(), corner.y() + number * tall, wide * WORDS, tall)
+        write(painter, line, place, SMALL, PAPER.color("text"))
+    left = corner + QPointF(wide * WORDS + GAP, 0.0)
+    for item in row.lines.placed:
+        formula.paint(painter, item.latex, row.lines.size, PAPER.text, left + QPointF(item.x, item.baseline))
