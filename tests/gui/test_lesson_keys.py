@@ -12,6 +12,7 @@ PROMISED = {
     "U": "graph.unfold",
     "H": "run.error",
     "F8": "view.problems",
+    "F9": "run.layers",
     "Ctrl+B": "run.backward",
     "Ctrl+Shift+B": "run.zero-grad",
     "Ctrl+Return": "function.enter",

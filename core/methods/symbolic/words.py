@@ -35,7 +35,7 @@ def in_latex(expression: Any, symbols: Mapping[str, np.ndarray], in_line: bool =
 @cache
 def _printers() -> tuple[Any, Any]:
     """SymPy's printer, with dots at the end of sums; and one with a slash in place of the bar."""
-    from sympy import Expr, fraction
+    from sympy import Expr
     from sympy.printing.latex import LatexPrinter
     from sympy.printing.precedence import PRECEDENCE
 
@@ -45,7 +45,7 @@ def _printers() -> tuple[Any, Any]:
 
     class InLine(Stacked):
         def _print_Mul(self, expression: Expr) -> str:
-            top, bottom = fraction(expression, exact=True)
+            top, bottom = fraction(expression)
             if bottom == 1:
                 return str(super()._print_Mul(expression))
             sign, top = ("- ", -top) if top.could_extract_minus_sign() and not top.is_Add else ("", top)
@@ -80,6 +80,26 @@ def dots() -> Any:
     return Dots(DOTS)
 
 
+def fraction(expression: Any) -> tuple[Any, Any]:
+    """The numerator and the denominator of a product or power.
+
+    SymPy's own asks of each exponent whether it is negative, which it tries to prove: of nested sigmoids for hours.
+    """
+    from sympy import Mul, Pow
+
+    above, below = list[Any](), list[Any]()
+    for factor in Mul.make_args(expression):
+        base, exponent = factor.as_base_exp()
+        if factor.is_Rational and not factor.is_Integer:
+            above += [] if factor.p == 1 else [factor.p]
+            below.append(factor.q)
+        elif not factor.is_Number and exponent.is_Number and exponent.is_negative:
+            below.append(base if exponent == -1 else Pow(base, -exponent))
+        else:
+            above.append(factor)
+    return Mul(*above, evaluate=False), Mul(*below, evaluate=False)
+
+
 def glyphs(latex: str) -> int:
     """Estimate the length of a formula when it is set, in letters; a fraction counts as if written in a row."""
     return len(FUNCTION.sub("xyz", LAYOUT.sub("", latex)))
@@ -104,7 +124,7 @@ def _within(expression: Any, room: int) -> tuple[Any, int]:
     if room < own:
         return (expression if _is_power_of_symbol(expression) else dots()), 0
     if expression.is_Mul or expression.is_Pow:
-        top, bottom = sympy.fraction(expression, exact=True)
+        top, bottom = fraction(expression)
         if bottom != 1:
             (above, below), spent = _parts((top, bottom), room - 1)
             below = sympy.Pow(below, -1, evaluate=False)

@@ -29,6 +29,10 @@ def test_every_moment_of_every_method_can_be_shown(lesson, method):
         with pytest.raises(Refused, match="x1: no step gives a quotient"):
             timeline(lesson, method)
         return
+    if lesson == "learning_xor" and method == "symbolic":
+        with pytest.raises(Refused, match="L: its expression has grown to"):
+            timeline(lesson, method)
+        return
     steps = timeline(lesson, method)
     names = steps.run.plan.names
     for time in np.arange(0.0, len(steps) + 0.1, 0.45)[:60]:

@@ -48,8 +48,10 @@ def test_every_verb_knows_every_mode_on_every_lesson(do, verb, way, lesson):
     assert json.dumps(report, allow_nan=False)
 
 
-# No quotient settles where a root ends; the complex step cannot go through a cube root, if it moves one.
+# The expression of a network over a batch grows too large; no quotient settles where a root ends; the complex step
+# cannot go through a cube root, if it moves one.
 CANNOT = {
+    *(("learning_xor", "symbolic", verb) for verb in VERBS),
     ("no_derivative_at_zero", "difference", "steps"),
     *(("no_derivative_at_zero", "complex", verb) for verb in ("run", "check")),
 }

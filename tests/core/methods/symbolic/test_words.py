@@ -12,7 +12,7 @@ from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.symbolic.forms import form
-from cadena.core.methods.symbolic.words import DOTS, dots, in_latex, shortened
+from cadena.core.methods.symbolic.words import DOTS, dots, fraction, in_latex, shortened
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.graphs import chain
 
@@ -43,6 +43,17 @@ def test_the_derivative_of_a_long_chain_can_be_shown():
     timeline = timeline_of(compile(chain(40)).run(), Method("symbolic"))
     line = timeline.frame(len(timeline)).lines("x")[1]
     assert DOTS in line.latex[0] and timeline.describe(len(timeline) - 1).formulas
+
+
+def test_the_derivative_of_ten_nested_sigmoids_is_shown_at_once_and_not_after_a_proof_without_end():
+    steps = timeline_of(compile(open_lesson("14")).run(), Method("symbolic"))
+    assert r"\ldots" in steps.describe(len(steps) - 1).formulas[-1]
+
+
+@pytest.mark.parametrize("text", ["x/y", "3*x/4", "1/x", "-x/(2*y**2)", "exp(-2)*x", "x**-3*y/7", "exp(-x)*y", "2*x"])
+def test_a_fraction_is_that_of_sympy(text):
+    expression = sympy.sympify(text)
+    assert fraction(expression) == sympy.fraction(expression, exact=True)
 
 
 def test_dots_stand_once_in_a_product_and_last():
