@@ -7,18 +7,18 @@ the history; runs happen at most once per turn of the event loop.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import reduce
+from functools import cached_property, reduce
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from cadena.core.doctor.findings.causes import FaultChain
 from cadena.core.front import Program, Run, compile
-from cadena.core.graph.document import Document, changes
+from cadena.core.graph.document import Document, Value, changes
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.graph.history import History
 from cadena.core.lessons import method_of
@@ -33,6 +33,9 @@ from cadena.gui.predicting import Predicting
 from cadena.gui.steps import Steps
 from cadena.gui.telling import Telling
 from cadena.gui.wording import worded
+
+if TYPE_CHECKING:  # what training needs is imported when it begins
+    from cadena.gui.learning import Learning
 
 
 class Around(Protocol):
@@ -63,6 +66,7 @@ class Session(QObject):
     selectionChanged = Signal()  # session.selection
     fileChanged = Signal()  # session.path, session.modified
     accumulatedChanged = Signal()  # session.accumulated
+    learningChanged = Signal()  # session.learning: whether it runs, its steps, its settings, why it stopped
     message = Signal(str)  # one sentence for the status line, e.g. why an edit was refused
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
@@ -214,7 +218,32 @@ class Session(QObject):
         self._saved, self.path, self.file_lost = self.whole, path, False
         self.fileChanged.emit()
 
+    @property
+    def can_redo(self) -> bool:
+        """Whether the last edit was undone."""
+        return bool(self.history.future)
+
     # --- run ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def learning(self) -> Learning:
+        """The training of the document."""
+        from cadena.gui.learning import Learning
+
+        return Learning(self, self)
+
+    @property
+    def learns(self) -> bool:
+        """Whether a training changes the numbers that are shown."""
+        return "learning" in self.__dict__ and self.learning.running
+
+    def show_values(self, values: Mapping[str, Value]) -> None:
+        """Run with other values of leaves than the document's, of equal shapes, as a training does: that is no edit."""
+        from cadena.core.learning.batches import with_values
+
+        self._pending.stop()
+        self.run = self.program.with_values(with_values(self.document, values)).run()
+        self.runChanged.emit()
 
     def run_now(self) -> None:
         """Run the program without waiting for the event loop."""

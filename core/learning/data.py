@@ -87,7 +87,7 @@ def _labelled(
 PLANE = ("x1", "x2", "y")
 DOCUMENT, CSV = "document", "csv"
 DATA = {
-    DOCUMENT: DataKind("the values in the graph"),
+    DOCUMENT: DataKind("own inputs"),
     "xor": DataKind("XOR", PLANE, _xor, examples=4, noise=0.0),
     "moons": DataKind("moons", PLANE, _moons),
     "circles": DataKind("circles", PLANE, _circles, noise=0.05),

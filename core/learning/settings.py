@@ -18,15 +18,15 @@ from cadena.core.storage.records import must_be
 KEY = "training"
 OUTPUT = "output"  # the loss that is the document's own output
 LOSSES = {
-    OUTPUT: "the output itself",
-    "mse_loss": "mean squared error",
-    "l1_loss": "mean absolute error",
-    "huber_loss": "Huber loss",
-    "binary_cross_entropy": "binary cross-entropy",
-    "binary_cross_entropy_with_logits": "binary cross-entropy of logits",
-    "cross_entropy": "cross-entropy of classes",
+    OUTPUT: "the output",
+    "mse_loss": "squared error",
+    "l1_loss": "absolute error",
+    "huber_loss": "Huber",
+    "binary_cross_entropy": "yes or no",
+    "binary_cross_entropy_with_logits": "yes or no, logits",
+    "cross_entropy": "classes",
 }
-STARTS = {"document": "the values in the graph", "random": "random numbers"}
+STARTS = {"document": "the graph's", "random": "random"}
 MAX_EXAMPLES = 1_000_000
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class TrainingFailure(NamedTuple):
     what: str  # a template
     quantity: str
     run: Run
-    row: np.ndarray  # the example in it, or the first one of the batch
+    rows: np.ndarray  # the batch, or the example of it that failed by itself
 
     @property
     def sentence(self) -> str:
@@ -112,8 +112,8 @@ class Trainer:
             self._position, self._order = position, order
             self._random.bit_generator.state = generator
             what = NOT_FINITE if quantity else OVERFLOWED
-            row = self._bad_row(rows) if quantity else rows[0]
-            self.failure = TrainingFailure(self.steps + 1, what, quantity, evaluation.run, row)
+            bad = self._bad_rows(rows) if quantity else rows
+            self.failure = TrainingFailure(self.steps + 1, what, quantity, evaluation.run, bad)
             return False
         self._vector, self._moments = vector.astype(self._vector.dtype, copy=False), moments
         self.gradients = dict(evaluation.gradients)
@@ -145,31 +145,36 @@ class Trainer:
         self._position += self.size
         return rows[chosen]
 
-    def _bad_row(self, rows: np.ndarray) -> Any:
-        """The first example whose loss or gradient is not finite by itself, else the first one."""
+    def _bad_rows(self, rows: np.ndarray) -> np.ndarray:
+        """The first example whose loss or gradient is not finite by itself, else all of them."""
         if not self.inputs or not self.inputs[0].is_example:
-            return rows[0]
+            return rows
         for number in range(len(rows)):
             alone = rows[number : number + 1]
             evaluation = evaluator(self.document, self.inputs, DataTable(self.table.names, alone), 1).evaluate(
                 self.values, alone
             )
             if not np.isfinite([evaluation.loss, *map(np.sum, evaluation.gradients.values())]).all():
-                return rows[number]
-        return rows[0]
+                return alone
+        return rows
 
-    def shown_values(self, row: np.ndarray | None = None) -> dict[str, Value]:
-        """The values under which the document shows this training: parameters, and the data where its shapes allow.
+    def failing_values(self) -> dict[str, Value]:
+        """The values under which the document fails as this training did: parameters, and the example or the batch."""
+        assert self.failure is not None
+        values, rows = self.values, self.failure.rows
+        for one in self.inputs:
+            if one.name in self.original.nodes:
+                batch = one.values(rows)
+                values[one.name] = as_value(batch[0] if one.is_example else batch)
+        return values
 
-        Inputs that hold one example take `row`, and without one stay as they are.
-        """
+    def shown_values(self) -> dict[str, Value]:
+        """The values under which the document shows this training: parameters, and the data where its shapes allow."""
         values = self.values
         for one in self.inputs:
             if one.name not in self.original.nodes:
                 continue
-            if one.is_example and row is not None:
-                values[one.name] = as_value(one.values(row[np.newaxis])[0])
-            elif not one.is_example and len(as_array(self.original.nodes[one.name].value)) == self.size:  # type: ignore[arg-type]
+            if not one.is_example and len(as_array(self.original.nodes[one.name].value)) == self.size:  # type: ignore[arg-type]
                 values[one.name] = as_value(one.values(self.table.rows[: self.size]))
         return values
 

@@ -8,6 +8,7 @@ from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import LEAVES, Node
 from cadena.gui import graph_edits
 from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
+from cadena.gui.actions.learning import learning_commands
 from cadena.gui.actions.lessons import lesson_commands
 from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
@@ -35,6 +36,7 @@ def all_commands(
         *function_commands(session, canvas.functions, canvas.target, inside, window),
         *run_commands(session, canvas.target, window),
         *gradient_commands(session, inside, window),
+        *learning_commands(session),
         *lesson_commands(files, session, window.desk),
         *help_commands(window),
     )

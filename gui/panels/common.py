@@ -28,19 +28,19 @@ class Themed(Protocol):
 
 
 class Throttle(QTimer):
-    """Calls `act` soon after `request`, once for many requests in a row, and at most once in PAUSE milliseconds."""
+    """Calls `act` soon after `request`, once for many requests in a row, and at most once in `pause` milliseconds."""
 
     PAUSE = 50
 
-    def __init__(self, parent: QObject, act: Callable[[], None]) -> None:
+    def __init__(self, parent: QObject, act: Callable[[], None], pause: int = PAUSE) -> None:
         super().__init__(parent, singleShot=True)
-        self._act, self._last = act, QElapsedTimer()
+        self._act, self._last, self._pause = act, QElapsedTimer(), pause
         self.timeout.connect(self._fire)
 
     def request(self) -> None:
         if not self.isActive():
-            since = self._last.elapsed() if self._last.isValid() else self.PAUSE
-            self.start(max(0, self.PAUSE - since))
+            since = self._last.elapsed() if self._last.isValid() else self._pause
+            self.start(max(0, self._pause - since))
 
     def _fire(self) -> None:
         self._last.start()

@@ -35,6 +35,7 @@ FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or 
 LANES_SHARE = 0.58  # of the width, at most
 TITLE_ROOM = 280.0  # pixels at `type` 1: settings that would leave a title less have a row of their own
 SPACING = 4
+LEARNING = "Each step changes every parameter a little, against its gradient."
 BEGIN = (
     "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
     "Or open a lesson."
@@ -192,6 +193,8 @@ class StepBand(QWidget):
         session = self.session
         if not session.document.nodes:
             return Shown("An empty graph", text=BEGIN)
+        if session.learns:  # a formula takes longer to set than it would stay
+            return Shown("Learning: all values and gradients follow the parameters.", text=LEARNING)
         if session.working:
             what = METHODS[session.method.name].result
             text = (

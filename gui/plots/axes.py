@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF
 
+from cadena.core.text.numbers import short
 from cadena.gui import theme as look
 from cadena.gui.plots.scale import LogScale
 from cadena.gui.theme import GAP, Theme
@@ -85,6 +87,31 @@ class LogAxis(Axis):
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         return self.log.tick_texts(values)
+
+
+class NumberAxis(Axis):
+    """An axis with the numbers themselves."""
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list:
+        return even_ticks(self, minVal, maxVal, size)
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        return even_texts(values, spacing)
+
+
+def even_ticks(axis: Axis, first: float, last: float, size: float) -> list:
+    """Multiples of 1, 2 or 5 times a power of ten, as many as have room for their texts."""
+    upright = axis.orientation == "left"
+    room = 1.8 * axis.metrics.height() if upright else axis.metrics.horizontalAdvance("−0.05") + 3 * GAP
+    least = max((last - first) * room / max(size, room), 1e-300)
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(part * power for part in (1.0, 2.0, 5.0, 10.0) if part * power >= least * 0.999)
+    return [(step, [step * number for number in range(math.ceil(first / step), math.floor(last / step) + 1)])]
+
+
+def even_texts(values: Sequence[float], spacing: float) -> list[str]:
+    """The numbers of such ticks; what is only rounding is 0."""
+    return [short(0.0 if abs(value) < 1e-9 * spacing else float(value)) for value in values]
 
 
 class NameAxis(Axis):

@@ -21,11 +21,13 @@ Key = Qt.Key
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 EDGE = 4.0  # pixels at `type` 1, where the frame of the focus lies
 LOW = 160.0  # pixels at `type` 1
+MAX_ZOOM = 1000.0  # of an axis with numbers
 ZOOM = 0.8  # of the range that is seen, at each press of a key
 ZOOM_KEYS = {Key.Key_Plus: ZOOM, Key.Key_Equal: ZOOM, Key.Key_Minus: 1 / ZOOM}
 PRESS = (Key.Key_Return, Key.Key_Enter, Key.Key_Space)
 WAYS = {Key.Key_Left: -1, Key.Key_Right: 1}
 EXPORTS = {".png": "Export as PNG…", ".svg": "Export as SVG…", ".csv": "Export numbers as CSV…"}
+Places = Sequence[float] | np.ndarray
 
 
 class Plot(pg.PlotWidget):
@@ -40,6 +42,7 @@ class Plot(pg.PlotWidget):
     exportAsked = Signal(str)  # the requested file extension
 
     drags_choose = False
+    has_powers = True  # along its axes, of which at least MIN_VIEW is seen
     margin = 9.0  # pixels at `type` 1 around what is to be seen
 
     def __init__(self, theme: Theme, name: str, bottom: Axis, left: Axis) -> None:
@@ -135,14 +138,12 @@ class Plot(pg.PlotWidget):
         self.view.addItem(item, ignoreBounds=True)
         self._drawn.append(item)
 
-    def put_curve(self, x: Sequence[float], y: Sequence[float], role: str, wide: float) -> None:
+    def put_curve(self, x: Places, y: Places, role: str, wide: float) -> None:
         """A line through points; nan makes a gap."""
         pen = pg.mkPen(self._theme.color(role), width=wide * self._theme.line)
         self.put(pg.PlotCurveItem(np.array(x), np.array(y), pen=pen, connect="finite", antialias=True))
 
-    def put_marks(
-        self, x: Sequence[float], y: Sequence[float], symbol: str, size: float, role: str, hollow: float = 0.0
-    ) -> None:
+    def put_marks(self, x: Places, y: Places, symbol: str, size: float, role: str, hollow: float = 0.0) -> None:
         """A symbol at each point, of so many pixels at `type` 1; `hollow` ones are lines of that width."""
         finite = np.isfinite(y)
         color = self._theme.color(role)
@@ -170,8 +171,9 @@ class Plot(pg.PlotWidget):
         left, right, low, high = self._ends
         x = _padded(left, right, self.view.width(), self.margin * self._theme.type)
         y = _padded(low, high, self.view.height(), self.margin * self._theme.type)
+        least = [MIN_VIEW if self.has_powers else (end - begin) / MAX_ZOOM for begin, end in (x, y)]
         self.view.setLimits(
-            xMin=x[0], xMax=x[1], yMin=y[0], yMax=y[1], minXRange=MIN_VIEW, minYRange=MIN_VIEW,
+            xMin=x[0], xMax=x[1], yMin=y[0], yMax=y[1], minXRange=least[0], minYRange=least[1],
             maxXRange=x[1] - x[0], maxYRange=y[1] - y[0],
         )  # fmt: skip
         if self.shows_all:

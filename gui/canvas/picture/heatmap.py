@@ -117,11 +117,10 @@ def _mark(painter: QPainter, shape: tuple[int, int], marked: np.ndarray, place: 
 
 
 def _cells(painter: QPainter, rgb: np.ndarray, place: QRectF, theme: Theme) -> None:
-    rgb = np.ascontiguousarray(rgb)
     rows, columns = rgb.shape[:2]
-    image = QImage(rgb.tobytes(), columns, rows, 3 * columns, QImage.Format.Format_RGB888)
-    magnified = image.scaled(columns * max(1, 96 // columns), rows * max(1, 96 // rows))  # exports may smooth images
-    painter.drawImage(place, magnified)
+    wide, tall = max(1, 96 // columns), max(1, 96 // rows)  # magnified here, since exports may smooth images
+    magnified, size = rgb.repeat(tall, axis=0).repeat(wide, axis=1), (columns * wide, rows * tall)
+    painter.drawImage(place, QImage(magnified.tobytes(), *size, 3 * size[0], QImage.Format.Format_RGB888))
     if min(place.width() / columns, place.height() / rows) >= SEPARATED:
         _separators(painter, rows, columns, place, theme)
 
@@ -157,13 +156,24 @@ def _lettering(numbers: tuple[float, ...], tallest: int, room: float) -> tuple[l
     """The texts of the cells and their common height; cut numbers rather than type that nobody can read."""
     best: tuple[list[str], int] | None = None
     for digits in range(DIGITS, 0, -1):
-        texts = [short(number, digits, marked=digits < DIGITS) for number in numbers]
-        fits = [fitted(text, tallest, False, room) for text in texts]
-        if any(shown != text for (shown, _), text in zip(fits, texts)):
+        lettering = _in_digits(numbers, digits, tallest, room)
+        if lettering is None:
             continue
-        size = min(size for _, size in fits)
-        if best is None or size > best[1]:
-            best = texts, size
-        if size >= min(READABLE, tallest):
+        if best is None or lettering[1] > best[1]:
+            best = lettering
+        if lettering[1] >= min(READABLE, tallest):
             break
     return best
+
+
+def _in_digits(numbers: tuple[float, ...], digits: int, tallest: int, room: float) -> tuple[list[str], int] | None:
+    """The texts with so many digits, and their common height; None as soon as one has no room."""
+    texts, least = [], tallest
+    for number in numbers:
+        text = short(number, digits, marked=digits < DIGITS)
+        shown, size = fitted(text, tallest, False, room)
+        if shown != text:
+            return None
+        texts.append(text)
+        least = min(least, size)
+    return texts, least

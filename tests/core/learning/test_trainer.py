@@ -177,8 +177,8 @@ def test_the_failing_example_of_a_batch_is_named():
     )  # fmt: skip
     for count in (4, 40):
         one = trainer(graph, data="line", examples=count, columns={"x": ("x",)})
-        assert not one.step() and one.failure.row[0] == -1.0
-        shown = one.shown_values(one.failure.row)
+        assert not one.step() and one.failure.rows[0, 0] == -1.0
+        shown = one.failing_values()
         assert not np.isfinite(compile(with_values(graph, shown)).run().value("L"))
 
 

@@ -1,0 +1,234 @@
+"""The training of the session's document: slices of it in a thread, each shown, and one undo step for a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, SignalInstance
+
+from cadena.core.graph.document import Changes, Document, Value
+from cadena.core.graph.fault import Refused
+from cadena.core.learning.batches import with_values
+from cadena.core.learning.settings import DEFAULTS, TrainingSettings, settings_of, with_settings
+from cadena.core.learning.trainer import Trainer
+from cadena.gui.wording import worded
+from cadena.gui.work import Work
+
+SLICE, LONG_SLICE = 0.012, 0.05  # seconds of steps between two pictures: of some, of as many as fit
+PACES = {1: "each step", 10: "every 10th", 100: "every 100th", 0: "seldom"}  # what is drawn
+ALL = 1_000_000_000  # steps
+OF_THE_PACE = ("rate",)  # settings that take effect while a training goes on
+
+
+class Learned(Protocol):
+    """The session, as far as a training needs it."""
+
+    path: Path | None
+    live: bool
+    documentChanged: SignalInstance
+    opened: SignalInstance
+    settling: SignalInstance
+    learningChanged: SignalInstance
+
+    @property
+    def document(self) -> Document: ...
+    @property
+    def can_redo(self) -> bool: ...
+    def edit(self, change: Callable[[Document], Document], label: str, merge: str | None = None) -> bool: ...
+    def show_values(self, values: Mapping[str, Value]) -> None: ...
+    def show_live(self) -> None: ...
+
+
+class Learning(QObject):
+    """Runs, pauses, steps and resets a `trainer`; `refusal` is the reason, in one sentence, why there is none."""
+
+    def __init__(self, session: Learned, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.trainer: Trainer | None = None
+        self.running = False
+        self.refusal = ""
+        self.pace = 1
+        self._work: Work | None = None
+        self._committed = 0  # steps of the trainer that the document has
+        self._commits = False
+        self._soon = QTimer(self, interval=0, singleShot=True)
+        self._soon.timeout.connect(self._begin_slice)
+        session.documentChanged.connect(self._follow)
+        session.opened.connect(self._forget)
+        session.settling.connect(self.settle)
+
+    # --- settings
+
+    @property
+    def settings(self) -> TrainingSettings:
+        """The document's settings; the defaults, with a `refusal`, where they mean nothing."""
+        try:
+            return settings_of(self._session.document)
+        except Refused as refusal:
+            self.refusal = f"{worded(refusal)}."
+            return DEFAULTS
+
+    def change(self, **changes: Any) -> None:
+        """Change settings, as an edit; several changes of one setting in a row are one undo step."""
+        settings = msgspec.structs.replace(self.settings, **changes)
+        label = f"Set the training's {next(iter(changes))}"
+        self._session.edit(lambda document: with_settings(document, settings), label, f"training {sorted(changes)}")
+
+    def set_pace(self, pace: int) -> None:
+        """Draw after so many steps; 0: after as many as fit between two pictures."""
+        self.pace = pace
+        self._session.learningChanged.emit()
+
+    # --- what the user does
+
+    def toggle(self) -> None:
+        """Run, or pause."""
+        if self.running:
+            self.pause()
+        elif self._ready():
+            self.running = True
+            self._session.show_live()
+            self._begin_slice()
+            self._session.learningChanged.emit()
+
+    def pause(self) -> None:
+        """Stop after the step under way; the run becomes one undo step."""
+        if self.running:
+            self.running = False
+            self._soon.stop()
+            if self._work is None:
+                self._commit()
+            else:
+                self._work.cancel()
+            self._session.learningChanged.emit()
+
+    def settle(self) -> None:
+        """Stop at once, and put what was learnt into the document."""
+        self.running = False
+        self._soon.stop()
+        if (work := self._work) is not None:
+            work.cancel()
+            work.wait()
+            self._work = None
+        self._commit()
+
+    def step(self) -> None:
+        """Take one step; several in a row are one undo step."""
+        if self._ready() and not self.running and self._work is None and self.trainer is not None:
+            self._session.show_live()
+            self.trainer.step()
+            self._show()
+            self._commit("training steps")
+            self._session.learningChanged.emit()
+
+    def reset(self) -> None:
+        """Go back to the start, where the same seed repeats every step."""
+        self.settle()
+        if self._has_trainer() and self.trainer is not None:
+            self.trainer.reset()
+            self._committed = 0
+            start = {one.name: self.trainer.original.nodes.get(one.name) for one in self.trainer.inputs}
+            data = {name: node.value for name, node in start.items() if node is not None and node.value is not None}
+            self._write(data | self.trainer.values, "Reset the training")
+            self._session.learningChanged.emit()
+
+    # --- slices
+
+    def _ready(self) -> bool:
+        """Whether a step can be taken."""
+        return self._has_trainer() and self.trainer is not None and self.trainer.failure is None
+
+    def _has_trainer(self) -> bool:
+        """Make a trainer of the document where there is none. Returns whether there is one."""
+        if self.trainer is None:
+            self.refusal = ""
+            settings = self.settings
+            try:
+                if not self.refusal:
+                    self.trainer = Trainer(self._session.document, settings, self._folder)
+            except Refused as refusal:
+                self.refusal = f"{worded(refusal)}."
+            self._committed = 0
+            if self.refusal:
+                self._session.learningChanged.emit()
+        return self.trainer is not None
+
+    @property
+    def _folder(self) -> Path | None:
+        return self._session.path.parent if self._session.path is not None else None
+
+    def _begin_slice(self) -> None:
+        trainer = self.trainer
+        if trainer is None or self._work is not None or not self.running:
+            return
+        seconds, most = (SLICE, self.pace) if self.pace else (LONG_SLICE, ALL)
+        self._work = Work(lambda cancelled: trainer.advance(seconds, most, cancelled))
+        self._work.finished.connect(self._end_slice)
+        self._work.begin()
+
+    def _end_slice(self) -> None:
+        if self.sender() is not self._work:
+            return
+        self._work = None
+        if self.trainer is None:
+            return
+        if self.trainer.failure is not None:
+            self.running = False
+        self._show()
+        if self.running:
+            self._soon.start()
+        else:
+            self._commit()
+        self._session.learningChanged.emit()
+
+    def _show(self) -> None:
+        if self.trainer is not None and self._has_place(self.trainer.shown_values()):
+            self._session.show_values(self.trainer.shown_values())
+
+    def _has_place(self, values: Mapping[str, Value]) -> bool:
+        nodes = self._session.document.nodes
+        return all(name in nodes and nodes[name].is_leaf for name in values)
+
+    # --- the document
+
+    def _commit(self, merge: str | None = None) -> None:
+        """Put what was learnt into the document; with the example at which it went nan, which the doctor explains."""
+        trainer = self.trainer
+        if trainer is None or (trainer.steps == self._committed and trainer.failure is None):
+            return
+        count = trainer.steps - self._committed
+        self._committed = trainer.steps
+        values = trainer.shown_values() if trainer.failure is None else trainer.failing_values()
+        self._write(values, "Train 1 step" if count == 1 else f"Train {count} steps", merge)
+
+    def _write(self, values: Mapping[str, Value], label: str, merge: str | None = None) -> None:
+        if self._has_place(values):
+            self._commits = True
+            self._session.edit(lambda document: with_values(document, values), label, merge)
+            self._commits = False
+
+    def _follow(self, changes: Changes) -> None:
+        """Another edit: a training goes on only with another rate; what it has learnt stays, unless that was undone."""
+        trainer = self.trainer
+        if self._commits or trainer is None:
+            return
+        settings = self.settings
+        calm = {name: getattr(settings, name) for name in OF_THE_PACE}
+        if not changes.anything_runs and msgspec.structs.replace(trainer.settings, **calm) == settings:
+            trainer.settings = settings
+            return
+        if self.running and not self._session.can_redo and not changes.structural:
+            self.settle()
+        self._forget()
+
+    def _forget(self) -> None:
+        self.running, self.trainer, self.refusal = False, None, ""
+        self._soon.stop()
+        if self._work is not None:
+            self._work.cancel()
+            self._work = None
+        self._session.learningChanged.emit()
