@@ -30,6 +30,7 @@ KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
 SHARED = {
     "cadena.gui.session": "the only way in which the parts talk",
     "cadena.gui.playback": "the speeds that can be chosen; knows no part",
+    "cadena.gui.learning": "the paces that can be chosen; knows no part",
     "cadena.gui.theme": "one look for all",
     "cadena.gui.catalogue": "what can be found, and the search for it; knows neither the session nor any part",
     "cadena.gui.expressions": "a typed expression, and what it would make; knows neither the session nor any part",
