@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
-from cadena.core.ops.primitive import Primitive
+from cadena.core.ops.primitive import Primitive, fit
 from cadena.core.scripts.tape import ScriptTape
 
 StepTable = Mapping[str, Callable[..., Any]]
@@ -18,6 +18,7 @@ class RoundingTape(ScriptTape):
 
     in_steps: ClassVar[StepTable] = {}
     rounded_once: ClassVar[frozenset[str]] = frozenset()
+    products: ClassVar[frozenset[str]] = frozenset()  # a closed gate multiplies by 0 there, which makes nan of inf
 
     def by_library(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
         steps = self.in_steps.get(primitive.name)
@@ -27,6 +28,14 @@ class RoundingTape(ScriptTape):
             return steps(*below, **attributes)
         wide = [item.astype(np.float64) if getattr(item, "dtype", None) == np.float32 else item for item in below]
         return np.asarray(super().by_library(primitive, wide, attributes)).astype(np.float32)[()]
+
+    def contributions(
+        self, record: Primitive, slots: list[int], upstream: Any, y: Any, below: list[Any], attributes: dict[str, Any]
+    ) -> Iterable[tuple[int, Any]]:
+        if record.name not in self.products:
+            return super().contributions(record, slots, upstream, y, below, attributes)
+        partials: dict[int, Any] = {slot: record.slot(slot).partial for slot in slots}
+        return [(slot, fit(upstream * rule(y, *below, **attributes), below[slot])) for slot, rule in partials.items()]
 
 
 def _is_narrow(operands: Sequence[Any]) -> bool:

@@ -40,6 +40,7 @@ class JaxTape(RoundingTape):
         "exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh "
         "power cbrt logaddexp erf erfc gammaln digamma gelu mish elu selu logsigmoid".split()
     )
+    products: ClassVar[frozenset[str]] = frozenset(("maximum", "minimum", "clip"))
 
 
 class State:

@@ -19,6 +19,7 @@ class TensorFlowTape(RoundingTape):
     """TensorFlow's exp of float32 is mostly right to the last digit."""
 
     rounded_once: ClassVar[frozenset[str]] = frozenset(("exp",))
+    products: ClassVar[frozenset[str]] = frozenset(("relu", "relu6"))
 
 
 class State:
