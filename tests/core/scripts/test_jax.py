@@ -21,8 +21,8 @@ def done(text: str) -> ScriptResult:
 
 PRINTED = {
     "x = jnp.array([-1., 2.])\nfor f in (jax.nn.relu, lambda x: jnp.maximum(x, 0)):\n"
-    "    print(jax.grad(lambda x: (f(x) * jnp.nan).sum())(x), jax.grad(lambda x: -f(x).sum())(x))": "[ 0. nan] [ 0. -1.]\n"
-    "[nan nan] [-0. -1.]",
+    "    print(jax.grad(lambda x: (f(x) * jnp.nan).sum())(x), jax.grad(lambda x: -f(x).sum())(x))": "[ 0. nan] "
+    "[ 0. -1.]\n[nan nan] [-0. -1.]",
     "print(repr(jnp.array([1., 2.5])), jnp.array([1., 2.5]), repr(jnp.array(3)))": "Array([1. , 2.5], dtype=float32) "
     "[1.  2.5] Array(3, dtype=int32, weak_type=True)",
     "print(jax.random.uniform(jax.random.PRNGKey(1), (3,)))": "[0.4386325  0.5337529  0.44591832]",

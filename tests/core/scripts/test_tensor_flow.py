@@ -101,7 +101,8 @@ START = "import tensorflow as tf\nx = tf.Variable(3.0)\n"
 PRINTED = {
     "v = tf.Variable([-1., 2.])\nwith tf.GradientTape(persistent=True) as t:\n    y = -tf.nn.relu(v)\n"
     "    z = tf.nn.relu(v) * float('nan')\n    w = tf.maximum(v, 0.) * float('nan')\n"
-    "print(t.gradient(y, v).numpy(), t.gradient(z, v).numpy(), t.gradient(w, v).numpy())": "[-0. -1.] [nan nan] [ 0. nan]",
+    "print(t.gradient(y, v).numpy(), t.gradient(z, v).numpy(), t.gradient(w, v).numpy())": "[-0. -1.] "
+    "[nan nan] [ 0. nan]",
     "print(tf.constant([1, 2]), x)": "tf.Tensor([1 2], shape=(2,), dtype=int32) "
     "<tf.Variable 'Variable:0' shape=() dtype=float32, numpy=3.0>",
     "with tf.GradientTape(persistent=True) as t:\n    y = x * x\n    z = y * y\nprint(t.gradient(z, x).numpy(), "
