@@ -75,7 +75,8 @@ class Session(QObject):
         self.path: Path | None = None
         self.selection: frozenset[str] = frozenset()
         self.playback = Playback(self, self)
-        self.reduce_motion = False
+        self.reduce_motion = self.name_patterns = False  # as the user has set it, like what follows
+        self.follow_steps = True  # whether the canvas moves along with what is played
         self.method = self._chosen = Method()
         self._taught = method_of(document)  # the lesson's own method; None: the user's choice, kept in `_chosen`
         self._steps = Steps(self)

@@ -48,6 +48,22 @@ class Settings:
     def reduce_motion(self, reduced: bool) -> None:
         self._store.setValue("reduce-motion", reduced)
 
+    @property
+    def follow_steps(self) -> bool:
+        return self._read("follow-steps", bool, True)
+
+    @follow_steps.setter
+    def follow_steps(self, followed: bool) -> None:
+        self._store.setValue("follow-steps", followed)
+
+    @property
+    def name_patterns(self) -> bool:
+        return self._read("name-patterns", bool, False)
+
+    @name_patterns.setter
+    def name_patterns(self, named: bool) -> None:
+        self._store.setValue("name-patterns", named)
+
     def panel_shown(self, panel: PanelRecord) -> bool:
         return self._read(f"window/{panel.name}", bool, panel.shown_at_first)
 

@@ -74,7 +74,8 @@ class Window(QMainWindow):
         super().__init__()
         self.session, self.settings, self.recovery = session, settings, recovery
         session.setParent(self)  # it goes with the window, and with it all that listens to it
-        session.reduce_motion = settings.reduce_motion
+        for name in ("reduce_motion", "follow_steps", "name_patterns"):
+            setattr(session, name, getattr(settings, name))
         self.theme = style.chosen_theme(self.settings.theme)
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
         self._page: QDialog | None = None

@@ -139,6 +139,10 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
             "Steps without travel", checked=lambda: session.reduce_motion,
         ),
         Command(
+            "view.follow-steps", "Follow the steps", menu, partial(_toggle, session, settings, "follow_steps"),
+            ("Ctrl+Alt+V",), "Keep the cards of a step in view as it is played", checked=lambda: session.follow_steps,
+        ),
+        Command(
             "view.present", "Present", menu, window.toggle_presenting, ("F5",),
             "Only the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
         ),
@@ -147,6 +151,14 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
             checked=window.isFullScreen,
         ),
     )  # fmt: skip
+
+
+def _toggle(session: Session, settings: Settings, name: str) -> None:
+    """Switch a setting of this name that session and settings both have, and show what it changes."""
+    value = not getattr(session, name)
+    setattr(session, name, value)
+    setattr(settings, name, value)
+    session.timeChanged.emit()
 
 
 THEME_TIPS = ("As the desktop has it", "Dark on white", "White on dark", "Black on white, thick lines, large type")

@@ -15,6 +15,7 @@ from cadena.core.graph.fault import Fault
 from cadena.core.run.plan import Plan
 from cadena.gui.canvas.picture import minimap
 from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.following import Following, active, reading_zoom, revealing, showing
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.hit import EMPTY, Hit, HitMap, hit
 from cadena.gui.canvas.picture.painting import Layers, paint
@@ -24,8 +25,6 @@ from cadena.gui.theme import Theme
 from cadena.gui.typesetter import typesetter
 
 ZOOM_STEP = 1.25
-FOLLOW_SHARE = 0.12  # of the way that is left, at each tick of the clock
-EDGE = 24.0  # pixels between a revealed card and the edge of the view
 
 
 class CanvasView(QWidget):
@@ -50,6 +49,9 @@ class CanvasView(QWidget):
         self._hits: HitMap | None = None
         self._fitted: Camera | None = None  # the camera that shows the whole graph, while it is in use
         self._follows = True  # whether the view goes with what is played; not after the user has moved it
+        self._time = session.time  # that was followed last
+        self._way: Following | None = None  # of the camera, since playing began
+        self._reached: tuple[float, Camera] | None = None  # where on its way the camera was last, and when
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         changed = (session.documentChanged, session.runChanged, session.timeChanged, session.selectionChanged)
@@ -193,6 +195,10 @@ class CanvasView(QWidget):
 
     def zoom_to_fit(self) -> None:
         """Show the whole graph, also in a window of another size as long as the view is not moved."""
+        self._follows = self._follows and not self.session.playback.playing
+        self._fit()
+
+    def _fit(self) -> None:
         self._fitted = Camera.fitted(self.places.bounds(), QSizeF(self.size()))
         self.set_camera(self._fitted)
 
@@ -204,7 +210,7 @@ class CanvasView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.shows_all:
-            self.zoom_to_fit()
+            self._fit()
 
     def zoom_in(self) -> None:
         self._zoom(ZOOM_STEP)
@@ -240,29 +246,30 @@ class CanvasView(QWidget):
         self._follows = self._follows or not self.session.playback.playing
 
     def _follow(self) -> None:
-        """Move smoothly, or at once where motion is reduced, to show the nodes of the step."""
-        session = self.session
-        jumps, glides = session.reduce_motion and not session.live, session.playback.playing and self._follows
-        step = session.frame.step if jumps or glides else None
-        if step is not None:
-            active = [name for name in (step.node, step.operand) if name and name in self.document.nodes]
-            goal = revealing(self.camera, QSizeF(self.size()), self._around(active))
-            self.set_camera(goal if jumps else between(self.camera, goal, FOLLOW_SHARE))
+        """Move along with the steps while they are played, or at once where motion is reduced."""
+        session, before = self.session, self._time
+        self._time = session.time
+        if session.live or not session.follow_steps:
+            return
+        if session.reduce_motion:
+            self._cut()
+        elif session.playback.playing and self._follows:
+            self._glide(before)
 
+    def _cut(self) -> None:
+        """Show the nodes of the step without travel."""
+        if (step := self.session.frame.step) is not None:
+            groups = active(step, self.session.timeline)
+            self.set_camera(showing(self.camera, QSizeF(self.size()), self._around, groups))
 
-def revealing(camera: Camera, view: QSizeF, area: QRectF) -> Camera:
-    """Move the camera just enough to show `area`; its top left corner has priority where it exceeds the view."""
-    visible = camera.visible(view)
-    edge = min(EDGE / camera.zoom, visible.width() / 4, visible.height() / 4)
-    wanted = area.adjusted(-edge, -edge, edge, edge)
-    x = min(max(visible.left(), wanted.right() - visible.width()), wanted.left())
-    y = min(max(visible.top(), wanted.bottom() - visible.height()), wanted.top())
-    return Camera(x, y, camera.zoom)
-
-
-def between(start: Camera, end: Camera, share: float) -> Camera:
-    """A part of the way from one camera to another of the same zoom; all of it when less than a pixel is left."""
-    x, y = end.x - start.x, end.y - start.y
-    if max(abs(x), abs(y)) * start.zoom < 1.0:
-        return end
-    return Camera(start.x + x * share, start.y + y * share, start.zoom)
+    def _glide(self, before: float) -> None:
+        """Move as far as the way of the camera goes by now; begin a new one where something else has moved it."""
+        session, view, way = self.session, QSizeF(self.size()), self._way
+        forwards = session.time > before or before - session.time > 1.0  # a loop begins again
+        is_on_way = self._reached == (before, self.camera) and abs(session.time - before) <= 1.0
+        if way is None or not is_on_way or not way.is_of(session.timeline, view, forwards):
+            begin = before if abs(session.time - before) <= 1.0 else session.time
+            zoom = reading_zoom(self.camera, self.theme.type) if self.shows_all else self.camera.zoom
+            way = self._way = Following(session.timeline, self._around, view, self.camera, begin, zoom, forwards)
+        self.set_camera(way.at(session.time))
+        self._reached = session.time, self.camera

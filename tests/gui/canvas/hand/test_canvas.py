@@ -63,7 +63,7 @@ def test_while_playing_the_view_goes_gently_to_the_active_node(canvas, session):
     session.playback.play()
     start, moves = canvas.camera.x, []
     canvas.cameraChanged.connect(lambda: moves.append(canvas.camera.x))
-    for _ in range(200):
+    for _ in range(400):
         session.playback.advance(0.001)
     session.playback.pause()
     assert canvas.camera.visible(QSizeF(canvas.size())).contains(canvas.places.card("m"))

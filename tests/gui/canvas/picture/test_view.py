@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from cadena.gui.canvas.hand.edge_pan import push
 from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.view import between, revealing
+from cadena.gui.canvas.picture.following import revealing
 
 VIEW = QSizeF(800, 600)
 
@@ -28,15 +28,6 @@ def test_what_is_seen_already_moves_nothing():
 def test_of_what_is_too_large_the_beginning_is_seen():
     seen = revealing(Camera(), VIEW, QRectF(1000, 1000, 5000, 5000)).visible(VIEW)
     assert seen.contains(QPointF(1000, 1000))
-
-
-def test_the_view_goes_a_share_of_the_way_and_arrives():
-    start, end = Camera(0, 0, 2.0), Camera(100, -50, 2.0)
-    assert between(start, end, 0.1) == Camera(10, -5, 2.0)
-    camera = start
-    for _ in range(200):
-        camera = between(camera, end, 0.1)
-    assert camera == end
 
 
 @pytest.mark.parametrize(
