@@ -45,6 +45,7 @@ QPlainTextEdit[code="true"], QPlainTextEdit[code="true"]:focus { background: $wi
   border-radius: 0; padding: 0; }
 QTextEdit[plain="true"], QTextEdit[plain="true"]:focus { background: transparent; border: none; border-radius: 0;
   padding: 0; }
+QListWidget[plain="true"], QListWidget[plain="true"]:focus { background: transparent; border: none; padding: 0; }
 QFrame[choice="true"] { background: $card; border: ${line}px solid $edge; border-radius: 6px; }
 QFrame[choice="true"]:hover, QFrame[choice="true"]:focus { border-color: $text; }
 QFrame[choice="true"][chosen="true"] { background: $gradient_ground; border-color: $gradient; }

@@ -139,9 +139,10 @@ class Window(QMainWindow):
             "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
             "pathShown": self.canvas.show_path, "elementsMarked": self.canvas.mark_elements,
             "panelAsked": self.toggle_panel, "viewAsked": lambda name: show_panel(self.menus, name),
+            "lessonAsked": self.files.open_lesson,
         }  # fmt: skip
         connect((*self.panels.values(), self.order, self.error, self.step_band, self.desk), slots)
-        self.desk.wait_for(self.canvas)
+        self.desk.wait_for(self.canvas, self.tool_row)
         self.problems.countChanged.connect(self.message_line.count)
         self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
         self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))

@@ -48,6 +48,7 @@ SHARED = {
 
 # What one part may import of another, never the other way round -> why.
 ONE_WAY = {
+    ("lessons", "cadena.gui.canvas"): "the gallery shows the very picture that the canvas would",
     ("export", "cadena.gui.canvas"): "an export paints the very picture that the canvas shows",
     ("panels", "cadena.gui.plots"): "a panel holds a plot, which knows neither the panel nor the session",
 }

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
-if TYPE_CHECKING:  # imported when a story is first shown, which is after the first frame
+if TYPE_CHECKING:  # imported when first shown, which is after the first frame
+    from cadena.gui.lessons.gallery import Gallery
     from cadena.gui.lessons.strip import StoryStrip
 
 
@@ -18,13 +19,16 @@ class LessonDesk(QWidget):
     """Empty until a document with a story is open; `viewAsked(name)` when the lesson is about what a panel shows."""
 
     viewAsked = Signal(str)
+    lessonAsked = Signal(str)  # to be opened
     focusReturned = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self._theme = session, theme
         self.strip: StoryStrip | None = None
+        self.gallery: Gallery | None = None
         self._wanted = self._ready = True
+        self._above: QWidget | None = None
         self._number = -1  # of the step whose panel and node were shown
         self._box = box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -37,10 +41,12 @@ class LessonDesk(QWidget):
         self._theme = theme
         if self.strip is not None:
             self.strip.set_theme(theme)
+        if self.gallery is not None:
+            self.gallery.set_theme(theme)
 
-    def wait_for(self, canvas: QWidget) -> None:
-        """Show nothing before the first picture of the graph, which must not wait for this."""
-        self._ready = False
+    def wait_for(self, canvas: QWidget, above: QWidget) -> None:
+        """Show nothing before the first picture of the graph, which must not wait; `above` is never covered."""
+        self._ready, self._above = False, above
         canvas.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -48,6 +54,8 @@ class LessonDesk(QWidget):
             self._ready = True
             watched.removeEventFilter(self)
             QTimer.singleShot(0, self.begin)
+        elif event.type() is QEvent.Type.Resize and self.gallery is not None and watched is self._whole:
+            self._cover()
         return False
 
     @property
@@ -58,6 +66,60 @@ class LessonDesk(QWidget):
         """Show the story of the lesson, or put it away."""
         self._wanted = not self.story_shown
         self.follow()
+
+    # --- all lessons
+
+    @property
+    def gallery_shown(self) -> bool:
+        return self.gallery is not None and self.gallery.isVisible()
+
+    def toggle_gallery(self) -> None:
+        """Show all lessons over the graph, or the graph again."""
+        if self.gallery_shown:
+            self._leave_gallery()
+            return
+        if self.gallery is None:
+            self._make_gallery()
+        assert self.gallery is not None
+        lesson = self.session.document.extra.get("lesson")
+        self.gallery.select(lesson.get("name") if isinstance(lesson, dict) else None)
+        self.session.playback.pause()
+        self._cover()
+        self.gallery.show()
+        self.gallery.raise_()
+
+    def _make_gallery(self) -> None:
+        from cadena.gui.lessons.gallery import Gallery
+
+        self.gallery = Gallery(self._theme)
+        self.gallery.setParent(self._whole)
+        self.gallery.chosen.connect(self._open_lesson)
+        self.gallery.closeAsked.connect(self._leave_gallery)
+        self.session.opened.connect(self.gallery.hide)
+        self._whole.installEventFilter(self)
+
+    @property
+    def _whole(self) -> QWidget:
+        whole = self.parentWidget()
+        assert whole is not None
+        return whole
+
+    def _cover(self) -> None:
+        """Lay the gallery over all that is below the row of tools."""
+        if self.gallery is not None and self._above is not None:
+            whole = self._whole.rect()
+            top = 0 if self._above.isHidden() else self._above.geometry().bottom() + 1
+            self.gallery.setGeometry(whole.adjusted(0, top, 0, 0))
+
+    def _open_lesson(self, name: str) -> None:
+        self.lessonAsked.emit(name)
+
+    def _leave_gallery(self) -> None:
+        if self.gallery is not None:
+            self.gallery.hide()
+        self.focusReturned.emit()
+
+    # --- the story
 
     def follow(self) -> None:
         """Show the story of the open document, if it has one."""

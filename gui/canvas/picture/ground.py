@@ -19,6 +19,7 @@ HOW = (
     "Drag an operation here from the left, or double-click to search for one.",
     "Then drag from a port on the right of a card to a port on the left of another.",
     "Or double-click and write it all: y = w*x + b",
+    "Or open a lesson: Ctrl+Shift+L shows all of them.",
 )
 
 

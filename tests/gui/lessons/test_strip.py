@@ -53,9 +53,9 @@ def test_a_document_without_a_story_takes_no_room(user, strip):
 def test_buttons_and_keys_go_from_text_to_text(user, strip):
     click(strip.after)
     assert (shown(strip), user.session.time) == ("product", 1)
-    user.press("Alt+Right")
+    user.press("Alt+PgDown")
     assert (shown(strip), user.session.time, strip.place.text()) == ("seed", 9, "3 of 8")
-    user.press("Alt+Left")
+    user.press("Alt+PgUp")
     click(strip.before)
     assert (shown(strip), user.session.time) == ("first", 0)
     user.press("Right")
@@ -89,15 +89,15 @@ def test_an_answer_can_be_shown_and_is_still_there_later(user, strip):
 
 def test_a_choice_is_a_button_for_each(user, strip):
     at(user, 21)
-    user.press("Alt+Right")
-    user.press("Alt+Right")
+    user.press("Alt+PgDown")
+    user.press("Alt+PgDown")
     rises, falls = strip.asking.choices
     assert (rises.text(), falls.text()) == ("rises", "falls") and not strip.asking.field.isVisible()
     click(rises)
     assert strip.asking.verdict.text() == "Not yet: try again."
     click(falls)
     assert strip.asking.verdict.text() == "Right." and "It falls." in shown(strip)
-    user.press("Alt+Right")
+    user.press("Alt+PgDown")
     assert not strip.asking.choices and not strip.asking.field.isVisible() and strip.asking.reveal.isVisible()
     click(strip.asking.reveal)
     assert "Each use counts." in shown(strip)
@@ -171,7 +171,7 @@ def test_a_malformed_story_shows_nothing_and_breaks_nothing(user, story):
     user.session.open(document, None)
     settle()
     assert not user.window.desk.isVisible()
-    user.press("Alt+Right")
+    user.press("Alt+PgDown")
     user.press("Right")
 
 
@@ -179,6 +179,12 @@ def test_the_story_stays_while_presenting(user, strip):
     user.press("F5")
     settle()
     assert strip.isVisible()
-    user.press("Alt+Right")
+    user.press("Alt+PgDown")
     assert shown(strip) == "product"
     user.window.toggle_presenting()
+
+
+def test_alt_and_an_arrow_went_to_another_text_and_no_longer_to_another_node(user, strip):
+    user.session.select(["m1"])
+    user.press("Alt+Right")
+    assert user.session.selection != {"m1"} and shown(strip) == "first"
