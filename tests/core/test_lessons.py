@@ -13,6 +13,8 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.edits import set_operation, set_wants_gradient
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import card_sizes
+from cadena.core.learning.settings import settings_of
+from cadena.core.learning.trainer import Trainer
 from cadena.core.lessons import lesson_path, lessons, method_of, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.compare import compare
@@ -375,3 +377,11 @@ def test_lesson_8_has_the_right_gradient_beside_the_automatic_one():
     assert {name: node.op for name, node in inside.nodes.items()} == {
         name: "input" if name == "x" else node.op for name, node in seven.nodes.items()
     }
+
+
+def test_lesson_16_trains_below_a_hundredth_by_the_settings_in_its_file():
+    document = open_lesson("16")
+    trainer = Trainer(document, settings_of(document))
+    for _ in range(263):
+        trainer.step()
+    assert list(trainer.losses)[261] > 0.01 > list(trainer.losses)[262]
