@@ -21,7 +21,7 @@ def lesson_commands(files: Files, session: Session, desk: Desk) -> Iterator[Comm
         checked=lambda: desk.gallery_shown, ends_group=True,
     )  # fmt: skip
     yield Command(
-        "lesson.story", "Story", MENU, desk.toggle_story, ("T",), "What the lesson says at this moment", has_story,
+        "lesson.story", "Story", MENU, desk.toggle_story, ("S",), "What the lesson says at this moment", has_story,
         checked=lambda: desk.story_shown,
     )  # fmt: skip
     yield Command(

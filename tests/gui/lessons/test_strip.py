@@ -103,11 +103,11 @@ def test_a_choice_is_a_button_for_each(user, strip):
     assert "Each use counts." in shown(strip)
 
 
-def test_t_puts_the_story_away_and_brings_it_back(user, strip):
-    user.press("T")
+def test_s_puts_the_story_away_and_brings_it_back(user, strip):
+    user.press("S")
     assert not strip.isVisible()
     user.press("Right")
-    user.press("T")
+    user.press("S")
     assert strip.isVisible() and shown(strip) == "product"
 
 
