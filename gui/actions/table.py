@@ -143,6 +143,11 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
             ("Ctrl+Alt+V",), "Keep the cards of a step in view as it is played", checked=lambda: session.follow_steps,
         ),
         Command(
+            "view.name-patterns", "Name patterns", menu, partial(_toggle, session, settings, "name_patterns"),
+            ("Ctrl+Alt+P",), "A line on what happens at a gate: add distributes, multiply swaps",
+            checked=lambda: session.name_patterns,
+        ),
+        Command(
             "view.present", "Present", menu, window.toggle_presenting, ("F5",),
             "Only the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
         ),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.core.methods.reverse.timeline import MEETING, Frame
+from cadena.core.run.program import Run
 from cadena.core.teaching.element_words import element_parts, element_text, meeting_sentence
 from cadena.core.teaching.elements import Meeting
 from cadena.core.teaching.schemes import Scheme, scheme_of
@@ -22,7 +26,11 @@ from cadena.gui.work import Work
 LARGE = 50_000  # elements of all arrays, from which on the numbers that meet are looked for in a thread
 NO_ARRAYS = "The numbers of this step stand in its formula. A step with arrays shows them here, element by element."
 HOW = "Point at an element, or choose one with the arrow keys: what meets lights up here and on the cards."
+COMPUTING = "The numbers that meet are being looked for …"
 BEFORE = "Play: the first step with arrays shows them here."
+
+
+Job = Callable[[], tuple[Scheme, Meeting] | None]
 
 
 class MatricesPage(QWidget):
@@ -35,9 +43,10 @@ class MatricesPage(QWidget):
         self.session, self._theme = session, theme
         self.scheme: Scheme | None = None
         self.item: Meeting | None = None
-        self._key: object = None
+        self._key: tuple[Run, str, int | None] | None = None
         self._work: Work | None = None
-        self._wanted = 0  # the element that is being computed
+        self._next: Job | None = None  # what is computed after it, in the place of its result
+        self._wanted = 0  # the element that was chosen
         self.title, self.sentence, self.how = heading(""), PlainLabel(wordWrap=True), caption(HOW)
         self.how.setWordWrap(True)
         self.board = MatrixBoard(theme)
@@ -79,7 +88,7 @@ class MatricesPage(QWidget):
 
     # --- following
 
-    def _step(self, frame: Frame) -> tuple[object, str, int | None] | None:
+    def _step(self, frame: Frame) -> tuple[Run, str, int | None] | None:
         """The run with the node, and the slot in the reverse pass, whose arrays are shown."""
         if self.session.live:
             document = self.session.document
@@ -98,12 +107,20 @@ class MatricesPage(QWidget):
         key = self._step(self.session.frame)
         if key != self._key:
             before, self._key = self.scheme, key
-            self.scheme = scheme_of(self.session.run, *key[1:]) if key is not None else None
-            same = before is not None and self.scheme is not None and self._same_step(before, self.scheme)
-            self.item = None
-            if self.scheme is not None:
-                self.choose(self._wanted if same else 0)
+            self.scheme = self.item = None
+            if key is not None:
+                self._compute(lambda: self._first_meeting(before, *key))
         self._show()
+
+    def _first_meeting(
+        self, before: Scheme | None, run: Run, node: str, slot: int | None
+    ) -> tuple[Scheme, Meeting] | None:
+        """The arrays of another step and what meets in one element: the same one where only the numbers differ."""
+        scheme = scheme_of(run, node, slot)
+        if scheme is None:
+            return None
+        same = before is not None and self._same_step(before, scheme)
+        return scheme, scheme.meeting(self._wanted if same else 0)
 
     @staticmethod
     def _same_step(one: Scheme, other: Scheme) -> bool:
@@ -115,22 +132,42 @@ class MatricesPage(QWidget):
     def choose(self, element: int) -> None:
         """Choose an element (flat) of the result."""
         scheme = self.scheme
-        assert scheme is not None
-        self._wanted = element
-        if self._work:
-            self._work.cancel()
-            self._work = None
-        if sum(form.array.size for form in scheme.matrices) <= LARGE:
-            self._take(scheme, scheme.meeting(element))
-            return
-        self._work = Work(lambda _: (scheme, scheme.meeting(element)))
-        self._work.succeeded.connect(lambda work, result: self._take(*result) if work is self._work else None)
-        self._work.begin()
+        if scheme is not None:
+            self._compute(lambda: (scheme, scheme.meeting(element)))
 
-    def _take(self, scheme: Scheme, item: Meeting) -> None:
-        if self.scheme is not None and (scheme.node, scheme.slot) == (self.scheme.node, self.scheme.slot):
-            self.scheme, self.item = scheme.at(item), item
-            self._show()
+    def _compute(self, job: Job) -> None:
+        """Show what a job says, at once where the arrays are small; else from a thread, of several jobs the last."""
+        self._next = None
+        if self._work is not None:
+            self._next = job
+        elif self._size() <= LARGE:
+            self._take(job())
+        else:
+            self._work = Work(lambda _: job())
+            self._work.succeeded.connect(self._finish)
+            self._work.begin()
+
+    def _finish(self, work: Work, result: tuple[Scheme, Meeting] | None) -> None:
+        self._work, coming = None, self._next
+        if coming is None:
+            self._take(result)
+        elif self._key is not None:
+            self._compute(coming)
+
+    def _size(self) -> int:
+        """The number of elements of the arrays of the step."""
+        assert self._key is not None
+        run, node, _ = self._key
+        shapes = (
+            run.plan.shapes[run.plan.index[str(name)]] for name in (node, *run.program.document.nodes[node].inputs)
+        )
+        return sum(math.prod(shape or ()) for shape in shapes)
+
+    def _take(self, result: tuple[Scheme, Meeting] | None) -> None:
+        if result is not None:
+            scheme, self.item = result
+            self.scheme, self._wanted = scheme.at(self.item), self.item.element
+        self._show()
 
     # --- showing
 
@@ -147,7 +184,7 @@ class MatricesPage(QWidget):
         if scheme is None or item is None:
             self.formula.show_parts(())
             first = self.session.frame.number == 0 and not self.session.live
-            self.sentence.setText("" if scheme is not None else BEFORE if first else NO_ARRAYS)
+            self.sentence.setText(COMPUTING if self._work else BEFORE if first else NO_ARRAYS)
             self.board.show_meeting(scheme, None, self._has_landed)
             self.elementsMarked.emit({})
             return

@@ -21,7 +21,7 @@ from cadena.gui import theme as look
 from cadena.gui.panels import icons
 from cadena.gui.panels.common import Throttle, leave_keys
 from cadena.gui.panels.formula_view import FormulaView
-from cadena.gui.panels.labels import TitleLabel
+from cadena.gui.panels.labels import ElidedLabel, TitleLabel
 from cadena.gui.panels.lanes import LanesView
 from cadena.gui.panels.method_settings import MethodSettings
 from cadena.gui.panels.problems import word
@@ -69,6 +69,7 @@ class StepBand(QWidget):
         self._icon = _FaultIcon(theme)
         self.lanes, self.settings = LanesView(theme), MethodSettings(session)
         self.title = TitleLabel(theme)
+        self.pattern = ElidedLabel()
         self.elements = QPushButton("Matrices")
         self.elements.setToolTip("The arrays of this step, element by element (F10)")
         self.elements.clicked.connect(lambda: self.panelAsked.emit("matrices"))
@@ -99,6 +100,7 @@ class StepBand(QWidget):
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, 2)
         column.setSpacing(SPACING)
         column.addLayout(self._head)
+        column.addWidget(self.pattern)
         column.addLayout(self._row)
         below = QHBoxLayout()
         below.setSpacing(2 * look.GAP)
@@ -109,6 +111,8 @@ class StepBand(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme, self._key = theme, None
         self.title.set_theme(theme)
+        self.pattern.setFont(look.font(theme))
+        self.pattern.setFixedHeight(self.pattern.fontMetrics().height())
         self.text.setFont(look.font(theme, look.NUMBER))
         self._icon.set_theme(theme)
         self.lanes.set_theme(theme)
@@ -129,6 +133,8 @@ class StepBand(QWidget):
             other.removeWidget(self.settings)
             row.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
         height = round(FORMULA_HEIGHT * self._theme.type) - (0 if in_title_row else needed.height() + SPACING)
+        self.pattern.setVisible(self.session.name_patterns)
+        height -= self.pattern.height() + SPACING if self.session.name_patterns else 0
         for widget in (self.formula, self.text, self.lanes):
             widget.setFixedHeight(height)
 
@@ -151,14 +157,26 @@ class StepBand(QWidget):
         key = "live", self.session.selection
         if not self.session.live and frame.step is not None:
             key = "step", frame.step.index, frame.number, frame.landed  # type: ignore[assignment]
+        if self.pattern.isHidden() is self.session.name_patterns:
+            self._key = None
+            self._place_settings()
         self.lanes.show_lanes(frame.lanes)
         if key != self._key:
             self._key = key
             self._show(self._shown(frame))
             self.elements.setVisible(self._has_arrays(frame))
+            self.pattern.setText(self._pattern(frame))
         self.formula.show_until(1.0 if self.session.live else frame.progress)
         if not self.session.playback.playing or frame.progress >= ARRIVAL:
             self._prepare_next(frame)
+
+    def _pattern(self, frame: Frame) -> str:
+        """What has happened at the gate of the step, in teachers' words."""
+        if not self.session.name_patterns or self.session.live or frame.step is None:
+            return ""
+        from cadena.core.teaching.patterns import pattern_line  # not before one is wanted
+
+        return pattern_line(frame.timeline, frame.step.index) if frame.landed > frame.step.index else ""
 
     def _has_arrays(self, frame: Frame) -> bool:
         """Whether the step, or in build mode the selected node, has more than numbers in it."""

@@ -187,3 +187,23 @@ def test_themes_reach_the_panel(user, page):
         settle()
         pictures.append(page.board.grab().toImage())
     assert pictures[0] != pictures[1] != pictures[2]
+
+
+def test_a_product_of_large_matrices_does_not_stop_the_window(user, page):
+    numbers = np.random.default_rng(0).standard_normal((400, 400))
+    nodes = (
+        Node("A", "parameter", value=as_value(numbers)),
+        Node("B", "parameter", value=as_value(numbers)),
+        Node("C", "matmul", ("A", "B")),
+        Node("L", "sum", ("C",)),
+    )
+    user.session.open(Document({node.name: node for node in nodes}, output="L"), None)
+    user.session.set_time(1.0)
+    page.follow()
+    assert page.item is None and page.sentence.text().startswith("The numbers that meet")  # they come from a thread
+    until(lambda: page.item is not None, "the numbers did not come", settle)
+    for element in (5, 6, 400 * 399):
+        page.choose(element)  # as a mouse that moves on
+    until(lambda: page.item.element == 400 * 399, "the last element is not shown", settle)
+    assert page.scheme.is_product and page.item.total == pytest.approx(float(numbers[399] @ numbers[:, 0]))
+    assert page._work is None

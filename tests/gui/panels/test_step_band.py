@@ -278,3 +278,21 @@ def test_settings_left_the_sentence_no_room_on_a_small_screen(session, show, qtb
     assert band.sizeHint().height() == height
     assert band.settings.isHidden() or band.rect().contains(band.settings.geometry())
     assert not band.settings.geometry().intersects(band.title.geometry()) or band.settings.isHidden()
+
+
+def test_patterns_are_named_where_they_are_wanted_once_the_step_is_done(user):
+    band, session = user.window.step_band, user.session
+    session.open(open_lesson("two_paths"), None)
+    step = next(index for index in range(len(session.timeline)) if session.timeline[index].operand == "m3")
+    height = band.height()
+    session.set_time(step + 1.0)
+    assert band.pattern.isHidden()
+    user.press("Ctrl+Alt+P")
+    try:
+        assert band.pattern.isVisible() and band.height() == height and user.window.settings.name_patterns
+        assert band.pattern.text() == "Add distributes: the gradient passes to each operand as it is."
+        session.set_time(step + 0.5)
+        assert band.pattern.text() == ""
+    finally:
+        user.press("Ctrl+Alt+P")
+    assert band.pattern.isHidden() and not user.window.settings.name_patterns
