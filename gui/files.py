@@ -27,6 +27,7 @@ from cadena.gui.wording import worded
 SUFFIX, SCRIPT = ".cadena", ".py"
 RESOURCES = Path(resources.__file__).parent
 
+PAGES = "Page of HTML (*.html)"
 SaveAnswer = Literal["save", "discard", "cancel"]
 Conflict = Literal["reload", "copy", "overwrite", "cancel"]
 Exporter = Callable[[Session, Path], None]
@@ -42,6 +43,8 @@ class Questions(Protocol):
     def picture_path(self, suggestion: Path) -> Path | None: ...
 
     def plot_path(self, suggestion: Path) -> Path | None: ...
+
+    def export_path(self, suggestion: Path, kinds: str) -> Path | None: ...
 
     def script_path(self, folder: Path) -> Path | None: ...
 
@@ -323,6 +326,21 @@ class Files(QObject):
         suggestion = self._suggestion(suffix)
         path = self._questions.plot_path(suggestion.with_stem(f"{suggestion.stem} - {shows}"))
         self._write_export(path, save, "Not exported.")
+
+    def export_place(self, suffix: str, kinds: str) -> Path | None:
+        """Ask for the place of a file of one of these kinds, as file dialogs list them."""
+        return self._questions.export_path(self._suggestion(suffix), kinds)
+
+    def export_page(self) -> None:
+        """Ask for a place and write the page that plays the steps to it."""
+
+        def save(path: Path) -> None:
+            from cadena.core.page.page import play_page
+
+            step = 0 if self._session.live else self._session.frame.number
+            write(play_page(self._session.timeline, self.name, step=step).encode(), path)
+
+        self._write_export(self.export_place(".html", PAGES), save, "No page was saved.")
 
     def _write_export(self, path: Path | None, save: Callable[[Path], None], failed: str) -> None:
         if path is None:

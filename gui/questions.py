@@ -13,8 +13,8 @@ from cadena.gui.plain import title
 
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
 SCRIPTS = f"Python scripts (*{SCRIPT})"
-PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
-PLOTS = f"{PICTURES};;CSV table (*.csv)"
+DRAWN = "PNG picture (*.png);;SVG drawing (*.svg)"
+PICTURES, PLOTS = f"{DRAWN};;PDF page (*.pdf)", f"{DRAWN};;CSV table (*.csv)"
 
 
 class Dialogs:
@@ -39,6 +39,9 @@ class Dialogs:
 
     def plot_path(self, suggestion: Path) -> Path | None:
         return self._place("Export a plot", suggestion, PLOTS)
+
+    def export_path(self, suggestion: Path, kinds: str) -> Path | None:
+        return self._place("Export", suggestion, kinds)
 
     def code_path(self, suggestion: Path) -> Path | None:
         return self._place("Export as code", suggestion, f"Code (*{suggestion.suffix})")

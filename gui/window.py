@@ -344,6 +344,12 @@ class Window(QMainWindow):
         title = session.document.title or (session.path.stem if session.path else "")
         picture.render(session.timeline, path, step, theme=self.theme.name, title=title)
 
+    def open_export(self, kind: str) -> None:
+        """Ask for the settings of a picture, a film or a handout, and write it."""
+        from cadena.gui.export.dialogs import DIALOGS
+
+        self._show_page(DIALOGS[kind](self, self.session, self.files, self.theme))
+
     # --- pages
 
     def ask_for_step(self) -> None:

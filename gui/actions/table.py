@@ -63,9 +63,32 @@ def file_commands(files: Files, session: Session, window: Shell) -> tuple[Comman
         ),
         Command(
             "file.picture", "Export picture…", menu, files.export_picture, ("Ctrl+Shift+E",),
-            "The canvas as it is now, as PNG or SVG", ends_group=True,
+            "The canvas as it is now, as PNG, SVG or PDF",
         ),
+        *take_away_commands(files, session, window),
         Command("file.quit", "Quit", menu, window.close, ("Ctrl+Q",)),
+    )  # fmt: skip
+
+
+def take_away_commands(files: Files, session: Session, window: Shell) -> tuple[Command, ...]:
+    menu, steps = "File", lambda: len(session.timeline) > 0
+    return (
+        Command(
+            "file.picture-sized", "Picture in a size…", menu, partial(window.open_export, "picture"), ("Ctrl+Alt+E",),
+            "The step as a picture of a chosen size, to a file or to the clipboard",
+        ),
+        Command(
+            "file.film", "Export film…", menu, partial(window.open_export, "film"), ("Ctrl+Alt+V",),
+            "A section of the steps as MP4, GIF, numbered pictures, or PDF with one page a step", steps,
+        ),
+        Command(
+            "file.page", "Export page…", menu, files.export_page, ("Ctrl+Alt+W",),
+            "One file of HTML that plays the steps in any browser",
+        ),
+        Command(
+            "file.handout", "Export handout…", menu, partial(window.open_export, "handout"), ("Ctrl+Alt+H",),
+            "The graph and a table of its steps as PDF, with blanks for a class", steps, ends_group=True,
+        ),
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from cadena.core.storage.files import reason
 from cadena.core.storage.replacing import replace_file
 from cadena.core.text.plain_text import cleaned
 from cadena.gui.export.sheet import Sheet, application, paint, sheet_of
-from cadena.gui.theme import THEMES
+from cadena.gui.theme import THEMES, Theme
 
 
 def render(
@@ -40,9 +40,8 @@ def render(
         raise Refused("{out}: a picture's name ends in .png, .svg or .pdf", "choose one of these", out=out)
     if theme not in THEMES:
         raise Refused("there is no theme {theme}", "choose {known}", theme=theme, known=", ".join(THEMES))
-    page = sheet_of(timeline, step, size, THEMES[theme])
-    page = page if title is None else replace(page, document=replace(page.document, title=title))
     application()
+    page = titled_sheet(timeline, step, size, THEMES[theme], title)
     data = PAINTERS[out.suffix.lower()](page)
     try:
         replace_file(Path(os.path.realpath(out)), data)
@@ -50,7 +49,20 @@ def render(
         raise Refused("{out}: the picture cannot be saved: {reason}", out=out, reason=reason(error)) from None
 
 
+def titled_sheet(
+    timeline: Timeline, step: int | None, size: tuple[int, int] | None, theme: Theme, title: str | None
+) -> Sheet:
+    """The sheet of a step; its title is the document's unless it is given."""
+    page = sheet_of(timeline, step, size, theme)
+    return page if title is None else replace(page, document=replace(page.document, title=title))
+
+
 def _png(page: Sheet) -> bytes:
+    return png_of(image_of(page))
+
+
+def image_of(page: Sheet) -> QImage:
+    """A sheet as pixels. Raises Refused where it is too large for the memory."""
     image = QImage(page.size, QImage.Format.Format_RGB32)
     if image.isNull():
         raise Refused(
@@ -60,7 +72,7 @@ def _png(page: Sheet) -> bytes:
             size2=page.size.height(),
         )
     paint_on(image, page)
-    return png_of(image)
+    return image
 
 
 def png_of(image: QImage) -> bytes:

@@ -44,6 +44,10 @@ class Answers:
         self.asked.append(suggestion.name)
         return self.path
 
+    def export_path(self, suggestion: Path, kinds: str) -> Path | None:
+        self.asked.append(suggestion.name)
+        return self.path
+
     def script_path(self, folder: Path) -> Path | None:
         self.asked.append("script")
         return self.path

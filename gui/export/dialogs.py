@@ -1,0 +1,310 @@
+"""The dialogs of what is taken home: a picture in a chosen size, a film of a section of the steps, a handout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QLocale, QMimeData, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cadena.core.graph.fault import Refused
+from cadena.core.storage.files import write
+from cadena.gui.export import picture
+from cadena.gui.export.film import FPS, USUAL_FPS, Film, checked, writing
+from cadena.gui.export.handout import PAPERS, handout_of
+from cadena.gui.export.pdf import pdf_of, step_pages
+from cadena.gui.plain import PlainLabel
+from cadena.gui.session import Session
+from cadena.gui.theme import THEMES, Theme
+from cadena.gui.wording import capitalized
+
+PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF page (*.pdf)"
+FILMS = "MP4 film (*.mp4);;GIF animation (*.gif);;Numbered pictures (*.png);;PDF, one page a step (*.pdf)"
+HANDOUTS = "PDF (*.pdf)"
+AS_NEEDED = "as the graph needs"
+SIZES = ("1280 × 720", "1920 × 1080", "3840 × 2160", "800 × 600")
+SPEEDS = ("0.25", "0.5", "1", "2", "4")
+SMALLEST, LARGEST = 100, 8192  # pixels of a side
+NUMBER = "-%04d"  # behind the name of numbered pictures
+
+
+class Places(Protocol):
+    """What asks for the place of a file: the window's files."""
+
+    def export_place(self, suffix: str, kinds: str) -> Path | None: ...
+
+
+class ExportDialog(QDialog):
+    """Settings in a form, a sentence, and a button that saves."""
+
+    title = ""
+
+    def __init__(self, parent: QWidget, session: Session, places: Places, theme: Theme) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.title)
+        self.session, self.places = session, places
+        self.form, self.sentence = QFormLayout(), PlainLabel(wordWrap=True)
+        self.save, self.close_button = QPushButton("Save…"), QPushButton("Close")
+        self.save.setDefault(True)
+        self.save.clicked.connect(self.ask_and_save)
+        self.close_button.clicked.connect(self.close)
+        self.buttons = QHBoxLayout()
+        self.buttons.addStretch()
+        for button in (self.close_button, self.save):
+            self.buttons.addWidget(button)
+        self.column = QVBoxLayout(self)
+        self.column.addLayout(self.form)
+        self.column.addWidget(self.sentence)
+        self.column.addLayout(self.buttons)
+        self.sizes, self.themes = QComboBox(editable=True), QComboBox()
+        self.themes.addItems(list(THEMES))
+        self.themes.setCurrentText(theme.name)
+        self.add_fields()
+        self.setMinimumWidth(420)
+
+    def add_fields(self) -> None:
+        """Put the settings into the form."""
+
+    def ask_and_save(self) -> None:
+        """Ask for a place and save there."""
+
+    def add_size_and_theme(self, *sizes: str) -> None:
+        self.sizes.addItems([*sizes, *SIZES])
+        self.sizes.setAccessibleName("Size in pixels")
+        self.form.addRow("Size", self.sizes)
+        self.form.addRow("Colours", self.themes)
+
+    @property
+    def theme(self) -> Theme:
+        return THEMES[self.themes.currentText()]
+
+    def size_in_pixels(self) -> tuple[int, int] | None:
+        """The chosen or typed size; None for as needed. Raises Refused for a text that is no size."""
+        text = self.sizes.currentText().strip()
+        if text == AS_NEEDED:
+            return None
+        match = re.fullmatch(r"(\d{1,5})\s*[x×]\s*(\d{1,5})", text)
+        width, height = (int(match[1]), int(match[2])) if match else (0, 0)
+        if not SMALLEST <= min(width, height) <= max(width, height) <= LARGEST:
+            remedy = "write width × height, each from {least} to {most} pixels, such as 1600 × 900"
+            raise Refused("{text} is not a size", remedy, text=text or "nothing", least=SMALLEST, most=LARGEST)
+        return width, height
+
+    @property
+    def document_title(self) -> str:
+        session = self.session
+        return session.document.title or (session.path.stem if session.path else "")
+
+    def say(self, refusal: Refused) -> None:
+        """Show why something cannot be."""
+        self.sentence.setText(f"{capitalized(refusal)}.")
+
+
+class PictureDialog(ExportDialog):
+    """The step that is shown as a picture of a chosen size, to a file or to the clipboard."""
+
+    title = "Export picture"
+
+    def add_fields(self) -> None:
+        self.add_size_and_theme(AS_NEEDED)
+        self.copy = QPushButton("Copy")
+        self.copy.setToolTip("Put the picture on the clipboard, as pixels and as a drawing")
+        self.copy.clicked.connect(self.copy_picture)
+        self.buttons.insertWidget(1, self.copy)
+
+    def ask_and_save(self) -> None:
+        try:
+            size = self.size_in_pixels()
+            if (path := self.places.export_place(".png", PICTURES)) is None:
+                return
+            picture.render(self.session.timeline, path, self._step, size, self.theme.name, self.document_title)
+        except Refused as refusal:
+            self.say(refusal)
+        else:
+            self.session.message.emit(f"Exported {path.name}")
+            self.close()
+
+    def copy_picture(self) -> None:
+        """Put the picture on the clipboard; a program that takes it chooses pixels or drawing."""
+        try:
+            page = picture.titled_sheet(
+                self.session.timeline, self._step, self.size_in_pixels(), self.theme, self.document_title
+            )
+            image, drawing = picture.image_of(page), picture.PAINTERS[".svg"](page)
+        except Refused as refusal:
+            self.say(refusal)
+            return
+        copied = QMimeData()
+        copied.setImageData(image)
+        copied.setData("image/svg+xml", drawing)
+        QGuiApplication.clipboard().setMimeData(copied)
+        self.session.message.emit("Copied the picture")
+        self.close()
+
+    @property
+    def _step(self) -> int | None:
+        return None if self.session.live else self.session.frame.number
+
+
+class FilmDialog(ExportDialog):
+    """A section of the steps as a film, numbered pictures or pages; it can be given up at any frame."""
+
+    title = "Export film"
+    ended = Signal()  # written, refused or given up
+
+    def add_fields(self) -> None:
+        count = len(self.session.timeline)
+        self.first = QSpinBox(minimum=0, maximum=max(count - 1, 0), value=0)
+        self.last = QSpinBox(minimum=min(count, 1), maximum=count, value=count)
+        self.fps = QSpinBox(minimum=1, maximum=60, value=USUAL_FPS)
+        self.fps.setToolTip(f"Frames a second; a GIF has at most {FPS['.gif']}")
+        self.speed = QComboBox()
+        self.speed.addItems(SPEEDS)
+        self.speed.setCurrentText("1")
+        self.form.addRow("From step", self.first)
+        self.form.addRow("To step", self.last)
+        self.add_size_and_theme()
+        self.form.addRow("Speed", self.speed)
+        self.form.addRow("Frames a second", self.fps)
+        for field in (self.first, self.last, self.fps):
+            field.setMinimumHeight(self.speed.sizeHint().height())
+        self.progress = QProgressBar()
+        self.progress.hide()
+        self.column.insertWidget(2, self.progress)
+        self._frames: Iterator[int] | None = None
+        self._clock = QTimer(self, interval=0)
+        self._clock.timeout.connect(self._write_next)
+        for changed in (self.first.valueChanged, self.last.valueChanged, self.fps.valueChanged):
+            changed.connect(self._show_length)
+        self.speed.currentTextChanged.connect(self._show_length)
+        self._show_length()
+
+    def film(self, fps: int) -> Film:
+        """The film that is asked for. Raises Refused for a section or a size that cannot be."""
+        size, first, last = self.size_in_pixels(), self.first.value(), self.last.value()
+        assert size is not None
+        speed = float(self.speed.currentText())
+        return checked(Film(self.session.timeline, first, last, self.theme, size, fps, speed, self.document_title))
+
+    def _show_length(self) -> None:
+        try:
+            film = self.film(self.fps.value())
+        except Refused as refusal:
+            self.say(refusal)
+            return
+        self.sentence.setText(f"{len(film)} frames, {len(film) / film.fps:.1f} seconds.")
+
+    def ask_and_save(self) -> None:
+        try:
+            self.film(self.fps.value())
+            if (path := self.places.export_place(".mp4", FILMS)) is None:
+                return
+            self._begin(path)
+        except Refused as refusal:
+            self.say(refusal)
+
+    def _begin(self, path: Path) -> None:
+        if path.suffix.lower() == ".pdf":
+            film = self.film(self.fps.value())
+            write(pdf_of(step_pages(film.timeline, film.begin, film.end, film.size, film.theme)), path)
+            self._end(f"Exported {path.name}")
+            return
+        film = self.film(min(self.fps.value(), FPS.get(path.suffix.lower(), 60)))
+        if path.suffix.lower() == ".png":
+            path = path.with_stem(path.stem + NUMBER)
+        self._name, self._frames = path.name, writing(film, path)
+        self.progress.setMaximum(len(film))
+        self._show_writing(True)
+        self._clock.start()
+
+    def _write_next(self) -> None:
+        assert self._frames is not None
+        try:
+            done = next(self._frames, None)
+        except Refused as refusal:
+            self._give_up()
+            self.say(refusal)
+            return
+        if done is None:
+            self._frames = None
+            self._end(f"Exported {self._name}")
+        else:
+            self.progress.setValue(done)
+
+    def _show_writing(self, on: bool) -> None:
+        self.progress.setVisible(on)
+        self.progress.setValue(0)
+        self.close_button.setText("Cancel" if on else "Close")
+        settings = (self.first, self.last, self.sizes, self.themes, self.speed, self.fps, self.save)
+        for widget in settings:
+            widget.setEnabled(not on)
+
+    def _give_up(self) -> None:
+        """Stop writing; what was begun is gone with its iterator."""
+        self._clock.stop()
+        frames, self._frames = self._frames, None
+        if isinstance(frames, Iterator) and hasattr(frames, "close"):
+            frames.close()
+        self._show_writing(False)
+        self.ended.emit()
+
+    def _end(self, message: str) -> None:
+        self._give_up()
+        self.session.message.emit(message)
+        self.close()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """While a film is written, closing gives it up and leaves the dialog open."""
+        if self._frames is None:
+            event.accept()
+            return
+        event.ignore()
+        self._give_up()
+        self.sentence.setText("The film was given up; no file was written.")
+
+    def reject(self) -> None:
+        self.close()
+
+
+class HandoutDialog(ExportDialog):
+    """The graph and a table of its steps on paper."""
+
+    title = "Export handout"
+
+    def add_fields(self) -> None:
+        self.paper, self.blanks = QComboBox(), QCheckBox("Leave the numbers blank, and add a key of the answers")
+        self.paper.addItems(list(PAPERS))
+        imperial = QLocale().measurementSystem() == QLocale.MeasurementSystem.ImperialUSSystem
+        self.paper.setCurrentText("Letter" if imperial else "A4")
+        self.form.addRow("Paper", self.paper)
+        self.form.addRow(self.blanks)
+
+    def ask_and_save(self) -> None:
+        try:
+            if (path := self.places.export_place(".pdf", HANDOUTS)) is None:
+                return
+            blanks, paper = self.blanks.isChecked(), self.paper.currentText()
+            write(handout_of(self.session.timeline, self.document_title, blanks, paper), path)
+        except Refused as refusal:
+            self.say(refusal)
+        else:
+            self.session.message.emit(f"Exported {path.name}")
+            self.close()
+
+
+DIALOGS: dict[str, type[ExportDialog]] = {"picture": PictureDialog, "film": FilmDialog, "handout": HandoutDialog}

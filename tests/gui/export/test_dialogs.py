@@ -1,0 +1,181 @@
+"""What is taken home from the window: settings, a place, progress, and a way to give up; by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from cadena.core.graph.document import Document
+from cadena.gui.export import film as films
+from cadena.gui.export.dialogs import FilmDialog, HandoutDialog, PictureDialog
+from tests.gui.export.test_film import needs_ffmpeg
+from tests.gui.export.test_pdf import pages
+from tests.gui.user import User, settle
+from tests.waiting import until
+
+
+@pytest.fixture(autouse=True)
+def _closed(user: User) -> Iterator[None]:
+    yield
+    if user.window._page is not None:
+        user.window._page.hide()
+    user.window.activateWindow()
+    settle()
+
+
+def opened(user: User, keys: str, kind: type[Any]) -> Any:
+    user.window.activateWindow()
+    user.canvas.setFocus()
+    settle()
+    user.press(keys)
+    dialog = user.window._page
+    assert isinstance(dialog, kind) and dialog.isVisible()
+    return dialog
+
+
+def click(widget: QWidget) -> None:
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+    settle()
+
+
+def test_a_picture_has_the_size_and_the_theme_that_are_chosen(user, tmp_path):
+    user.session.set_time(21.0)
+    dialog = opened(user, "Ctrl+Alt+E", PictureDialog)
+    dialog.sizes.setCurrentText("900 x 500")
+    dialog.themes.setCurrentText("dark")
+    user.answers.path = tmp_path / "x.png"
+    click(dialog.save)
+    image = QImage(str(tmp_path / "x.png"))
+    assert (image.width(), image.height()) == (900, 500) and image.pixelColor(0, 0).name() == "#181b20"
+    assert not dialog.isVisible()
+
+
+def test_a_picture_is_copied_as_pixels_and_as_a_drawing(user):
+    user.session.set_time(13.0)
+    dialog = opened(user, "Ctrl+Alt+E", PictureDialog)
+    dialog.sizes.setCurrentText("800 × 600")
+    click(dialog.copy)
+    copied = QGuiApplication.clipboard().mimeData()
+    assert copied is not None and copied.hasImage() and QGuiApplication.clipboard().image().width() == 800
+    assert b"<svg" in copied.data("image/svg+xml").data()
+
+
+@pytest.mark.parametrize("text", ["", "huge", "50 × 50", "99999 × 100"])
+def test_what_is_no_size_is_said_in_one_sentence(user, text, tmp_path):
+    dialog = opened(user, "Ctrl+Alt+E", PictureDialog)
+    dialog.sizes.setCurrentText(text)
+    user.answers.path = tmp_path / "x.png"
+    click(dialog.save)
+    assert "is not a size; write width × height, each from 100 to 8192 pixels" in dialog.sentence.whole
+    assert dialog.isVisible() and not list(tmp_path.iterdir())
+
+
+def test_a_film_says_how_long_it_is_and_that_a_section_cannot_be(user):
+    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    assert dialog.sentence.whole == "439 frames, 14.6 seconds."
+    dialog.speed.setCurrentText("2")
+    assert dialog.sentence.whole == "250 frames, 8.3 seconds."
+    dialog.first.setValue(10)
+    dialog.last.setValue(10)
+    assert dialog.sentence.whole.startswith("A film from step 10 to step 10: there is no such section")
+
+
+def test_numbered_pictures_are_written_with_progress(user, tmp_path):
+    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    dialog.sizes.setCurrentText("320 × 180")
+    dialog.fps.setValue(3)
+    dialog.last.setValue(2)
+    user.answers.path = tmp_path / "x.png"
+    said: list[str] = []
+    user.session.message.connect(said.append)
+    click(dialog.save)
+    until(lambda: not dialog.isVisible(), "the film does not end", settle)
+    assert len(list(tmp_path.glob("x-*.png"))) == dialog.progress.maximum() == 11
+    assert said == ["Exported x-%04d.png"]
+
+
+@needs_ffmpeg
+def test_a_film_is_given_up_with_cancel_and_leaves_no_file(user, tmp_path):
+    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    user.answers.path = tmp_path / "x.mp4"
+    click(dialog.save)
+    until(lambda: dialog.progress.value() > 3, "no frame is written", settle)
+    assert dialog.progress.isVisible() and dialog.close_button.text() == "Cancel" and not dialog.save.isEnabled()
+    click(dialog.close_button)
+    assert dialog.sentence.whole == "The film was given up; no file was written."
+    assert dialog.isVisible() and not dialog.progress.isVisible() and not list(tmp_path.iterdir())
+    click(dialog.close_button)
+    assert not dialog.isVisible()
+
+
+@needs_ffmpeg
+def test_a_film_is_written_and_the_dialog_closes(user, tmp_path):
+    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    dialog.sizes.setCurrentText("320 × 180")
+    dialog.last.setValue(2)
+    user.answers.path = tmp_path / "x.gif"
+    click(dialog.save)
+    until(lambda: not dialog.isVisible(), "the film does not end", settle)
+    assert (tmp_path / "x.gif").read_bytes().startswith(b"GIF89a")
+
+
+def test_without_ffmpeg_the_dialog_says_how_to_install_it(user, tmp_path, monkeypatch):
+    from cadena.core.graph.fault import Refused
+    from cadena.gui.export.encoder import INSTALL, MISSING
+
+    def missing() -> str:
+        raise Refused(MISSING, INSTALL)
+
+    monkeypatch.setattr(films, "ffmpeg", missing)
+    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    user.answers.path = tmp_path / "x.mp4"
+    click(dialog.save)
+    until(lambda: not dialog._clock.isActive(), "it goes on", settle)
+    assert dialog.sentence.whole.endswith("install it with: pip install imageio-ffmpeg.")
+    assert dialog.isVisible() and dialog.save.isEnabled()
+
+
+def test_the_steps_are_pages_of_a_pdf(user, tmp_path):
+    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    dialog.first.setValue(18)
+    user.answers.path = tmp_path / "x.pdf"
+    click(dialog.save)
+    assert pages((tmp_path / "x.pdf").read_bytes()) == 3 and not dialog.isVisible()
+
+
+def test_a_handout_has_blanks_if_they_are_wanted(user, tmp_path):
+    for name, wanted, count in (("a.pdf", False, 2), ("b.pdf", True, 4)):
+        dialog = opened(user, "Ctrl+Alt+H", HandoutDialog)
+        if wanted:
+            dialog.blanks.click()
+        user.answers.path = tmp_path / name
+        click(dialog.save)
+        assert pages((tmp_path / name).read_bytes()) == count
+
+
+def test_a_page_opens_at_the_step_that_is_shown(user, tmp_path):
+    user.session.set_time(12.0)
+    user.answers.path = tmp_path / "x.html"
+    user.press("Ctrl+Alt+W")
+    assert '"start":12' in (tmp_path / "x.html").read_text("utf-8")
+
+
+def test_an_export_that_cannot_be_saved_says_so_and_stays_open(user, tmp_path):
+    dialog = opened(user, "Ctrl+Alt+H", HandoutDialog)
+    user.answers.path = Path(tmp_path / "no" / "x.pdf")
+    click(dialog.save)
+    assert "cannot be saved" in dialog.sentence.whole and dialog.isVisible()
+
+
+def test_without_steps_there_is_nothing_to_film(user):
+    user.session.open(Document({}), None)
+    settle()
+    commands = {command.id: command for command in user.window.menus.commands}
+    assert not commands["file.film"].enabled() and not commands["file.handout"].enabled()
