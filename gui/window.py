@@ -338,11 +338,9 @@ class Window(QMainWindow):
         self.search.open()
 
     def _export(self, session: Session, path: Path) -> None:
-        from cadena.gui.export import picture  # not before one is wanted
+        from cadena.gui.export.picture import render_shown  # not before one is wanted
 
-        step = None if session.live else session.frame.number
-        title = session.document.title or (session.path.stem if session.path else "")
-        picture.render(session.timeline, path, step, theme=self.theme.name, title=title)
+        render_shown(session, path, self.theme.name)
 
     def open_export(self, kind: str) -> None:
         """Ask for the settings of a picture, a film or a handout, and write it."""

@@ -105,11 +105,6 @@ class ExportDialog(QDialog):
             raise Refused("{text} is not a size", remedy, text=text or "nothing", least=SMALLEST, most=LARGEST)
         return width, height
 
-    @property
-    def document_title(self) -> str:
-        session = self.session
-        return session.document.title or (session.path.stem if session.path else "")
-
     def say(self, refusal: Refused) -> None:
         """Show why something cannot be."""
         self.sentence.setText(f"{capitalized(refusal)}.")
@@ -132,7 +127,7 @@ class PictureDialog(ExportDialog):
             size = self.size_in_pixels()
             if (path := self.places.export_place(".png", PICTURES)) is None:
                 return
-            picture.render(self.session.timeline, path, self._step, size, self.theme.name, self.document_title)
+            picture.render_shown(self.session, path, self.theme.name, size)
         except Refused as refusal:
             self.say(refusal)
         else:
@@ -141,9 +136,10 @@ class PictureDialog(ExportDialog):
 
     def copy_picture(self) -> None:
         """Put the picture on the clipboard; a program that takes it chooses pixels or drawing."""
+        step = picture.shown_step(self.session)
         try:
             page = picture.titled_sheet(
-                self.session.timeline, self._step, self.size_in_pixels(), self.theme, self.document_title
+                self.session.timeline, step, self.size_in_pixels(), self.theme, picture.title_of(self.session)
             )
             image, drawing = picture.image_of(page), picture.PAINTERS[".svg"](page)
         except Refused as refusal:
@@ -155,10 +151,6 @@ class PictureDialog(ExportDialog):
         QGuiApplication.clipboard().setMimeData(copied)
         self.session.message.emit("Copied the picture")
         self.close()
-
-    @property
-    def _step(self) -> int | None:
-        return None if self.session.live else self.session.frame.number
 
 
 class FilmDialog(ExportDialog):
@@ -199,7 +191,9 @@ class FilmDialog(ExportDialog):
         size, first, last = self.size_in_pixels(), self.first.value(), self.last.value()
         assert size is not None
         speed = float(self.speed.currentText())
-        return checked(Film(self.session.timeline, first, last, self.theme, size, fps, speed, self.document_title))
+        return checked(
+            Film(self.session.timeline, first, last, self.theme, size, fps, speed, picture.title_of(self.session))
+        )
 
     def _show_length(self) -> None:
         try:
@@ -299,7 +293,7 @@ class HandoutDialog(ExportDialog):
             if (path := self.places.export_place(".pdf", HANDOUTS)) is None:
                 return
             blanks, paper = self.blanks.isChecked(), self.paper.currentText()
-            write(handout_of(self.session.timeline, self.document_title, blanks, paper), path)
+            write(handout_of(self.session.timeline, picture.title_of(self.session), blanks, paper), path)
         except Refused as refusal:
             self.say(refusal)
         else:

@@ -19,6 +19,7 @@ from cadena.core.storage.files import reason
 from cadena.core.storage.replacing import replace_file
 from cadena.core.text.plain_text import cleaned
 from cadena.gui.export.sheet import Sheet, application, paint, sheet_of
+from cadena.gui.session import Session
 from cadena.gui.theme import THEMES, Theme
 
 
@@ -47,6 +48,20 @@ def render(
         replace_file(Path(os.path.realpath(out)), data)
     except (OSError, ValueError) as error:
         raise Refused("{out}: the picture cannot be saved: {reason}", out=out, reason=reason(error)) from None
+
+
+def render_shown(session: Session, out: Path, theme: str, size: tuple[int, int] | None = None) -> None:
+    """Write what a session shows now, with the document's title or else the file's name."""
+    render(session.timeline, out, shown_step(session), size, theme, title_of(session))
+
+
+def shown_step(session: Session) -> int | None:
+    """The number of the step that a session shows; None in build mode."""
+    return None if session.live else session.frame.number
+
+
+def title_of(session: Session) -> str:
+    return session.document.title or (session.path.stem if session.path else "")
 
 
 def titled_sheet(
