@@ -78,7 +78,7 @@ def take_away_commands(files: Files, session: Session, window: Shell) -> tuple[C
             "The step as a picture of a chosen size, to a file or to the clipboard",
         ),
         Command(
-            "file.film", "Export film…", menu, partial(window.open_export, "film"), ("Ctrl+Alt+V",),
+            "file.film", "Export film…", menu, partial(window.open_export, "film"), ("Ctrl+Alt+I",),
             "A section of the steps as MP4, GIF, numbered pictures, or PDF with one page a step", steps,
         ),
         Command(
@@ -163,7 +163,7 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
         ),
         Command(
             "view.follow-steps", "Follow the steps", menu, partial(_toggle, session, settings, "follow_steps"),
-            ("Ctrl+Alt+V",), "Keep the cards of a step in view as it is played", checked=lambda: session.follow_steps,
+            ("Ctrl+Alt+I",), "Keep the cards of a step in view as it is played", checked=lambda: session.follow_steps,
         ),
         Command(
             "view.name-patterns", "Name patterns", menu, partial(_toggle, session, settings, "name_patterns"),

@@ -78,7 +78,7 @@ def test_what_is_no_size_is_said_in_one_sentence(user, text, tmp_path):
 
 
 def test_a_film_says_how_long_it_is_and_that_a_section_cannot_be(user):
-    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
     assert dialog.sentence.whole == "439 frames, 14.6 seconds."
     dialog.speed.setCurrentText("2")
     assert dialog.sentence.whole == "250 frames, 8.3 seconds."
@@ -88,7 +88,7 @@ def test_a_film_says_how_long_it_is_and_that_a_section_cannot_be(user):
 
 
 def test_numbered_pictures_are_written_with_progress(user, tmp_path):
-    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
     dialog.sizes.setCurrentText("320 × 180")
     dialog.fps.setValue(3)
     dialog.last.setValue(2)
@@ -103,7 +103,7 @@ def test_numbered_pictures_are_written_with_progress(user, tmp_path):
 
 @needs_ffmpeg
 def test_a_film_is_given_up_with_cancel_and_leaves_no_file(user, tmp_path):
-    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
     user.answers.path = tmp_path / "x.mp4"
     click(dialog.save)
     until(lambda: dialog.progress.value() > 3, "no frame is written", settle)
@@ -117,7 +117,7 @@ def test_a_film_is_given_up_with_cancel_and_leaves_no_file(user, tmp_path):
 
 @needs_ffmpeg
 def test_a_film_is_written_and_the_dialog_closes(user, tmp_path):
-    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
     dialog.sizes.setCurrentText("320 × 180")
     dialog.last.setValue(2)
     user.answers.path = tmp_path / "x.gif"
@@ -134,7 +134,7 @@ def test_without_ffmpeg_the_dialog_says_how_to_install_it(user, tmp_path, monkey
         raise Refused(MISSING, INSTALL)
 
     monkeypatch.setattr(films, "ffmpeg", missing)
-    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
     user.answers.path = tmp_path / "x.mp4"
     click(dialog.save)
     until(lambda: not dialog._clock.isActive(), "it goes on", settle)
@@ -143,7 +143,7 @@ def test_without_ffmpeg_the_dialog_says_how_to_install_it(user, tmp_path, monkey
 
 
 def test_the_steps_are_pages_of_a_pdf(user, tmp_path):
-    dialog = opened(user, "Ctrl+Alt+V", FilmDialog)
+    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
     dialog.first.setValue(18)
     user.answers.path = tmp_path / "x.pdf"
     click(dialog.save)
