@@ -23,7 +23,8 @@ class Side(Enum):
 
 @dataclass(frozen=True)
 class PanelRecord:
-    """A panel: a widget made from session and theme, with `set_theme(theme)`.
+    """A panel: a widget made from session and theme, with `set_theme(theme)`. Opened while it `waits_for_text`, it gets
+    the keys.
 
     The window connects the signals that it has of these: `nodeActivated(name)`, bring the node into view;
     `pointedAt(fault)`, show where it is; `enterAsked(name)` and `gradientAsked(name)`, show a call, or its custom
@@ -73,6 +74,8 @@ class Panels(dict[str, Any]):
             if other.side is record.side and other is not record:
                 self._set(other, False)
         self._set(record, shown)
+        if shown and getattr(self[name], "waits_for_text", False):
+            self[name].setFocus()
 
     def fold(self, width: int) -> PanelRecord | None:
         """Fold what stands on the right where it leaves the graph less than half of this width; else unfold it.

@@ -67,6 +67,7 @@ class CodePanel(QWidget):
         self.pages = QStackedWidget()
         for page in (self.script, self.listing):
             self.pages.addWidget(page)
+        self.setFocusProxy(self.script.editor)
         column = column_in(self, spacing=0)
         column.addWidget(self.head)
         column.addWidget(self.pages, 1)
@@ -92,6 +93,11 @@ class CodePanel(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(panel_width(self._theme, WIDTH), 600)
+
+    @property
+    def waits_for_text(self) -> bool:
+        """Whether there is nothing here yet but room for a script."""
+        return self.shows_script and not self.script.editor.toPlainText()
 
     @property
     def shows_script(self) -> bool:

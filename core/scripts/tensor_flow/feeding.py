@@ -187,7 +187,7 @@ class MeanSquaredErrorMetric(Metric):
 
     def update_state(self, *values: Any) -> None:
         targets, predicted = map(numbers_of, values[:2])
-        self._add(self.difference(predicted - shaped_like(targets, predicted)))
+        self._add(self.difference(predicted - shaped_like(targets, predicted).array))
 
     def difference(self, numbers: Any) -> Any:
         return np.square(numbers)
@@ -235,10 +235,12 @@ def metric_of(kind: Any) -> Metric:
 
 def shaped_like(targets: Any, predicted: Any) -> Any:
     """Targets in the shape of their predictions, where that is a matter of one axis."""
-    array = np.asarray(targets)
+    array = numbers_of(targets)
+    if isinstance(targets, Tensor) and (array.shape, array.dtype) == (predicted.shape, predicted.dtype):
+        return targets
     if array.shape != predicted.shape and array.size == predicted.size:
         array = array.reshape(predicted.shape)
-    return array.astype(predicted.dtype) if array.shape == predicted.shape else array
+    return Tensor(array.astype(predicted.dtype) if array.shape == predicted.shape else array)
 
 
 def split(x: Any, y: Any, share: float) -> tuple[tuple[Any, Any], Any]:
@@ -257,8 +259,11 @@ def batches(x: Any, y: Any, size: int, dice: np.random.RandomState | None = None
             yield item if isinstance(item, tuple) else (item, None)
         return
     examples, targets = numbers_of(x), None if y is None else numbers_of(y)
+    if len(examples) <= size:  # all of them, which keep their names
+        yield x, y
+        return
     order = np.arange(len(examples))
-    if dice is not None and len(examples) > size:
+    if dice is not None:
         note_unlike("fit shuffles the examples into another order than Keras; shuffle=False keeps theirs")
         order = dice.permutation(len(examples))
     for start in range(0, len(examples), size):

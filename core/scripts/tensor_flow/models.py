@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from cadena.core.scripts.tape import note_unlike
-from cadena.core.scripts.tensor_flow import feeding, functions, summary, training
+from cadena.core.scripts.tensor_flow import feeding, summary, training
 from cadena.core.scripts.tensor_flow.initializers import DICE
 from cadena.core.scripts.tensor_flow.layers import Combined, Layer, Symbolic, own_name
 from cadena.core.scripts.tensor_flow.tapes import GradientTape
-from cadena.core.scripts.tensor_flow.tensor import Tensor, numbers_of, operate
+from cadena.core.scripts.tensor_flow.tensor import operate
 
 Logs = dict[str, float]
 
@@ -110,7 +110,7 @@ class Model(Layer):
 
     def train_on_batch(self, x: Any, y: Any) -> float:
         self._check_compiled("train_on_batch")
-        return self._epoch([(numbers_of(x), numbers_of(y))], self._step)["loss"]
+        return self._epoch([(x, y)], self._step)["loss"]
 
     def summary(self, **options: Any) -> None:
         if self._inputs is not None and any(item.is_list for item in self._places()):
@@ -132,7 +132,7 @@ class Model(Layer):
         mean, metrics = feeding.Mean(name="loss"), [feeding.metric_of(item) for item in self._wanted]
         for inputs, targets in batches:
             loss, predicted = step(inputs, targets)
-            mean.add_weighted(loss.array, len(targets))
+            mean.add_weighted(loss.array, len(predicted.array))
             for metric in metrics:
                 metric.update_state(targets, predicted)
         numbers = {item.name: float(item.result().array) for item in (mean, *metrics)}
@@ -146,9 +146,11 @@ class Model(Layer):
         return loss, predicted
 
     def _judge(self, inputs: Any, targets: Any, training: bool = False) -> tuple[Any, Any]:
-        predicted = self(functions.constant(inputs), training=training)
-        loss = self._loss(Tensor(feeding.shaped_like(targets, predicted.array)), predicted)
-        return (loss if not loss.array.ndim else operate("mean", (loss,))), predicted
+        predicted = self(inputs, training=training)
+        loss = self._loss(feeding.shaped_like(targets, predicted.array), predicted)
+        loss = operate("mean", (loss,)) if loss.array.ndim else loss
+        loss.named("loss")
+        return loss, predicted
 
 
 class Sequential(Model):

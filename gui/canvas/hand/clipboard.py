@@ -14,7 +14,9 @@ from cadena.gui.canvas.picture.geometry import MARGIN, Geometry
 from cadena.gui.graph_edits import named
 from cadena.gui.session import Session
 
-NOTHING_TO_PASTE = "the clipboard holds no nodes of a graph; copy some nodes first"
+NOTHING_TO_PASTE = (
+    "the clipboard holds no nodes of a graph; copy some first, or paste a script into the code panel (F3)"
+)
 
 
 def copied(session: Session) -> str:

@@ -190,6 +190,14 @@ def test_a_model_of_keras_is_fitted_judged_and_asked():
     assert result.printed == "[21.0, 0.535, 4.0, 0.65]\n0.01435 (4, 1)\n"  # as Keras prints
     assert result.document is not None and not compile(result.document).run().faults
     assert len(result.passes) == 2 and not result.remarks
+    assert result.document.output == "loss"
+
+
+def test_tensors_lost_their_names_in_fit():
+    text = "examples, answers = tf.constant(x), tf.constant([[1.], [3.], [5.], [7.]])\n"
+    text += "model.fit(examples, answers, verbose=0)\n"
+    result = run(START + FITTED + text)
+    assert result.document is not None and {"examples", "answers", "loss", "dense_kernel"} <= {*result.document.nodes}
 
 
 def test_what_is_not_as_in_keras_is_remarked():

@@ -26,6 +26,18 @@ def test_the_panel_takes_the_place_of_the_palette(user, panel):
     assert panel.isHidden() and user.window.operations.isVisible()
 
 
+def test_an_opened_panel_left_the_keys_to_the_canvas_although_it_was_empty(user, panel):
+    editor = panel.script.editor
+    user.press("F3")
+    user.press("F3")
+    assert editor.hasFocus()
+    QTest.keyClicks(editor, "x = 1")
+    user.press("F3")
+    assert panel.isHidden() and user.window.canvas.hasFocus()
+    user.press("F3")
+    assert panel.isVisible() and not editor.hasFocus()  # the script is looked at, and Space plays
+
+
 def test_a_script_is_typed_and_run_by_keys(user, panel):
     editor = panel.script.editor
     for line in SCRIPT.splitlines():

@@ -118,7 +118,9 @@ def test_text_that_is_no_graph_is_not_pasted_and_one_sentence_says_so(canvas, se
     QGuiApplication.clipboard().setText(text)
     canvas.commands.paste()
     assert session.document is before
-    assert messages == ["the clipboard holds no nodes of a graph; copy some nodes first"]
+    assert messages == [
+        "the clipboard holds no nodes of a graph; copy some first, or paste a script into the code panel (F3)"
+    ]
 
 
 def test_a_damaged_graph_on_the_clipboard_is_refused_in_one_sentence(canvas, session, messages):
