@@ -163,7 +163,7 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
         ),
         Command(
             "view.follow-steps", "Follow the steps", menu, partial(_toggle, session, settings, "follow_steps"),
-            ("Ctrl+Alt+I",), "Keep the cards of a step in view as it is played", checked=lambda: session.follow_steps,
+            ("Ctrl+Alt+V",), "Keep the cards of a step in view as it is played", checked=lambda: session.follow_steps,
         ),
         Command(
             "view.name-patterns", "Name patterns", menu, partial(_toggle, session, settings, "name_patterns"),
