@@ -11,7 +11,7 @@ def learning_commands(session: Session) -> tuple[Command, ...]:
     menu = "Run/Training"
     return (
         Command(
-            "learn.run", "Run or pause", menu, lambda: session.learning.toggle(), ("T",),
+            "learn.run", "Run or pause", menu, lambda: session.learning.toggle(), ("Ctrl+T",),
             "Train the graph, with the settings of the panel of learning",
         ),
         Command("learn.step", "One step", menu, lambda: session.learning.step(), ("Shift+T",), "Take one step"),

@@ -13,6 +13,9 @@ from cadena.gui.panels.predict_panel import PredictPanel
 from cadena.gui.panels.problems import Problems
 
 LEARNING = partial(LazyPanel, "cadena.gui.panels.learning_panel", "LearningPanel")
+TANGENT = partial(LazyPanel, "cadena.gui.panels.tangent_panel", "TangentPanel")
+CONTOUR = partial(LazyPanel, "cadena.gui.panels.contour_panel", "ContourPanel")
+COST = partial(LazyPanel, "cadena.gui.panels.cost_panel", "CostPanel")
 
 PANELS = (
     PanelRecord("palette", Palette, Side.LEFT, "F6", "The operations, to drag onto the canvas"),
@@ -23,6 +26,18 @@ PANELS = (
     PanelRecord(
         "learning", LEARNING, Side.RIGHT, "Shift+F9", "Train the graph, and watch it learn", shown_at_first=False
     ),
+    PanelRecord(
+        "tangent", TANGENT, Side.RIGHT, "Shift+F3", "The output over a number, with its slope", shown_at_first=False
+    ),
+    PanelRecord(
+        "contour",
+        CONTOUR,
+        Side.RIGHT,
+        "Shift+F4",
+        "The output over two numbers, and ways down",
+        shown_at_first=False,
+    ),
+    PanelRecord("cost", COST, Side.RIGHT, "Shift+F6", "What forward and reverse mode cost", shown_at_first=False),
     PanelRecord("inspector", Inspector, Side.RIGHT, "F7", "All about the selected node"),
     PanelRecord("problems", Problems, Side.BELOW, "F8", "What is wrong, and what to do", shown_at_first=False),
 )

@@ -16,6 +16,7 @@ from cadena.gui.theme import GAP, Theme
 
 TICK = 4  # pixels
 GRID = 0.6  # opacity
+MOST_TICKS = 9
 OVERHANG = 200  # pixels by which a text may stand beside the end of its axis
 
 
@@ -102,7 +103,8 @@ class NumberAxis(Axis):
 def even_ticks(axis: Axis, first: float, last: float, size: float) -> list:
     """Multiples of 1, 2 or 5 times a power of ten, as many as have room for their texts."""
     upright = axis.orientation == "left"
-    room = 1.8 * axis.metrics.height() if upright else axis.metrics.horizontalAdvance("−0.05") + 3 * GAP
+    text = 1.8 * axis.metrics.height() if upright else axis.metrics.horizontalAdvance("−0.05") + 3 * GAP
+    room = max(text, size / MOST_TICKS)
     least = max((last - first) * room / max(size, room), 1e-300)
     power = 10.0 ** math.floor(math.log10(least))
     step = next(part * power for part in (1.0, 2.0, 5.0, 10.0) if part * power >= least * 0.999)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 
 from cadena.core.text.numbers import short
 from cadena.gui.plots.axes import NumberAxis
 from cadena.gui.plots.isolines import isolines
-from cadena.gui.plots.plot import Plot
+from cadena.gui.plots.plot import LEFT, Key, Plot
 from cadena.gui.theme import Theme
 
+STEPS = 50  # of the arrow keys over the plot
+ARROWS = {Key.Key_Left: (-1, 0), Key.Key_Right: (1, 0), Key.Key_Down: (0, -1), Key.Key_Up: (0, 1)}
 STRENGTH = 0.6  # of the colours at the ends: points and lines have to stand out
 
 
@@ -44,10 +48,12 @@ class PlanePlot(Plot):
         colors = [np.array(_rgb(theme, role)) for role in ("heat_low", "heat_zero", "heat_high")]
         toward = np.where(share > 0.0, colors[2], colors[0])
         rgb = colors[1] + STRENGTH * np.abs(share) * (toward - colors[1])
-        alpha = np.isfinite(heights)[..., np.newaxis].astype(float)
-        image = pg.ImageItem(
-            np.ascontiguousarray(np.concatenate([rgb, alpha], axis=2) * 255.0).astype(np.ubyte), levels=(0, 255)
-        )
+        self.put_image(x, y, rgb, np.isfinite(heights))
+
+    def put_image(self, x: np.ndarray, y: np.ndarray, rgb: np.ndarray, visible: np.ndarray) -> None:
+        """A picture with a pixel around each place of the grid, behind everything."""
+        pixels = (np.concatenate([rgb, visible[..., np.newaxis]], axis=2) * 255.0).astype(np.ubyte)
+        image = pg.ImageItem(pixels, levels=(0, 255))
         step_x, step_y = x[1] - x[0], y[1] - y[0]
         image.setRect(QRectF(x[0] - step_x / 2, y[0] - step_y / 2, step_x * len(x), step_y * len(y)))
         image.setZValue(-2.0)
@@ -61,7 +67,7 @@ class PlanePlot(Plot):
         pen = pg.mkPen(self._theme.color(role), width=wide * self._theme.line)
         self.put(pg.PlotCurveItem(across, up, pen=pen, connect="pairs", antialias=True))
 
-    def height_at(self, index: int) -> None:
+    def height_at(self, index: int) -> float | None:
         return None
 
     def reading(self, index: int, height: float) -> tuple[str, str]:
@@ -76,3 +82,49 @@ class PlanePlot(Plot):
             place = self.view.mapSceneToView(at)
             self._read(self.upright, place.x(), short(place.x(), 3))
             self._read(self.across, place.y(), short(place.y(), 3))
+
+
+class PointPlot(PlanePlot):
+    """A point that a drag with the left button or the arrow keys move; `released()` when a move is at its end."""
+
+    placed = Signal(float, float)
+    released = Signal()
+
+    @property
+    def point(self) -> tuple[float, float] | None:
+        """The point that can be moved."""
+        return None
+
+    def put_shades(self, x: np.ndarray, y: np.ndarray, heights: np.ndarray) -> None:
+        """Shades by rank: the lowest tenth of the plane is as dark as that of any other function."""
+        finite = np.isfinite(heights)
+        ranks = np.full(heights.shape, np.nan)
+        ranks[finite] = np.searchsorted(np.sort(heights[finite]), heights[finite]) / max(finite.sum(), 1)
+        dark, pale = np.array(_rgb(self._theme, "value_ground")), np.array(_rgb(self._theme, "window"))
+        self.put_image(x, y, dark + np.nan_to_num(ranks)[..., np.newaxis] * (pale - dark), finite)
+
+    def _press(self, event) -> bool:
+        """Place the point by a press or a drag."""
+        if self.point is None or LEFT not in (event.button(), event.buttons()):
+            return False
+        place = self.view.mapSceneToView(event.position())
+        self.placed.emit(place.x(), place.y())
+        event.accept()
+        return True
+
+    def mouseReleaseEvent(self, event) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() is LEFT:
+            self.released.emit()
+
+    def _key(self, event):
+        way = ARROWS.get(event.key())
+        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        return partial(self._move, *way) if way is not None and plain else super()._key(event)
+
+    def _move(self, right: int, up: int) -> None:
+        if self.point is not None:
+            (left, far), (low, high) = self.view.viewRange()
+            x, y = self.point
+            self.placed.emit(x + right * (far - left) / STEPS, y + up * (high - low) / STEPS)
+            self.released.emit()

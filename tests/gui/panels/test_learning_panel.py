@@ -80,9 +80,9 @@ def test_the_same_by_keys(user, panel):
     user.canvas.setFocus()
     user.press("Shift+T")
     assert user.session.learning.trainer.steps == 1
-    user.press("T")
+    user.press("Ctrl+T")
     assert user.session.learning.running
-    user.press("T")
+    user.press("Ctrl+T")
     assert not user.session.learning.running
     user.press("Ctrl+Shift+T")
     assert user.session.learning.trainer.steps == 0
