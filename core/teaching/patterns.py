@@ -1,4 +1,4 @@
-"""What happens to a gradient at a gate, in teachers' words: add distributes, multiply swaps, a copy adds up.
+"""What happens to a gradient at a gate, in teachers' words: add distributes, multiply swaps, copy adds up.
 
 Nothing is listed by operation: what is said is read off the rule of the record and off the numbers of the run. Where
 none of it is true nothing is said.
@@ -21,24 +21,24 @@ from cadena.core.teaching.probing import CONSTANT, DERIVATIVE, UPSTREAM, Gate
 from cadena.core.teaching.schemes import Scheme, scheme_of
 
 MAX_PROBED = 20_000  # elements, of a gate that mixes them; trying a larger one takes too long for a line
-DISTRIBUTES = "{op} distributes: the gradient passes to each operand as it is"
+DISTRIBUTES = "{op} distributes: each operand gets the gradient"
 PASSES = "{op} passes the gradient on to {operand} as it is"
 TURNS = "{op} turns the sign of the gradient for {operand}"
 SCALES = "{op} multiplies the gradient by {factor}, whatever the operand"
-SWAPS = "{op} swaps: the gradient is multiplied by the other operand, {other}"
-OWN_RESULT = "{op} multiplies the gradient by its own result"
+SWAPS = "{op} swaps: {operand} gets the gradient times {other}"
+OWN_RESULT = "{op} multiplies by its own result"
 OPENS = "{op} lets the gradient through"
 BLOCKS = "{op} blocks the gradient"
 SOME_OPEN = "{op} lets the gradient through where its operand is positive, and blocks it elsewhere"
-ROUTES = "{op} routes: {operand} was chosen and gets the gradient, the other operand gets nothing"
+ROUTES = "{op} routes: {operand} was chosen and gets all"
 ROUTES_AWAY = "{op} routes: {operand} was not chosen and gets nothing"
 ROUTES_EACH = "{op} routes: only what was chosen gets the gradient"
-SPREADS = "{op} spreads: each element gets the gradient of the sum that it went into"
-SHARES = "{op} shares out: each element gets the same part of the gradient"
+SPREADS = "{op} broadcasts: each element gets the gradient of its sum"
+SHARES = "{op} shares out: each element gets the same part"
 MOVES_BACK = "{op} moves: each gradient goes back to where its element came from"
-TRANSPOSES = "{op} transposes: the gradient meets the other operand, {other}"
-STRETCHED = "what was stretched sums: {operand} adds up {count} contributions for each element"
-COPY = "a copy adds up: {operand} is used {count} times, and the contributions are added"
+TRANSPOSES = "{op} transposes: the gradient meets {other}"
+STRETCHED = "broadcasting sums: {count} contributions for each element of {operand}"
+COPY = "copy adds up: {operand} is used {count} times"
 
 
 def pattern_line(timeline: Timeline, index: int) -> str:

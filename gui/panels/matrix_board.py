@@ -70,6 +70,10 @@ class MatrixBoard(QWidget):
         results = [one for one in self._placed() if one.form.place == RESULT]
         return not results or row not in results[0].rows or column not in results[0].columns
 
+    def resizeEvent(self, event) -> None:
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()  # matrices stand beside or below each other
+
     # --- places
 
     @property
@@ -83,9 +87,11 @@ class MatrixBoard(QWidget):
             needed = max((metrics.horizontalAdvance(short(number)) for number in some), default=0.0)
             return min(max(needed, least), widest) + 8
 
-        return Measures(
-            metrics.height() + 8, width, small.horizontalAdvance("000") + 4, small.height() + 2, 2 * look.GAP
-        )
+        def title(form: MatrixForm) -> float:
+            return metrics.horizontalAdvance(form.title) + 6 + small.horizontalAdvance(_words(form)) + 2
+
+        index, line = small.horizontalAdvance("000") + 4, small.height() + 2
+        return Measures(metrics.height() + 8, width, title, index, line, 2 * look.GAP)
 
     def _places(self, room: QSizeF) -> tuple[PlacedMatrix, ...]:
         if self.scheme is None:
@@ -173,7 +179,7 @@ class MatrixBoard(QWidget):
         painter.setPen(theme.color(form.role))
         metrics = QFontMetricsF(self._bold)
         name = metrics.elidedText(form.title, Qt.TextElideMode.ElideRight, place.width())
-        words = f"{shape_text(form.array.shape)}, {form.caption}"
+        words = _words(form)
         taken, small = metrics.horizontalAdvance(name) + 6, QFontMetricsF(self._small)
         spare = place.width() - taken - small.horizontalAdvance(words)
         line = QRectF(place.left(), place.top(), place.width(), metrics.height())
@@ -265,6 +271,11 @@ class MatrixBoard(QWidget):
 
 def _within(number: float, count: int) -> int:
     return min(max(int(number), 0), count - 1)
+
+
+def _words(form: MatrixForm) -> str:
+    """The words beside the name of a matrix: its shape and what it is."""
+    return f"{shape_text(form.array.shape)}, {form.caption}"
 
 
 def _index(line: int | None) -> str:

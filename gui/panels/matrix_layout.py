@@ -35,6 +35,7 @@ class Measures:
 
     row: float
     width: Callable[[MatrixForm], float]  # of the cells of a matrix
+    title: Callable[[MatrixForm], float]  # the width of the name and the words above it
     index: float
     line: float
     gap: float
@@ -122,7 +123,7 @@ def _row_by_row(scheme: Scheme, focus: tuple[int, int], room: QSizeF, measures: 
         row_lines = shown_lines(rows, tall, focus[0] if same else 0)
         column_lines = shown_lines(columns, across, focus[1] if same else 0)
         wide = len(column_lines) * cell
-        words = max(wide, 5 * measures.index) + measures.index
+        words = min(max(wide, measures.title(form)) + measures.index, room.width())
         if x > 0.0 and x + words > room.width():
             x, y = 0.0, lowest + measures.gap
         head = 2 * measures.line

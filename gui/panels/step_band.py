@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Fault
@@ -35,6 +35,7 @@ FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or 
 LANES_SHARE = 0.58  # of the width, at most
 TITLE_ROOM = 280.0  # pixels at `type` 1: settings that would leave a title less have a row of their own
 SPACING = 4
+SMALLEST_PATTERN = 0.8  # of its type, to which a long line is set smaller
 LEARNING = "Each step changes every parameter a little, against its gradient."
 BEGIN = (
     "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
@@ -165,7 +166,7 @@ class StepBand(QWidget):
             self._key = key
             self._show(self._shown(frame))
             self.elements.setVisible(self._has_arrays(frame))
-            self.pattern.setText(self._pattern(frame))
+            self._show_pattern(self._pattern(frame))
         self.formula.show_until(1.0 if self.session.live else frame.progress)
         if not self.session.playback.playing or frame.progress >= ARRIVAL:
             self._prepare_next(frame)
@@ -177,6 +178,13 @@ class StepBand(QWidget):
         from cadena.core.teaching.patterns import pattern_line  # not before one is wanted
 
         return pattern_line(frame.timeline, frame.step.index) if frame.landed > frame.step.index else ""
+
+    def _show_pattern(self, line: str) -> None:
+        """Show a line, in smaller type where it is long."""
+        needed = QFontMetrics(look.font(self._theme)).horizontalAdvance(line)
+        share = min(1.0, max(self.pattern.width() / max(needed, 1), SMALLEST_PATTERN))
+        self.pattern.setFont(look.font(self._theme, look.BODY * share))
+        self.pattern.setText(line)
 
     def _has_arrays(self, frame: Frame) -> bool:
         """Whether the step, or in build mode the selected node, has more than numbers in it."""

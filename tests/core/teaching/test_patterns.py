@@ -51,12 +51,12 @@ def holds(
         "was chosen and gets": lambda: np.allclose(carried, g) and np.allclose(y, case.operands[slot]),
         "was not chosen": lambda: not carried.any() and np.allclose(y, others[0]),
         "only what was chosen": lambda: np.isin(carried, [0.0, *np.ravel(g)]).all(),
-        "spreads": lambda: np.isin(part, g).all(),
+        "Sum broadcasts": lambda: np.isin(part, g).all(),
         "moves": lambda: np.isin(part, g).all(),
         "shares out": lambda: np.isclose(part.sum(), g.sum()) and g.size * np.ptp(part[..., :1].ravel()[:1]) == 0,
         "transposes": lambda: np.allclose(part, g @ others[0].T if slot == 0 else others[0].T @ g),
         "whatever the operand": lambda: np.allclose(carried / g, np.ravel(carried / g)[0]),
-        "stretched": lambda: True,
+        "broadcasting sums": lambda: True,
     }
     return all(check() for words, check in checks.items() if words in f"{gate.removesuffix('.')}.")
 
@@ -75,7 +75,7 @@ def test_what_is_said_is_true(case: Case):
         with np.errstate(all="ignore"):
             carried = np.asarray(case.primitive.carried(step.slot, g, y, case.operands, case.attributes))
         assert holds(line, case, step.slot, g, y, carried, np.asarray(run.contribution("r", step.slot))), line
-        if "stretched" in line:
+        if "broadcasting sums" in line:
             assert case.primitive.elementwise and y.size > case.operands[step.slot].size
 
 
@@ -90,19 +90,18 @@ def lines(text: str, node: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "node", "said"),
     [
-        ("a=2; b=3; s=a+b; L=s*s", "s", ["Add distributes: the gradient passes to each operand as it is."] * 2),
-        ("a=2; b=3; L=a*b", "L", ["Multiply swaps: the gradient is multiplied by the other operand, b.",
-                                  "Multiply swaps: the gradient is multiplied by the other operand, a."]),
+        ("a=2; b=3; s=a+b; L=s*s", "s", ["Add distributes: each operand gets the gradient."] * 2),
+        ("a=2; b=3; L=a*b", "L", ["Multiply swaps: a gets the gradient times b.",
+                                  "Multiply swaps: b gets the gradient times a."]),
         ("a=2; b=3; L=maximum(a, b)", "L", ["Maximum routes: a was not chosen and gets nothing.",
-                                            "Maximum routes: b was chosen and gets the gradient, the other operand "
-                                            "gets nothing."]),
+                                            "Maximum routes: b was chosen and gets all."]),
         ("a=2; b=2; L=maximum(a, b)", "L", ["", ""]),
-        ("a=2; L=exp(a)", "L", ["Exp multiplies the gradient by its own result."]),
+        ("a=2; L=exp(a)", "L", ["Exp multiplies by its own result."]),
         ("a=2; L=sin(a)", "L", [""]),
         ("a=2; r=relu(a); L=r*3", "r", ["Relu lets the gradient through."]),
         ("a=-2; r=relu(a); L=r*3", "r", ["Relu blocks the gradient."]),
-        ("x=[1,2]; L=sum(x)", "L", ["Sum spreads: each element gets the gradient of the sum that it went into."]),
-        ("x=[1,2]; L=mean(x)", "L", ["Mean shares out: each element gets the same part of the gradient."]),
+        ("x=[1,2]; L=sum(x)", "L", ["Sum broadcasts: each element gets the gradient of its sum."]),
+        ("x=[1,2]; L=mean(x)", "L", ["Mean shares out: each element gets the same part."]),
     ],
 )  # fmt: skip
 def test_teachers_words(text, node, said):
@@ -113,17 +112,16 @@ def test_a_value_that_is_used_twice_adds_up():
     timeline = compile(open_lesson("two_paths")).run().timeline
     said = [pattern_line(timeline, index) for index in range(len(timeline)) if timeline[index].operand == "a1"]
     assert len(said) == 2
-    assert all(line.endswith("; a copy adds up: a1 is used 2 times, and the contributions are added.") for line in said)
+    assert all(line.endswith("; copy adds up: a1 is used 2 times.") for line in said)
 
 
 def test_a_matrix_product_transposes_and_a_bias_sums():
     assert lines("X=[[1,2],[3,4]]; W=[[1,0],[2,1]]; Z=X@W; L=sum(Z)", "Z") == [
-        "Matmul transposes: the gradient meets the other operand, Wᵀ.",
-        "Matmul transposes: the gradient meets the other operand, Xᵀ.",
+        "Matmul transposes: the gradient meets Wᵀ.",
+        "Matmul transposes: the gradient meets Xᵀ.",
     ]
     assert lines("X=[[1,2],[3,4]]; b=[1,2]; Z=X+b; L=sum(Z)", "Z")[1] == (
-        "Add distributes: the gradient passes to each operand as it is; "
-        "what was stretched sums: b adds up 2 contributions for each element."
+        "Add distributes: each operand gets the gradient; broadcasting sums: 2 contributions for each element of b."
     )
 
 

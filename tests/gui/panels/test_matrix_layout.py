@@ -13,7 +13,7 @@ from cadena.core.front import compile
 from cadena.core.teaching.schemes import scheme_of
 from cadena.gui.panels.matrix_layout import Measures, place, shown_lines
 
-MEASURES = Measures(24.0, lambda form: 50.0, 20.0, 14.0, 16.0)
+MEASURES = Measures(24.0, lambda form: 50.0, lambda form: 90.0, 20.0, 14.0, 16.0)
 
 
 @pytest.mark.parametrize("count", [1, 3, 5, 6, 7, 40, 1_000_000])

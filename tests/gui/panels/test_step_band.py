@@ -290,7 +290,7 @@ def test_patterns_are_named_where_they_are_wanted_once_the_step_is_done(user):
     user.press("Ctrl+Alt+P")
     try:
         assert band.pattern.isVisible() and band.height() == height and user.window.settings.name_patterns
-        assert band.pattern.text() == "Add distributes: the gradient passes to each operand as it is."
+        assert band.pattern.text() == "Add distributes: each operand gets the gradient."
         session.set_time(step + 0.5)
         assert band.pattern.text() == ""
     finally:
