@@ -37,7 +37,7 @@ SPREADS = "{op} broadcasts: each element gets the gradient of its sum"
 SHARES = "{op} shares out: each element gets the same part"
 MOVES_BACK = "{op} moves: each gradient goes back to where its element came from"
 TRANSPOSES = "{op} transposes: the gradient meets {other}"
-STRETCHED = "broadcasting sums: {count} contributions for each element of {operand}"
+STRETCHED = "broadcasting sums: {count} for each element of {operand}"
 COPY = "copy adds up: {operand} is used {count} times"
 
 

@@ -27,6 +27,7 @@ LARGE = 50_000  # elements of all arrays, from which on the numbers that meet ar
 NO_ARRAYS = "The numbers of this step stand in its formula. A step with arrays shows them here, element by element."
 HOW = "Point at an element, or choose one with the arrow keys: what meets lights up here and on the cards."
 COMPUTING = "The numbers that meet are being looked for …"
+OTHER_METHOD = "Choose reverse mode: its steps are shown here, element by element."
 BEFORE = "Play: the first step with arrays shows them here."
 
 
@@ -96,7 +97,7 @@ class MatricesPage(QWidget):
             name = chosen[0] if len(chosen) == 1 else document.output
             return (frame.run, name, None) if name is not None and name in document.nodes else None
         step = frame.step
-        if step is None:
+        if step is None or not frame.timeline.goes_back:
             return None
         return frame.run, step.node, step.slot if step.phase == "reverse" else None
 
@@ -184,7 +185,10 @@ class MatricesPage(QWidget):
         if scheme is None or item is None:
             self.formula.show_parts(())
             first = self.session.frame.number == 0 and not self.session.live
-            self.sentence.setText(COMPUTING if self._work else BEFORE if first else NO_ARRAYS)
+            other = not self.session.live and not self.session.timeline.goes_back
+            self.sentence.setText(
+                COMPUTING if self._work else OTHER_METHOD if other else BEFORE if first else NO_ARRAYS
+            )
             self.board.show_meeting(scheme, None, self._has_landed)
             self.elementsMarked.emit({})
             return

@@ -121,7 +121,7 @@ def test_a_matrix_product_transposes_and_a_bias_sums():
         "Matmul transposes: the gradient meets Xᵀ.",
     ]
     assert lines("X=[[1,2],[3,4]]; b=[1,2]; Z=X+b; L=sum(Z)", "Z")[1] == (
-        "Add distributes: each operand gets the gradient; broadcasting sums: 2 contributions for each element of b."
+        "Add distributes: each operand gets the gradient; broadcasting sums: 2 for each element of b."
     )
 
 

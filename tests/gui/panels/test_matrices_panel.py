@@ -207,3 +207,12 @@ def test_a_product_of_large_matrices_does_not_stop_the_window(user, page):
     until(lambda: page.item.element == 400 * 399, "the last element is not shown", settle)
     assert page.scheme.is_product and page.item.total == pytest.approx(float(numbers[399] @ numbers[:, 0]))
     assert page._work is None
+
+
+def test_steps_of_another_method_showed_the_numbers_of_the_run_instead_of_theirs(user, page):
+    go_to(user, 2)
+    user.session.choose_method("difference")
+    user.session.finish_steps()
+    go_to(user, 2)
+    until(lambda: page.board.isHidden(), "displaced runs have other numbers", settle)
+    assert page.sentence.text().startswith("Choose reverse mode")
