@@ -631,13 +631,25 @@
     action(event);
   });
 
-  for (const { word, begin, role } of data.stretches) {
-    const button = add(byId("stretches"), "button", word);
-    button.type = "button";
-    button.style.borderBottomColor = `var(--${role})`;
-    button.title = `To the beginning of this pass, step ${begin + 1}`;
-    button.addEventListener("click", () => jump(begin));
+  function addPassButtons() {
+    for (const { word, begin, role } of data.stretches) {
+      const button = add(byId("stretches"), "button", word);
+      button.type = "button";
+      button.style.borderBottomColor = `var(--${role})`;
+      button.title = `To the beginning of this pass, step ${begin + 1}`;
+      button.addEventListener("click", () => jump(begin));
+    }
   }
+
+  function addPassList() { // where buttons would leave the title no room
+    const list = add(byId("stretches"), "select");
+    list.setAttribute("aria-label", "To the beginning of a pass");
+    for (const { word, begin } of data.stretches) add(list, "option", word).value = begin;
+    list.addEventListener("change", () => jump(Number(list.value)));
+  }
+
+  if (data.stretches.length > 4) addPassList();
+  else addPassButtons();
   for (const quantity of QUANTITIES) add(byId("quantity"), "option", `${quantity}s`).value = quantity;
   if (QUANTITIES.includes("gradient")) byId("quantity").value = "gradient";
   byId("predicting").hidden = !QUANTITIES.length;

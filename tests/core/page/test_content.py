@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -22,12 +23,12 @@ LESSONS = [lesson.name for lesson in lessons()]
 
 
 def timelines(name: str) -> list[Timeline]:
+    """The steps by every method that can be used: differences have no number at a kink, expressions grow too large."""
     run, usable = compile(open_lesson(name)).run(), []
     for method in METHODS:
-        try:
+        with suppress(Refused):
             usable.append(timeline_of(run, Method(method), whole=True))
-        except Refused:
-            assert name == "no_derivative_at_zero"  # at whose kinks differences find no number
+    assert usable[0].method == "reverse"
     return usable
 
 

@@ -197,6 +197,24 @@ def test_every_lesson_is_drawn_without_a_complaint_by_every_method(browser, tmp_
         assert page.text("#place") == f"{len(timeline)} / {len(timeline)}" and page.errors() == []
 
 
+def test_many_passes_left_the_title_no_room(browser, tmp_path):
+    run = cadena.compile(open_lesson("11")).run()
+    page = shown(browser, tmp_path, play_page(timeline_of(run, Method("forward"), whole=True)))
+    assert page.run("document.querySelector('header').offsetHeight") < 80
+    page.run("document.querySelector('#stretches select').value = '4'")
+    page.run("document.querySelector('#stretches select').dispatchEvent(new Event('change'))")
+    assert page.text("#place").startswith("4 /")
+
+
+def test_the_controls_are_in_sight_on_small_screens(browser, tmp_path):
+    page = shown(browser, tmp_path, cadena.page(open_lesson("1")))
+    for width, height in ((390, 800), (1280, 720)):
+        page.open(tmp_path / "page.html", (width, height))
+        page.press("End")
+        assert page.run("document.getElementById('transport').getBoundingClientRect().bottom") <= height
+        assert page.run("document.documentElement.scrollWidth") <= width
+
+
 def test_hostile_texts_are_texts(browser, tmp_path):
     page = shown(browser, tmp_path, cadena.page(hostile()))
     assert page.run("document.querySelectorAll('img').length") == 0
