@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import msgspec
+
 from cadena.core.dialects.pattern import ALL, OPERANDS, Signature, names_in, own_defaults, signature, template
 from cadena.core.ops.primitive import REQUIRED, Primitive, Shape
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(msgspec.Struct, frozen=True):
     """Where an operation is written: what a row may depend on, beside the attributes in its pattern."""
 
     record: Primitive
@@ -116,6 +117,8 @@ class Language:
 
 def _left_out(site: Site, pattern: str) -> frozenset[str]:
     """The attributes that have the language's own default."""
+    if not site.record.attributes:
+        return frozenset()
     own = own_defaults(pattern)
     defaults = {item.name: own.get(item.name, item.default) for item in site.record.attributes}
     return frozenset(

@@ -25,8 +25,8 @@ def written_rule(document: Document, node: str, rule: Any, latex: bool, upstream
         free.append(chr(letter) if value is None else value)
         names[letter] = shown(document, name)
     template = _template if isinstance(rule, FunctionType) else _template.__wrapped__  # others are made for one call
-    text, binding = template(rule, tuple(free), latex)
-    return Written(text.translate(names), binding)
+    printed = template(rule, tuple(free), latex)
+    return Written(printed.text.translate(names), printed.binding)
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)

@@ -11,8 +11,9 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from cadena.core.ops import families
@@ -27,7 +28,7 @@ MAX_IN_FORMULA = 24  # letters of a name in LaTeX: setting them takes a third of
 NO_LETTERS = re.compile(r"[\\{}$&#%^~]")  # characters with a meaning in LaTeX
 
 
-class Written(NamedTuple):
+class Written(msgspec.Struct, frozen=True):
     """The printed form of a free name and its binding strength: a negative number binds like a sum."""
 
     text: str
@@ -175,7 +176,7 @@ def written_number(value: Any, latex: bool, figures: numbers.Figures = numbers.M
     text = write(value, figures.digits, figures.marked, figures.signed)
     if text.startswith((numbers.MINUS, "-")):
         return Written(text, SUM)
-    return Written(text, PRODUCT if numbers.POWER_IN[latex] in text and not np.ndim(value) else ATOM)
+    return Written(text, PRODUCT if numbers.POWER_IN[latex] in text and not numbers.dimensions(value) else ATOM)
 
 
 def show(symbol: Symbol, names: Mapping[str, Written], latex: bool = False) -> str:

@@ -44,7 +44,7 @@ class Choosing(Traced):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         if method == "__call__" and not options and ufunc.__name__ in CHOICES:
             return self._chosen(ufunc, inputs)
-        return super().__array_ufunc__(ufunc, method, *inputs, **options)
+        return self.tape.call_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         if function is np.where and len(args) == 3 and isinstance(args[0], Traced):

@@ -73,9 +73,9 @@ def _call(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> 
     if ufunc.__name__ in COMPOSED_UFUNCS:
         return COMPOSED_UFUNCS[ufunc.__name__](*inputs)
     name = NAMES.get(ufunc.__name__, ufunc.__name__)
-    if name not in REGISTRY:
+    if (record := REGISTRY.get(name)) is None:
         raise refusal(ufunc)
-    return apply(name, [as_operand(x) for x in inputs])
+    return apply(record, [as_operand(x) for x in inputs])
 
 
 def as_operand(x: Any) -> Any:

@@ -16,6 +16,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import msgspec
 import numpy as np
 
 if TYPE_CHECKING:
@@ -29,8 +30,7 @@ ARRIVAL = 0.75  # the part of a step after which what travels has landed
 MEETING = ARRIVAL / 2  # after which the upstream gradient has met the local derivative
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One step: a node's value, the seed, or one contribution from `node` back to its `operand` in `slot`.
 
     Other methods have steps of their own, all at one `node`: a node with its tangent, in a displaced run ("ahead",
@@ -264,11 +264,12 @@ class Timeline:
         done, total = self._sums.get(name, (0, 0))
         if done > count:
             done, total = 0, 0
-        with np.errstate(all="ignore"):
-            for _, consumer, slot in self.arrivals[name][done:count]:
-                if (part := self.run.contribution(consumer, slot)) is not None:
-                    total = total + part
-        self._sums[name] = count, total
+        if done < count:
+            with np.errstate(all="ignore"):
+                for _, consumer, slot in self.arrivals[name][done:count]:
+                    if (part := self.run.contribution(consumer, slot)) is not None:
+                        total = total + part
+            self._sums[name] = count, total
         return np.asarray(total)
 
     @cached_property

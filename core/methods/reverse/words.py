@@ -273,6 +273,8 @@ class _Wire(NamedTuple):
         """The digits of the upstream gradient and of the factor beside the contribution, shown to `digits`."""
         if self.factor is None or self.upstream is None:
             return PLAIN
+        if digits == PLAIN.digits and not np.ndim(self.factor) and abs(self.factor) == 1.0:  # as of every sum
+            return PLAIN
         return figures(np.multiply, (self.upstream, self.factor), self.contribution, digits)
 
 
