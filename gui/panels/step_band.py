@@ -32,6 +32,7 @@ from cadena.gui.typesetter import typesetter
 from cadena.gui.wording import worded
 
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
+FORMULA_SHARE = 1 / 8  # of the window's height, at most: the graph keeps its room in a low window with large type
 LANES_SHARE = 0.58  # of the width, at most
 TITLE_ROOM = 280.0  # pixels at `type` 1: settings that would leave a title less have a row of their own
 SPACING = 4
@@ -133,11 +134,19 @@ class StepBand(QWidget):
         if row.indexOf(self.settings) < 0:
             other.removeWidget(self.settings)
             row.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        height = round(FORMULA_HEIGHT * self._theme.type) - (0 if in_title_row else needed.height() + SPACING)
+        height = self._formula_height() - (0 if in_title_row else needed.height() + SPACING)
         self.pattern.setVisible(self.session.name_patterns)
         height -= self.pattern.height() + SPACING if self.session.name_patterns else 0
         for widget in (self.formula, self.text, self.lanes):
             widget.setFixedHeight(height)
+
+    def _formula_height(self) -> int:
+        wanted, window = round(FORMULA_HEIGHT * self._theme.type), self.window()
+        return (
+            wanted
+            if window is self
+            else min(wanted, max(round(FORMULA_HEIGHT), round(window.height() * FORMULA_SHARE)))
+        )
 
     # --- following the session
 

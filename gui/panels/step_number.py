@@ -29,8 +29,12 @@ class StepNumber(QLineEdit):
         text = "live" if self._session.live else f"{self._session.frame.number} / {steps}"
         if self.text() != text:
             self.setText(text)
-            measure = self.fontMetrics().horizontalAdvance
-            self.setFixedWidth(max(measure(f"{steps} / {steps}"), measure("live")) + ROOM)  # so that nothing jumps
+            self.fit()
+
+    def fit(self) -> None:
+        """Make room for the longest number in this font, so that nothing jumps."""
+        measure, steps = self.fontMetrics().horizontalAdvance, len(self._session.timeline)
+        self.setFixedWidth(max(measure(f"{steps} / {steps}"), measure("live")) + ROOM)
 
     def _go(self) -> None:
         typed, steps = self.text().partition("/")[0].strip(), len(self._session.timeline)

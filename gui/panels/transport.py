@@ -16,6 +16,7 @@ from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
 ICON = 22  # pixels at `type` 1
+SCRUBBER_ROOM = 200  # pixels: where the line of time would get less, it has a row of its own
 
 
 class Transport(QWidget):
@@ -77,7 +78,7 @@ class Transport(QWidget):
 
     def _arrange(self) -> None:
         """Put all in one row, or in a narrow window the line of time above the buttons."""
-        needed = sum(widget.sizeHint().width() + 6 for widget in (*self._before, *self._after)) + 240
+        needed = sum(widget.sizeHint().width() + 6 for widget in (*self._before, *self._after)) + SCRUBBER_ROOM
         narrow = self.width() < needed
         if narrow == self._narrow:
             return
@@ -106,6 +107,7 @@ class Transport(QWidget):
             button.setIcon(icons.icon(button.objectName(), theme))
         self.scrubber.set_theme(theme)
         self.counter.setFont(look.font(theme))
+        self.counter.fit()
         self._follow_playback()
         self._follow_time()
         self._arrange()

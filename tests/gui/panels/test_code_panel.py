@@ -323,3 +323,12 @@ def test_the_inspector_gives_way_where_the_type_grows(user, panel):
     user.window.choose_theme("light")
     settle()
     assert user.window.inspector.isVisible()
+
+
+def test_steps_left_the_graph_less_than_half_of_a_low_window_in_the_projectors_type(user, panel):
+    user.press("F3")
+    user.window.choose_theme("projector")
+    user.window.resize(1280, 720)
+    settle()
+    below = user.window.band.height() + user.window.transport.height()
+    assert user.canvas.height() > below

@@ -188,3 +188,9 @@ def test_a_line_without_any_width_was_an_endless_search_for_its_ticks(transport)
     for width in (0, 1, 10, 20):
         transport.scrubber.resize(width, 40)
         assert not transport.scrubber.grab().isNull() or not width
+
+
+def test_the_step_number_was_cut_where_the_theme_made_the_type_larger(transport):
+    transport.set_theme(PROJECTOR)
+    counter = transport.counter
+    assert counter.width() > counter.fontMetrics().horizontalAdvance(counter.text())
