@@ -17,6 +17,7 @@ LEGIBLE, READING = 0.42, 0.62  # zooms times the root of the type: below the fir
 MAX_OPERANDS = 6  # of a step that are kept in view, too
 
 Area = Callable[[Iterable[str]], QRectF]  # the area that the cards of some nodes take
+Clear = Callable[[Camera, QRectF], Camera]  # a camera, moved so that nothing of the view's own covers an area
 
 
 def revealing(camera: Camera, view: QSizeF, area: QRectF, margin: float = EDGE) -> Camera:
@@ -53,13 +54,13 @@ def active(step: Step, timeline: Timeline) -> list[list[str]]:
     return [[name] for name in (step.node,) if name in nodes] + [inputs[:MAX_OPERANDS]]
 
 
-def showing(camera: Camera, view: QSizeF, area: Area, groups: Sequence[Sequence[str]]) -> Camera:
+def showing(camera: Camera, view: QSizeF, area: Area, clear: Clear, groups: Sequence[Sequence[str]]) -> Camera:
     """The camera moved just enough for the first group of nodes, and for those of the others that fit in with it."""
     names: list[str] = []
     for group in groups:
         if not names or _fits(area([*names, *group]), camera, view):
             names += group
-    return revealing(camera, view, area(names), MARGIN) if names else camera
+    return clear(revealing(camera, view, area(names), MARGIN), area(names)) if names else camera
 
 
 class Following:
@@ -72,6 +73,7 @@ class Following:
         self,
         timeline: Timeline,
         area: Area,
+        clear: Clear,
         view: QSizeF,
         start: Camera,
         time: float,
@@ -79,7 +81,7 @@ class Following:
         forwards: bool = True,
     ) -> None:
         self.timeline, self.view, self.forwards = timeline, view, forwards
-        self._area, self._time = area, time
+        self._area, self._clear, self._time = area, clear, time
         self._first = self._step_at(time)
         middle = start.visible(view).center()
         corner = (middle.x() - view.width() / zoom / 2, middle.y() - view.height() / zoom / 2)
@@ -124,7 +126,7 @@ class Following:
         coming = index + (1 if self.forwards else -1)
         steps = [self.timeline[at] for at in (index, coming) if 0 <= at < len(self.timeline)]
         groups = [group for step in steps for group in active(step, self.timeline)]
-        return showing(camera, self.view, self._area, groups)
+        return showing(camera, self.view, self._area, self._clear, groups)
 
 
 def _fits(area: QRectF, camera: Camera, view: QSizeF) -> bool:

@@ -229,7 +229,11 @@ class CanvasView(QWidget):
         """Move the view just enough to show these nodes, which the map does not cover then."""
         cards = self._around(names)
         camera = revealing(self.camera, QSizeF(self.size()), cards)
-        self.set_camera(minimap.cleared(replace(self.scene, camera=camera), cards))
+        self.set_camera(self._clear(camera, cards))
+
+    def _clear(self, camera: Camera, cards: QRectF) -> Camera:
+        """A camera, moved so that the map does not cover these cards."""
+        return minimap.cleared(replace(self.scene, camera=camera), cards)
 
     def show_node(self, name: str) -> None:
         """Move the view just enough to show a node."""
@@ -260,7 +264,7 @@ class CanvasView(QWidget):
         """Show the nodes of the step without travel."""
         if (step := self.session.frame.step) is not None:
             groups = active(step, self.session.timeline)
-            self.set_camera(showing(self.camera, QSizeF(self.size()), self._around, groups))
+            self.set_camera(showing(self.camera, QSizeF(self.size()), self._around, self._clear, groups))
 
     def _glide(self, before: float) -> None:
         """Move as far as the way of the camera goes by now; begin a new one where something else has moved it."""
@@ -270,6 +274,8 @@ class CanvasView(QWidget):
         if way is None or not is_on_way or not way.is_of(session.timeline, view, forwards):
             begin = before if abs(session.time - before) <= 1.0 else session.time
             zoom = reading_zoom(self.camera, self.theme.type) if self.shows_all else self.camera.zoom
-            way = self._way = Following(session.timeline, self._around, view, self.camera, begin, zoom, forwards)
+            way = self._way = Following(
+                session.timeline, self._around, self._clear, view, self.camera, begin, zoom, forwards
+            )
         self.set_camera(way.at(session.time))
         self._reached = session.time, self.camera

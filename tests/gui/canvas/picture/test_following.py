@@ -42,7 +42,9 @@ def areas(session):
 
 
 def way(session, time=0.0, start=None, zoom=1.0, forwards=True):
-    return Following(session.timeline, areas(session), VIEW, start or Camera(), time, zoom, forwards)
+    return Following(
+        session.timeline, areas(session), lambda camera, cards: camera, VIEW, start or Camera(), time, zoom, forwards
+    )
 
 
 def moments(begin, end, by=0.05):
@@ -188,3 +190,16 @@ def test_going_to_another_moment_while_paused_begins_a_new_way(large):
     play(large, 0.02)
     after = large.canvas.camera
     assert abs(after.x - before.x) + abs(after.y - before.y) < 30.0
+
+
+def test_the_map_does_not_cover_the_step(large):
+    from cadena.gui.canvas.picture import minimap
+
+    session, canvas = large.session, large.canvas
+    session.reduce_motion = True
+    canvas.zoom_reset()
+    for step in range(1, len(session.timeline) + 1, 3):
+        session.set_time(float(step))
+        place, current = minimap.area(canvas.scene), session.frame.step
+        card = canvas.camera.transform.mapRect(canvas.places.card(current.operand or current.node))
+        assert place is None or not place.intersects(card)
