@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cadena.core.graph.document import Document, Tensor
+from cadena.core.graph.document import Document, Tensor, as_array
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.order import ancestors
 from cadena.core.learning.data import DataTable
 from cadena.core.learning.settings import TrainingSettings
 
 Shape = tuple[int, ...]
+NO_DATA = DataTable((), np.zeros((1, 0)))  # one example of nothing
 
 
 class DataInput(NamedTuple):
@@ -56,6 +57,25 @@ def data_inputs(document: Document, output: str, settings: TrainingSettings, tab
         what = "{one} holds one example and {several} several"
         raise Refused(what, "give both one form", one=one, several=several)
     return fitted
+
+
+def own_data(document: Document, output: str) -> tuple[DataTable, list[DataInput]]:
+    """The values of the inputs as a table, where they are arrays of equally many examples; else one without columns."""
+    needed = ancestors(document, output)
+    inputs = [node for node in document.nodes.values() if node.op == "input" and node.name in needed]
+    arrays = {node.name: as_array(node.value) for node in inputs if node.value is not None}
+    counts = {len(array) if array.ndim in (1, 2) else 0 for array in arrays.values()}
+    if len(arrays) != len(inputs) or len(counts) != 1 or min(counts) < 2:
+        return NO_DATA, []
+    names, columns, fitted = list[str](), list[np.ndarray](), list[DataInput]()
+    for name, array in arrays.items():
+        flat = array.reshape(len(array), -1).astype(np.float64)
+        width = flat.shape[1]
+        first = len(names)
+        names += [f"{name}[{number}]" for number in range(width)] if array.ndim == 2 and width > 1 else [name]
+        columns.append(flat)
+        fitted.append(DataInput(name, tuple(range(first, first + width)), array.shape[1:], False))
+    return DataTable(tuple(names), np.concatenate(columns, axis=1)), fitted
 
 
 def _matched(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
+from time import thread_time
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +13,11 @@ from cadena.core.front import Run, compile
 from cadena.core.graph.document import Document, Value, as_array, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.learning.batches import Evaluation, evaluator, tensor, with_loss
-from cadena.core.learning.data import CSV, DATA, DOCUMENT, DataTable, generated, read_csv
-from cadena.core.learning.matching import data_inputs
+from cadena.core.learning.data import CSV, DOCUMENT, DataTable, generated, read_csv
+from cadena.core.learning.matching import DataInput, data_inputs, own_data
 from cadena.core.learning.optimisers import OPTIMISERS, no_moments
 from cadena.core.learning.settings import TrainingSettings
 
-NO_ROWS = DataTable((), np.zeros((1, 0)))
 NOT_FINITE = "at step {step} the {what} was not finite, so training stopped before it"
 OVERFLOWED = "step {step} would have led to parameters that are not finite, so training stopped before it"
 
@@ -49,8 +48,7 @@ class Trainer:
         plan = compile(document).plan
         if plan.output is None:
             raise Refused("there is no output that runs", "choose one, and fix its faults")
-        self.table = read_table(settings, folder)
-        inputs = [] if settings.data == DOCUMENT else data_inputs(document, output, settings, self.table)
+        self.table, inputs = _data(document, settings, folder)
         shape = plan.shapes[plan.output] or ()
         if settings.data == DOCUMENT and settings.loss != "output":
             raise Refused("a loss on top of {output} needs data with a target", "choose data", output=output)
@@ -122,11 +120,11 @@ class Trainer:
         return True
 
     def advance(self, seconds: float, most: int, cancelled: Callable[[], bool] = lambda: False) -> int:
-        """Take steps for so long, one at least and at most so many; returns how many were taken."""
-        taken, end = 0, perf_counter() + seconds
+        """Take steps for so many seconds of processor time, one at least and at most so many; returns their number."""
+        taken, end = 0, thread_time() + seconds
         while taken < most and not cancelled() and self.step():
             taken += 1
-            if perf_counter() >= end:
+            if thread_time() >= end:
                 break
         return taken
 
@@ -172,23 +170,25 @@ class Trainer:
         """The values under which the document shows this training: parameters, and the data where its shapes allow."""
         values = self.values
         for one in self.inputs:
-            if one.name not in self.original.nodes:
+            if one.name not in self.original.nodes or self.settings.data == DOCUMENT:
                 continue
             if not one.is_example and len(as_array(self.original.nodes[one.name].value)) == self.size:  # type: ignore[arg-type]
                 values[one.name] = as_value(one.values(self.table.rows[: self.size]))
         return values
 
 
-def read_table(settings: TrainingSettings, folder: Path | None = None) -> DataTable:
-    """The data that the settings name; that of the document itself is one example of nothing."""
+def _data(document: Document, settings: TrainingSettings, folder: Path | None) -> tuple[DataTable, list[DataInput]]:
+    """The data that the settings name, and the inputs that take it."""
+    output = str(document.output)
     if settings.data == DOCUMENT:
-        return NO_ROWS
+        return own_data(document, output)
     if settings.data == CSV:
         if not settings.file:
             raise Refused("no CSV file is chosen", "choose one")
-        return read_csv((folder or Path()) / settings.file)
-    assert settings.data in DATA
-    return generated(settings.data, settings.seed, settings.examples, settings.noise)
+        table = read_csv((folder or Path()) / settings.file)
+    else:
+        table = generated(settings.data, settings.seed, settings.examples, settings.noise)
+    return table, data_inputs(document, output, settings, table)
 
 
 def _trainable(document: Document) -> list[str]:

@@ -42,6 +42,7 @@ class Contour(PointPlot):
     def __init__(self, theme: Theme) -> None:
         self.shown: Descended | None = None
         self._lasting = 0  # items that do not depend on the point
+        self._words: list[tuple[pg.TextItem, bool]] = []  # with whether they stand above their places
         super().__init__(theme, "The output over two parameters", "x", "y")
 
     def show_contour(self, shown: Descended | None) -> None:
@@ -65,12 +66,13 @@ class Contour(PointPlot):
         self.set_ends(float(shown.xs[0]), float(shown.xs[-1]), float(shown.ys[0]), float(shown.ys[-1]))
         self.put_shades(shown.xs, shown.ys, shown.heights)
         for level in levels(shown.heights, LINES):
-            self.put_isoline(shown.xs, shown.ys, shown.heights, level, "value", 1.0)
+            self.put_isoline(shown.xs, shown.ys, shown.heights, level, "value", 1.2)
         self._lasting = len(self._drawn)
         self._draw_point(shown)
 
     def _draw_point(self, shown: Descended) -> None:
         self.clear_drawn(self._lasting)
+        self._words = []
         x, y = shown.at
         self.put_curve(shown.path[:, 0], shown.path[:, 1], "muted", 1.6)
         self.put_marks(shown.path[1:, 0], shown.path[1:, 1], "o", 4.0, "muted")
@@ -80,18 +82,29 @@ class Contour(PointPlot):
         self._put_gradient(shown)
         self.put_marks([x], [y], "o", 13.0, "window")
         self.put_marks([x], [y], "o", 10.0, "text")
+        self.arrange()
+
+    def _put_words(self, words: str, role: str, at: np.ndarray, is_above: bool) -> None:
+        text = self.make_text(words, role)
+        text.setPos(*at)
+        text.setZValue(5)
+        self._words.append((text, is_above))
+        self.put(text)
+
+    def arrange(self) -> None:
+        """Place the words above or below their places, towards the middle and within the plot."""
+        visible = self.view.sceneBoundingRect()
+        for text, is_above in self._words:
+            at, wide = self.view.mapViewToScene(text.pos()).x(), text.textItem.boundingRect().width()
+            is_right = at > visible.center().x()
+            left = min(max(at - wide - 8.0 if is_right else at + 8.0, visible.left()), visible.right() - wide)
+            text.setAnchor(((at - left) / wide, 1.25 if is_above else -0.25))
 
     def _put_step(self, shown: Descended, step: np.ndarray, role: str, symbol: str, size: float, words: str) -> None:
         end = shown.at + step
         self.put_curve([shown.at[0], end[0]], [shown.at[1], end[1]], role, 2.2)
         self.put_marks([end[0]], [end[1]], symbol, size, role)
-        text = self.make_text(words, role)
-        above = (end - shown.at)[1] > 0.0 if role == "gradient" else (end - shown.at)[1] <= 0.0
-        left = end[0] > (shown.xs[0] + shown.xs[-1]) / 2.0
-        text.setAnchor((1.05 if left else -0.05, 1.2 if above == (role == "gradient") else -0.2))
-        text.setPos(*end)
-        text.setZValue(5)
-        self.put(text)
+        self._put_words(words, role, end, is_above=step[1] > 0.0)
 
     def _put_gradient(self, shown: Descended) -> None:
         """An arrow uphill, of one length on the screen: the numbers say how steep it is."""
@@ -109,11 +122,7 @@ class Contour(PointPlot):
         head = pg.ArrowItem(angle=180.0 + angle, headLen=length, tipAngle=40, brush=color, pen=color)
         head.setPos(*end)
         self.put(head)
-        text = self.make_text("gradient", "gradient")
-        is_right = end[0] > (shown.xs[0] + shown.xs[-1]) / 2.0
-        text.setAnchor((1.1, 1.1) if is_right else (-0.1, 1.1))
-        text.setPos(*end)
-        self.put(text)
+        self._put_words("gradient", "gradient", end, is_above=bool(shown.gradient[1] >= 0.0))
 
     @property
     def point(self) -> tuple[float, float] | None:

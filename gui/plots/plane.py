@@ -65,6 +65,7 @@ class PlanePlot(Plot):
         """The line at one height."""
         across, up = isolines(x, y, heights, level)
         pen = pg.mkPen(self._theme.color(role), width=wide * self._theme.line)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)  # else the pieces would not meet
         self.put(pg.PlotCurveItem(across, up, pen=pen, connect="pairs", antialias=True))
 
     def height_at(self, index: int) -> float | None:

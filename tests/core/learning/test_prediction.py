@@ -42,4 +42,11 @@ def test_a_line_is_predicted_over_one_column():
 
 def test_without_a_label_there_is_nothing_to_draw():
     with pytest.raises(Refused, match="no node is compared with a label"):
-        Surface(Trainer(network(), TrainingSettings()))
+        Surface(Trainer(line(), TrainingSettings()))
+
+
+def test_the_inputs_own_values_are_data_with_a_label_too():
+    own, xor = (Trainer(network(), TrainingSettings(data=data)) for data in ("document", "xor"))
+    assert own.table.names == ("X[0]", "X[1]", "T") and prediction_of(own) == "O"
+    assert np.array_equal(Surface(own, 5).heights(own.values), Surface(xor, 5).heights(xor.values))
+    assert "X" not in own.shown_values()  # they stay as they are

@@ -116,6 +116,7 @@ def test_classes_are_learnt_by_cross_entropy():
 def test_the_values_in_the_graph_can_be_the_data():
     own = steps(trainer(rate=0.2), 30)
     assert own.losses == steps(trainer(data="xor", rate=0.2), 30).losses
+    assert steps(trainer(batch=2), 3).size == 2
 
 
 def test_a_csv_file_beside_the_document(tmp_path):

@@ -27,7 +27,9 @@ def opened(user):
 
     def opened_(name, lesson):
         user.session.open(open_lesson(lesson), None)
-        user.press(KEYS[name])
+        settle()
+        if user.window.panels[name].isHidden():  # a lesson may have opened it
+            user.press(KEYS[name])
         panel = user.window.panels[name].content
         wait(panel)
         return panel
