@@ -113,12 +113,12 @@ ANSWERS: dict[tuple[str, str], Callable[[], float]] = {
 CHOSEN = {
     ("5", "shape does the gradient"): lambda: " × ".join(map(str, run_of("5").gradient("W").shape)),
     ("7", "0 times inf"): lambda: str(float(run_of("7").gradient("x"))),
-    ("7", "nobody notice"): lambda: "silently 0" if run_of("7", x=60.0).gradient("x") == 0 else "",
+    ("7", "noticed at once"): lambda: str(float(run_of("7", x=95.0).gradient("x"))),
     ("8", "Which sign"): lambda: "minus" if run_of("8", x=1.0).gradient("x") < 0 else "plus",
-    ("8", "wrong custom gradient"): lambda: "only a comparison finds it",  # test_lesson_numbers shows it
+    ("8", "wrong custom gradient"): lambda: "it is used",  # test_lesson_numbers shows it
     ("9", "arrives at x4"): lambda: str(float(run_of("9").gradient("x4"))),
     ("10", "do to the derivative"): lambda: "nothing" if run_of("10").local("d", 1) == 1 else "",
-    ("13", "very small h"): lambda: "their difference keeps few",
+    ("13", "very small h"): lambda: "digits cancel",
     ("15", "in float32"): lambda: str(float(run_of("15", shift=1000.0).value("L"))),
 }
 
