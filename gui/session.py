@@ -25,7 +25,7 @@ from cadena.core.lessons import method_of
 from cadena.core.methods.answer import element_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
-from cadena.core.run.accumulation import Accumulated, renamed
+from cadena.core.run.accumulation import Accumulated, renamed, under_way
 from cadena.gui.graph_edits import carried_over
 from cadena.gui.plain import speak_of
 from cadena.gui.playback import Playback
@@ -85,6 +85,7 @@ class Session(QObject):
         self.seed: np.ndarray | None = None  # the start of the reverse pass; None: ones
         self.target: str | None = None  # the quantity whose gradient the seed is; None: the output itself
         self.outer_faults: tuple[Fault, ...] = ()  # faults of the shown function as a part of the graph
+        self._last_pass: tuple[Accumulated, Run] | None = None  # what the last backward pass was added to, and its run
         self.accumulated: Accumulated | None = None  # gradients of several passes; None until they are accumulated
         self.predicting = Predicting(self)
         self.telling = Telling(self)
@@ -330,10 +331,17 @@ class Session(QObject):
         """The faults, grouped by cause."""
         return (*self.run.causes, *map(FaultChain, self.outer_faults))
 
-    def set_accumulated(self, accumulated: Accumulated | None) -> None:
-        """Show gradients that were summed up over several backward passes; None for none."""
-        self.accumulated = accumulated
+    def set_accumulated(self, accumulated: Accumulated | None, before: Accumulated | None = None) -> None:
+        """Show gradients that were summed up over several backward passes, the last one added to `before`."""
+        self.accumulated, self._last_pass = accumulated, None if before is None else (before, self.run)
         self.accumulatedChanged.emit()
+
+    @property
+    def held(self) -> Accumulated | None:
+        """The sums at the moment that is shown: in the midst of the last pass with what has arrived by then."""
+        if self.accumulated is None or self._last_pass is None or self.live or self._last_pass[1] is not self.run:
+            return self.accumulated
+        return under_way(self._last_pass[0], self.accumulated, self.frame.gradient)
 
     @property
     def frame(self) -> Frame:

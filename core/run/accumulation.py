@@ -6,7 +6,7 @@ zero_grad is a frequent mistake; this shows what they do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -50,6 +50,16 @@ def accumulate(before: Accumulated, run: Run) -> Accumulated:
     with np.errstate(all="ignore"):  # what overflows is shown as inf
         sums = {name: _frozen(old[name] + part) if name in old else part for name, part in new.items()}
     return Accumulated(old | sums, before.passes + 1)
+
+
+def under_way(before: Accumulated, after: Accumulated, so_far: Callable[[str], np.ndarray | None]) -> Accumulated:
+    """The sums in the midst of the pass that leads from `before` to `after`: with what has arrived `so_far`."""
+    arrived = {name: part for name in after.gradients if (part := so_far(name)) is not None}
+    with np.errstate(all="ignore"):
+        sums = {
+            name: before.gradients[name] + part if name in before.gradients else part for name, part in arrived.items()
+        }
+    return Accumulated({**before.gradients, **sums}, after.passes)
 
 
 def _may_keep(node: Node) -> bool:

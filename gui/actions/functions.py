@@ -153,13 +153,23 @@ def unfold(session: Session, files: Files, inside: Inside) -> None:
 
 
 def backward(session: Session) -> None:
-    """One more backward pass, added to what the leaves hold."""
+    """One more backward pass, added to what the leaves hold; it is played where the steps go back."""
     session.run_now()
-    session.set_accumulated(accumulate(session.accumulated or NOTHING, session.run))
-    session.show_live()
-    assert session.accumulated is not None
-    if session.accumulated.note:
-        session.message.emit(session.accumulated.note)
+    before = session.accumulated or NOTHING
+    after = accumulate(before, session.run)
+    if after.note:
+        session.set_accumulated(after)
+        session.show_live()
+        session.message.emit(after.note)
+        return
+    session.set_accumulated(after, before)
+    steps = session.timeline
+    seed = next((index for index in range(len(steps)) if steps[index].phase == "seed"), None)
+    if seed is None or session.working:
+        session.show_live()
+        return
+    session.set_time(float(seed))
+    session.playback.play()
 
 
 def clear_gradients(session: Session) -> None:

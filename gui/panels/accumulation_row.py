@@ -73,6 +73,7 @@ class AccumulatedFact(QWidget):
         grid.addWidget(self.quantity, 0, 1)
         grid.addWidget(self.label, 1, 0, 1, 2)
         session.accumulatedChanged.connect(self._follow)
+        session.timeChanged.connect(self._follow)
 
     def set_theme(self, theme: Theme) -> None:
         self.quantity.set_theme(theme)
@@ -83,7 +84,7 @@ class AccumulatedFact(QWidget):
         self._follow()
 
     def _follow(self) -> None:
-        accumulated = self._session.accumulated
+        accumulated = self._session.held
         own = None if accumulated is None else accumulated.gradients.get(self._name)
         self.setVisible(own is not None)
         if accumulated is not None and own is not None:

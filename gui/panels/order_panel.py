@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 TITLE = "Without an order"
 COLUMNS = ("node", "so far", "no order", "in order", "")
 NOTHING = "There is no gradient to compute: the output depends on no parameter and no input with a gradient."
-HEIGHT = 250
+HEIGHT = 236
 
 
 class OrderPanel(Strip):

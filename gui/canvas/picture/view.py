@@ -134,7 +134,7 @@ class CanvasView(QWidget):
             selection=session.selection,
             hovered=self.hovered.node if self.hovered.kind != "wire" else None,
             live=session.live,
-            accumulated=session.accumulated,
+            accumulated=session.held,
             breakpoints=session.breakpoints,
             path=tuple(wire for wire in self.path if self.document.source_of(*wire)),
             elements=self.elements,

@@ -181,9 +181,35 @@ def test_backward_adds_up_and_zero_grad_clears(user):
     assert user.session.accumulated.gradients["w0"] == -28
     user.press("Ctrl+B")
     assert user.session.accumulated.gradients["w0"] == -56 and user.session.accumulated.passes == 2
+    user.press("End")
     assert ("w0", "Σ −56, 2 passes") in notes(user.canvas.scene, list(user.session.document.nodes))
     user.press("Ctrl+Shift+B")
     assert user.session.accumulated.gradients["w0"] == 0 and user.session.accumulated.passes == 0
+
+
+def test_backward_was_a_jump_and_is_the_reverse_pass_that_adds_wire_by_wire(user):
+    session = user.session
+    show(user, open_lesson("4"))
+    user.press("Ctrl+B")
+    assert session.playback.playing and not session.live and session.timeline[int(session.time)].phase == "seed"
+    assert session.held.gradients == {}  # nothing has arrived yet
+    user.press("End")
+    assert session.held.gradients["w0"] == -28
+    user.press("Ctrl+B")
+    arrival = next(step.index for step in session.timeline if step.operand == "w4")
+    session.playback.pause()
+    session.set_time(float(arrival))
+    held = [float(session.held.gradients[name]) for name in ("w0", "w4")]
+    assert held == [-28, -36]
+    session.set_time(arrival + 1.0)
+    held = [float(session.held.gradients[name]) for name in ("w0", "w4")]
+    assert held == [-28, -72] and ("w4", "Σ −72, 2 passes") in notes(user.canvas.scene, ["w4"])
+    user.press("End")
+    assert {name: float(sum_) for name, sum_ in session.held.gradients.items()} == {
+        "w0": -56, "w1": -42, "w2": -24, "w3": -46, "w4": -72,
+    }  # fmt: skip
+    user.press("Ctrl+Shift+B")
+    assert session.held.gradients["w0"] == 0
 
 
 def test_the_inspector_tells_what_a_leaf_holds(user):
@@ -192,6 +218,7 @@ def test_the_inspector_tells_what_a_leaf_holds(user):
     assert fact.isHidden()
     user.press("Ctrl+B")
     user.press("Ctrl+B")
+    user.press("End")
     user.window.inspector.follow()
     assert fact.isVisible() and fact.quantity.number.text() == "−56"
 
@@ -209,6 +236,7 @@ def test_a_renamed_leaf_lost_the_gradient_that_it_held(user):
     user.session.edit(lambda document: edits.rename(document, "w0", "first"), "Rename")
     assert user.session.accumulated.gradients["first"] == -28
     user.press("Ctrl+B")
+    user.press("End")
     assert ("first", "Σ −56, 2 passes") in notes(user.canvas.scene, list(user.session.document.nodes))
     user.press("Ctrl+Z")
     assert user.session.accumulated.gradients["w0"] == -56
