@@ -34,6 +34,7 @@ from cadena.gui.typesetter import setting_what_is_painted
 LARGEST = 1.6  # the zoom up to which a small graph is blown up
 USUAL_WIDTH = 1000.0  # of a sheet whose words have their usual size
 LEAST_FORMULA = 9.0  # of the theme's type; a formula that is still too wide is broken into lines
+BASELINE = 0.48  # of the room of a steady sheet: where the baseline of a single line stays from formula to formula
 FORMULA_SHARE = 0.28  # of the height of a sheet, at most
 
 MIN_SIZE = QSizeF(800.0, 500.0)  # pixels, where no size is asked for
@@ -162,14 +163,20 @@ def paint(painter: QPainter, sheet: Sheet, layers: painting.Layers | None = None
         lines = _formula_lines(sheet, inner.width(), share)
         below = tall + (lines.height + GAP * unit if lines else 0.0)
         room = sheet.steady * area.height() or below
-        graph = QRectF(
-            QRectF(0.0, top, area.width(), inner.bottom() - room - top).toRect()
-        )  # sharp, and without a seam
-        paint_graph(painter, graph, sheet, layers)
+        whole = QRectF(0.0, top, area.width(), inner.bottom() - room - top).toRect()  # sharp, and without a seam
+        paint_graph(painter, QRectF(whole), sheet, layers)
         first = inner.bottom() - room
         end = paint_lines(painter, QPointF(inner.left(), first), inner.width(), words, unit, theme)
         if lines:
-            _paint_formula(painter, lines, QPointF(inner.left(), end + GAP * unit / 2), sheet)
+            down = _to_baseline(lines, share) if sheet.steady else 0.0
+            _paint_formula(painter, lines, QPointF(inner.left(), end + GAP * unit / 2 + down), sheet)
+
+
+def _to_baseline(lines: Lines, room: float) -> float:
+    """How far down a formula is set so that the baselines of single lines stay in place from step to step."""
+    if len({item.baseline for item in lines.placed}) > 1:
+        return 0.0
+    return max(min(BASELINE * room - lines.placed[0].baseline, room - lines.height), 0.0)
 
 
 def _formula_lines(sheet: Sheet, wide: float, tall: float) -> Lines | None:

@@ -65,6 +65,16 @@ def test_the_formula_grows_with_the_motion():
     assert 0 < ink(first) < ink(middle) < ink(last)
 
 
+def test_the_baseline_stays_from_step_to_step(monkeypatch):
+    """A fraction in one step and a plain product in the next made the line jump."""
+    baselines: list[int] = []
+    monkeypatch.setattr("cadena.gui.formula.paint", lambda *at: baselines.append(round(at[4].y())))
+    of = film(fps=30)
+    for time in (1.0, 9.0, 21.0):  # m1 = w0 · a1, then fractions
+        moment(of, time)
+    assert len(baselines) > 10 and max(baselines) - min(baselines) <= 1
+
+
 def test_nothing_moves_between_frames_but_what_is_under_way():
     of = film(fps=30)
     one, other = moment(of, 20.2), moment(of, 20.3)
