@@ -10,9 +10,11 @@ import pytest
 from cadena.core.dialects.cpp import rules
 from cadena.core.dialects.eigen_types import HELPERS
 from cadena.core.dialects.export import export
+from cadena.core.graph.document import Function
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.ops.primitive import REGISTRY
+from tests.core.functions.graphs import calling, custom
 from tests.core.graphs import graph
 
 
@@ -90,3 +92,10 @@ def test_half_precision_is_refused():
 
     with pytest.raises(Refused, match="y is computed in float16, which cannot be said in Eigen; choose"):
         export(replace(graph(x=1.0, y=("exp", "x")), dtype="float16"), "eigen")
+
+
+def test_a_custom_gradient_of_arrays_is_refused_by_the_name_of_its_call():
+    function = Function(("x",), graph(total=("sum", "x")).nodes, "total")
+    document = calling(custom(function, graph(d=("multiply", "x", "g")), "d"), np.ones(3))
+    with pytest.raises(Refused, match="L: a custom gradient of arrays cannot be said in Eigen; choose another"):
+        export(document, "eigen")
