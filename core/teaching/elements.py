@@ -95,7 +95,7 @@ def _in_contribution(gate: Gate, slot: int, element: int) -> Meeting:
         results = _stretched_to(gate.operands[slot], element, gate.y.shape)
         local = _elementwise_local(gate, slot, results)
     else:
-        local = ProbingPoints(gate).local(slot, column_of(slot, element))
+        local = gate.points.local(slot, column_of(slot, element))
     upstream = Factor(UPSTREAM, local.at, gate.upstream.reshape(-1)[local.at])
     products = Products((upstream, *_without_ones(local.factors)))
     dtype = np.result_type(gate.operands[slot].dtype, np.float16)
@@ -131,7 +131,7 @@ def _elementwise_local(gate: Gate, slot: int, results: np.ndarray) -> LocalFacto
     beside = [_beside(operand, results, gate.y.shape) for operand in gate.operands]
     operands = tuple(operand.reshape(-1)[at] for operand, at in zip(gate.operands, beside))
     part = Gate(gate.primitive, gate.attributes, operands, gate.y.reshape(-1)[results])
-    local = ProbingPoints(part).local(slot, slopes(slot))
+    local = part.points.local(slot, slopes(slot))
     if len(local.at) < len(results):  # all of them are listed, also where the derivative is always 0
         every = np.arange(len(results))
         local = LocalFactors(every, (Factor(DERIVATIVE, every, slopes(slot)(part)),))
@@ -150,7 +150,7 @@ def _in_result(gate: Gate, element: int) -> Meeting:
     number = gate.y.reshape(-1)[element]
     if gate.primitive.elementwise:
         return Meeting(element, number, tuple(_side_by_side(gate, element)), False)
-    points = ProbingPoints(gate)
+    points = gate.points
     locals_ = dict[int, LocalFactors]()
     groups = list[Products]()
     for slot in gate.smooth:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,11 @@ class Gate:
         """The same operation at other numbers."""
         y = np.asarray(self.primitive.value(*operands, **self.attributes))
         return Gate(self.primitive, self.attributes, tuple(operands), y)
+
+    @cached_property
+    def points(self) -> ProbingPoints:
+        """The points at which its derivatives are read, for all elements the same."""
+        return ProbingPoints(self)
 
     @property
     def smooth(self) -> list[int]:
@@ -135,6 +141,7 @@ class ProbingPoints:
 
     def __init__(self, gate: Gate) -> None:
         self.gate = gate
+        self._counted: dict[int, Gate | None] = {}
         random = np.random.default_rng(SEED)
         self.random = self._at(
             lambda slot, operand: random.uniform(0.5, 1.5, operand.shape) * random.choice([-1.0, 1.0], operand.shape)
@@ -143,6 +150,11 @@ class ProbingPoints:
 
     def counted(self, counted: int) -> Gate | None:
         """The point at which one operand counts its elements and all others are 1."""
+        if counted not in self._counted:
+            self._counted[counted] = self._counting(counted)
+        return self._counted[counted]
+
+    def _counting(self, counted: int) -> Gate | None:
 
         def numbers(slot: int, operand: np.ndarray) -> np.ndarray:
             if slot != counted:

@@ -176,14 +176,14 @@ def _as_product(scheme: Scheme) -> Scheme | None:
     array = scheme.result.array
     if scheme.gate.primitive.elementwise or array.ndim > 2:
         return None
-    first = scheme.meeting(0)
+    samples = [scheme.meeting(element) for element in _corners(array)]
+    first = samples[0]
     places = [factor.place for factor in _factors(first)]
     if not first.adds or len(first.groups) != 1 or len(places) != 2 or min(places) < UPSTREAM:
         return None
     forms = [_form(scheme, place) for place in places]
     if any(form.array.ndim > 2 for form in forms):
         return None
-    samples = [scheme.meeting(element) for element in _corners(array)]
     for left, above, result in _candidates(forms, scheme.result, first.count):
         if all(_meets(left, above, result, sample) for sample in samples):
             operands = (_titled(left), _titled(above))
@@ -192,10 +192,9 @@ def _as_product(scheme: Scheme) -> Scheme | None:
 
 
 def _corners(array: np.ndarray) -> list[int]:
-    """Elements in different rows and columns of an array."""
+    """Two elements in different rows and in different columns, none of which has the number of the other's row."""
     columns = array.shape[-1] if array.ndim > 1 else 1
-    last = array.size - 1
-    return list(dict.fromkeys((0, columns - 1, last - columns + 1, last)))
+    return list(dict.fromkeys((columns - 1, array.size - columns)))
 
 
 def _candidates(

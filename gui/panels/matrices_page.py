@@ -108,7 +108,7 @@ class MatricesPage(QWidget):
         key = self._step(self.session.frame)
         if key != self._key:
             before, self._key = self.scheme, key
-            self.scheme = self.item = None
+            self.scheme = self.item = self._next = None
             if key is not None:
                 self._compute(lambda: self._first_meeting(before, *key))
         self._show()
@@ -144,16 +144,20 @@ class MatricesPage(QWidget):
         elif self._size() <= LARGE:
             self._take(job())
         else:
-            self._work = Work(lambda _: job())
+            key = self._key
+            self._work = Work(lambda _: (key, job()))
             self._work.succeeded.connect(self._finish)
             self._work.begin()
 
-    def _finish(self, work: Work, result: tuple[Scheme, Meeting] | None) -> None:
-        self._work, coming = None, self._next
-        if coming is None:
-            self._take(result)
-        elif self._key is not None:
+    def _finish(self, work: Work, answer: tuple[object, tuple[Scheme, Meeting] | None]) -> None:
+        (key, result), coming = answer, self._next
+        self._work = None
+        if coming is not None:
             self._compute(coming)
+        elif key == self._key:
+            self._take(result)
+        else:
+            self._show()
 
     def _size(self) -> int:
         """The number of elements of the arrays of the step."""

@@ -216,3 +216,18 @@ def test_steps_of_another_method_showed_the_numbers_of_the_run_instead_of_theirs
     go_to(user, 2)
     until(lambda: page.board.isHidden(), "displaced runs have other numbers", settle)
     assert page.sentence.text().startswith("Choose reverse mode")
+
+
+def test_numbers_that_came_late_were_shown_at_another_step(user, page):
+    numbers = as_value(np.ones((300, 300)))
+    nodes = (Node("A", "parameter", value=numbers), Node("C", "matmul", ("A", "A")), Node("L", "sum", ("C",)))
+    user.session.open(Document({node.name: node for node in nodes}, output="L"), None)
+    user.session.set_time(1.0)
+    page.follow()
+    work = page._work
+    assert work is not None
+    user.session.open(parse("w = 2; L = w*w"), None)
+    page.follow()
+    work.finish()
+    settle()
+    assert page.scheme is None and page.board.isHidden()
