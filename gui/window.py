@@ -305,11 +305,12 @@ class Window(QMainWindow):
     def toggle_order(self) -> None:
         """Toggle between the step band, whose steps are ordered, and the recursion without an order."""
         opens = self.order.isHidden()
-        if opens:  # the right gradients at the cards, to be compared; and back to the moment that was shown
+        if opens:  # which goes through the steps, and then back to the moment that was shown
             self._moment = None if self.session.live else self.session.time
-            self.session.show_live()
         elif self._moment is not None:
             self.session.set_time(self._moment)
+        else:
+            self.session.show_live()
         self.band.setVisible(not opens)
         self.order.setVisible(opens)
         self.order.follow()

@@ -1,4 +1,4 @@
-"""The reverse pass without an order: its visits one by one, and its gradients beside the right ones."""
+"""The reverse pass without an order, visit by visit, together with the one in order, step by step."""
 
 from __future__ import annotations
 
@@ -32,13 +32,17 @@ if TYPE_CHECKING:
     from cadena.core.run.passes.naive import Naive, Visit
 
 TITLE = "Without an order"
-COLUMNS = ("node", "so far", "no order", "in order", "")
+COLUMNS = ("node", "no order", "in order", "")
+TOGETHER = "Each visit below is one step; above, the canvas goes one step back in the right order."
 NOTHING = "There is no gradient to compute: the output depends on no parameter and no input with a gradient."
 HEIGHT = 236
 
 
 class OrderPanel(Strip):
-    """Follows the run while it is open. The chosen visit's operand is asked for by `nodeActivated`."""
+    """Follows the run while it is open. The chosen visit's operand is asked for by `nodeActivated`.
+
+    With each visit the canvas goes as many steps back in order; where these are at their end, the visits go on alone.
+    """
 
     nodeActivated = Signal(str)
     shown = Signal(tuple, object)  # remarks at the nodes, (name, text), and the visited wire, (target, slot)
@@ -49,6 +53,7 @@ class OrderPanel(Strip):
         self.session = session
         self.naive: Naive | None = None
         self._run: object = None
+        self._conclusion = ""
         self.title, self.verdict, self.refusal = heading(TITLE), PlainLabel(wordWrap=True), Sentence(theme)
         self.visits, self.table = QListWidget(), QTableWidget(0, len(COLUMNS))
         self.before, self.after = QPushButton("‹ Visit"), QPushButton("Visit ›")
@@ -65,6 +70,7 @@ class OrderPanel(Strip):
         self._dress_table()
         self._lay_out()
         session.runChanged.connect(self.follow)
+        session.timeChanged.connect(self._follow_steps)
         self.set_theme(theme)
 
     def _dress_table(self) -> None:
@@ -141,7 +147,7 @@ class OrderPanel(Strip):
             widget.setVisible(self.naive is not None)
         wrong = self._wrong()
         visited = self.naive is not None and self.naive.visits
-        self.verdict.setText(verdict(wrong) if visited else NOTHING if self.naive else "")
+        self._conclusion = verdict(wrong) if visited else NOTHING if self.naive else ""
         self.visits.setCurrentRow(0)
         self._show_visit(self.visits.currentRow())
 
@@ -167,28 +173,53 @@ class OrderPanel(Strip):
         self.place.setText(f"visit {row + 1} of {count}" if count else "no visits")
         self.before.setEnabled(row > 0)
         self.after.setEnabled(row < count - 1)
-        if self.naive is None:
+        if self.naive is None or self._run is not self.session.run:  # another run, which is followed in a moment
             self.shown.emit((), None)
             return
+        self._go_back_in_order(row + 1)
         so_far = {visit.operand: visit.accumulated for visit in self.naive.visits[: row + 1]}
-        run, wrong = self.session.run, set(self._wrong())
+        at_end, frame, run = row == count - 1, self.session.frame, self.session.run
+        wrong = set(self._wrong()) if at_end else set[str]()
+        self.verdict.setText(self._conclusion if at_end else TOGETHER)
         self.table.setRowCount(len(self.naive.gradients))
         for place, (name, gradient) in enumerate(self.naive.gradients.items()):
-            right, present = run.gradient(name), so_far.get(name, gradient if name == run.program.output else None)
-            words = (name, _number(present), _number(gradient), _number(right), "⚠ wrong" if name in wrong else "right")
+            present = so_far.get(name, gradient if name == run.program.output else None)
+            judged = ("⚠ wrong" if name in wrong else "right") if at_end else ""
+            words = (name, _number(present), _number(frame.gradient(name)), judged)
             for column, word in enumerate(words):
                 self.table.setItem(place, column, self._item(word, column, name in wrong))
         visit = self.naive.visits[row] if 0 <= row < count else None
         remarks = tuple((name, f"no order: {_number(gradient)}") for name, gradient in so_far.items())
         self.shown.emit(remarks, None if visit is None else (visit.node, visit.slot))
 
+    def _go_back_in_order(self, steps: int) -> None:
+        """Show the moment at which so many steps of the reverse pass in order are done, or its end."""
+        if self.session.playback.playing:  # the steps lead, and the visits follow
+            return
+        wires = self._wires()
+        if wires:
+            self.session.set_time(wires[min(max(steps, 1), len(wires)) - 1] + 1.0)
+        else:
+            self.session.show_live()
+
+    def _wires(self) -> list[int]:
+        """The steps of the reverse pass in order."""
+        steps = self.session.timeline
+        return [index for index in range(len(steps)) if steps[index].phase == "reverse"]
+
+    def _follow_steps(self) -> None:
+        """Go one visit on with each step of the pass in order while it is played."""
+        if self.isVisible() and self.session.playback.playing:
+            done = sum(index < int(self.session.time) for index in self._wires())
+            self.visits.setCurrentRow(min(max(done - 1, 0), max(self.visits.count() - 1, 0)))
+
     def _item(self, word: str, column: int, wrong: bool) -> QTableWidgetItem:
         item = QTableWidgetItem(word)
         theme = self._theme
-        role = "fault" if wrong and column in (2, 4) else "gradient" if column in (1, 2, 3) else "text"
+        role = "fault" if wrong and column in (1, 3) else "gradient" if column in (1, 2) else "text"
         item.setForeground(QColor(getattr(theme, role)))
-        item.setFont(look.font(theme, bold=column in (1, 2, 3)))
-        if column in (1, 2, 3):
+        item.setFont(look.font(theme, bold=column in (1, 2)))
+        if column in (1, 2):
             item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return item
 
