@@ -92,7 +92,7 @@ def _in_contribution(gate: Gate, slot: int, element: int) -> Meeting:
     """The upstream gradients that meet the derivatives of all results for one element of an operand."""
     assert gate.upstream is not None
     if gate.primitive.elementwise:
-        results = _stretched_to(gate.operands[slot], element, gate.y.shape)
+        results = stretched_to(gate.operands[slot], element, gate.y.shape)
         local = _elementwise_local(gate, slot, results)
     else:
         local = gate.points.local(slot, column_of(slot, element))
@@ -108,7 +108,7 @@ def _without_ones(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
     return tuple(factor for factor in factors if factor.place != CONSTANT or not bool((factor.numbers == 1.0).all()))
 
 
-def _stretched_to(operand: np.ndarray, element: int, shape: tuple[int, ...]) -> np.ndarray:
+def stretched_to(operand: np.ndarray, element: int, shape: tuple[int, ...]) -> np.ndarray:
     """The elements of a result of this shape, flat, to which an element of an operand was broadcast."""
     lead = len(shape) - operand.ndim
     index = np.unravel_index(element, operand.shape)
@@ -118,7 +118,7 @@ def _stretched_to(operand: np.ndarray, element: int, shape: tuple[int, ...]) -> 
     return np.ravel_multi_index(np.ix_(*ranges), shape).ravel() if shape else np.zeros(1, dtype=int)
 
 
-def _beside(operand: np.ndarray, results: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+def beside_of(operand: np.ndarray, results: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The elements of an operand, flat, that stand beside these elements of a result of this shape."""
     lead = len(shape) - operand.ndim
     index = np.unravel_index(results, shape)[lead:] if shape else ()
@@ -128,7 +128,7 @@ def _beside(operand: np.ndarray, results: np.ndarray, shape: tuple[int, ...]) ->
 
 def _elementwise_local(gate: Gate, slot: int, results: np.ndarray) -> LocalFactors:
     """The derivatives at some elements of a result alone, which are then a gate of vectors."""
-    beside = [_beside(operand, results, gate.y.shape) for operand in gate.operands]
+    beside = [beside_of(operand, results, gate.y.shape) for operand in gate.operands]
     operands = tuple(operand.reshape(-1)[at] for operand, at in zip(gate.operands, beside))
     part = Gate(gate.primitive, gate.attributes, operands, gate.y.reshape(-1)[results])
     local = part.points.local(slot, slopes(slot))
@@ -198,4 +198,4 @@ def _moved(group: Products, gate: Gate) -> Products:
 def _side_by_side(gate: Gate, element: int) -> Iterator[Products]:
     """Each operand's element that stands beside an element of an elementwise result."""
     for slot, operand in enumerate(gate.operands):
-        yield Products((_numbers(gate, slot, _beside(operand, np.array([element]), gate.y.shape)),))
+        yield Products((_numbers(gate, slot, beside_of(operand, np.array([element]), gate.y.shape)),))

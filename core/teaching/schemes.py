@@ -13,8 +13,8 @@ import numpy as np
 from cadena.core.methods.reverse.words import ratio
 from cadena.core.notation.in_script import shown_name
 from cadena.core.run.program import Run
-from cadena.core.teaching.elements import Meeting, meeting
-from cadena.core.teaching.probing import CONSTANT, DERIVATIVE, UPSTREAM, Factor, Gate
+from cadena.core.teaching.elements import Meeting, beside_of, meeting, stretched_to
+from cadena.core.teaching.probing import CONSTANT, DERIVATIVE, UPSTREAM, Factor, Gate, column_of, row_of
 
 RESULT = -4  # the place of the result beside those of `probing`
 NumberKind = Literal["value", "gradient"]
@@ -100,6 +100,20 @@ class Scheme:
             if factor.place == DERIVATIVE and factor.at is not None:
                 array.reshape(-1)[factor.at] = factor.numbers
         return replace(form, array=array)
+
+    def reached_from(self, form: MatrixForm, element: int) -> np.ndarray:
+        """The elements of the result (flat) into which an element of an operand flows, or an upstream gradient."""
+        gate, slot, at = self.gate, self.slot, np.zeros(0, dtype=int)
+        with np.errstate(all="ignore"):
+            if slot is None and form.place in gate.smooth:
+                if gate.primitive.elementwise:
+                    return stretched_to(form.array, element, gate.y.shape)
+                at = gate.points.local(form.place, column_of(form.place, element)).at
+            elif slot is not None and form.place in (UPSTREAM, DERIVATIVE):
+                if gate.primitive.elementwise:
+                    return beside_of(gate.operands[slot], np.array([element]), gate.y.shape)
+                at = gate.points.local(slot, row_of(slot, element)).at
+        return at
 
     def on_cards(self, item: Meeting) -> dict[tuple[str, NumberKind], np.ndarray]:
         """The elements (flat) that are marked on the cards of nodes, among their values or their gradients."""

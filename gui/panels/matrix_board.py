@@ -17,6 +17,7 @@ Key = Qt.Key
 MOVES = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.Key_Down: (1, 0)}
 PAGE = 10  # rows
 MEASURED = 60  # numbers
+MAX_FOLLOWED = 20_000  # elements of an operand up to which it is looked for where the one under the mouse flows
 OWN_KEYS = {*MOVES, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
 WIDEST_NUMBER = "−0.0000"  # of the usual four digits
 CENTER = Qt.AlignmentFlag.AlignCenter
@@ -213,7 +214,7 @@ class MatrixBoard(QWidget):
         self._choose_at(event.position())
 
     def _choose_at(self, point: QPointF) -> None:
-        """Choose the element under the mouse; on an operand of a product its line alone changes."""
+        """Choose the element under the mouse; on an operand of a product its line, else where its element flows."""
         if self.scheme is None or self.item is None:
             return
         for matrix in self._placed():
@@ -231,7 +232,12 @@ class MatrixBoard(QWidget):
         if self.scheme.is_product:
             is_left = form is self.scheme.operands[0]
             return result.flat(cell[0], column) if is_left else result.flat(row, cell[1])
-        return form.flat(*cell) if form.array.shape == result.array.shape else None
+        if form.array.size > MAX_FOLLOWED:
+            return form.flat(*cell) if form.array.shape == result.array.shape else None
+        reached = self.scheme.reached_from(form, form.flat(*cell))
+        if self.item.element in reached or not len(reached):
+            return None
+        return int(reached[0])
 
     def _choose(self, element: int) -> None:
         if self.item is not None and element != self.item.element:

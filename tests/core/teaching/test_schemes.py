@@ -88,3 +88,11 @@ def test_of_several_axes_the_leading_ones_are_rows():
 def test_numbers_alone_have_no_matrices():
     assert scheme_of(compile(open_lesson("first_chain_rule")).run(), "m1", None) is None
     assert scheme_of(compile(open_lesson("first_chain_rule")).run(), "w0", None) is None
+
+
+def test_where_an_element_flows():
+    forward, back = scheme(TENSORS, "s", None), scheme(TENSORS, "s", 1)
+    assert forward.reached_from(forward.operands[1], 1).tolist() == [1, 3, 5]
+    assert back.reached_from(back.operands[0], 4).tolist() == [0]
+    largest = scheme(TENSORS, "r", None)
+    assert largest.reached_from(largest.operands[0], 2).tolist() == [0]

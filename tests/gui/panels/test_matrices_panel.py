@@ -231,3 +231,16 @@ def test_numbers_that_came_late_were_shown_at_another_step(user, page):
     work.finish()
     settle()
     assert page.scheme is None and page.board.isHidden()
+
+
+def test_pointing_at_an_operand_of_a_reduction_shows_where_it_flows(user, page):
+    user.session.open(parse("X = [[1,2,3],[4,5,6]]; s = sum(X, axis=0); L = sum(s*s)"), None)
+    go_to(user, 1)
+    until(lambda: page.item is not None, "no step is shown", settle)
+    point_at(page, 0, 1, 2)
+    assert page.title.text() == "s [2]" and page.formula.accessibleName() == "s[2] = 3 + 6 = 9"
+    last = next(k for k in range(len(user.session.timeline)) if user.session.timeline[k].operand == "X")
+    go_to(user, last + 1)
+    until(lambda: page.scheme is not None and page.scheme.slot == 0, "the last step is not shown", settle)
+    point_at(page, 0, 0, 1)  # the upstream gradient of the second sum
+    assert page.title.text() == "∂L/∂X [0, 1]"
