@@ -18,8 +18,9 @@ from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Timeline
 from cadena.core.page.content import Content, content
 from cadena.core.text.numbers import short
+from tests.thorough import some
 
-LESSONS = [lesson.name for lesson in lessons()]
+LESSONS = some([lesson.name for lesson in lessons()], kind=lambda _: "lesson", most=6)
 
 
 def timelines(name: str) -> list[Timeline]:

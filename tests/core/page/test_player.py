@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import cadena
-from cadena.core.lessons import lessons, open_lesson
+from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.page.page import in_notebook, play_page
 from tests.chromium import BINARY, Browser, chromium
+from tests.core.page.test_content import LESSONS
 from tests.core.page.test_page import HOSTILE, hostile
 
 pytestmark = pytest.mark.skipif(BINARY is None, reason="there is no Chromium (apt-get install chromium)")
@@ -180,7 +181,7 @@ def test_predicting_names_the_forgotten_path_and_takes_arithmetic(browser, tmp_p
     assert page.errors() == []
 
 
-@pytest.mark.parametrize("name", [lesson.name for lesson in lessons()])
+@pytest.mark.parametrize("name", LESSONS)
 def test_every_lesson_is_drawn_without_a_complaint_by_every_method(browser, tmp_path, name):
     run = cadena.compile(open_lesson(name)).run()
     for method in METHODS:
