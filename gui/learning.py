@@ -17,7 +17,7 @@ from cadena.core.learning.trainer import Trainer
 from cadena.gui.wording import worded
 from cadena.gui.work import Work
 
-SLICE, LONG_SLICE = 0.012, 0.1  # seconds of steps between two pictures: of some, of as many as fit
+SLICE, LONG_SLICE = 0.012, 0.2  # seconds of steps between two pictures: of some, of as many as fit
 PACES = {1: "each step", 10: "every 10th", 100: "every 100th", 0: "seldom"}  # what is drawn
 ALL = 1_000_000_000  # steps
 OF_THE_PACE = ("rate",)  # settings that take effect while a training goes on

@@ -32,6 +32,7 @@ from cadena.core.graph.subgraphs import (
     with_calls_renamed,
     with_outputs_renamed,
 )
+from cadena.core.graph.trained import with_inputs_renamed
 from cadena.core.ops.primitive import REGISTRY
 
 NO_FUNCTIONS: Mapping[str, Function] = {}
@@ -252,6 +253,7 @@ def rename(document: Document, old: str, new: str) -> Document:
     layout = {names.get(name, name): at for name, at in document.layout.items()}
     output = new if document.output == old else document.output
     extra = with_outputs_renamed(with_new_names(document.extra, names), names)
+    extra = with_inputs_renamed(extra, names)
     return replace(document, nodes=nodes, layout=layout, output=output, extra=extra)
 
 

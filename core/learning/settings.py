@@ -11,11 +11,11 @@ from msgspec import Meta
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.trained import KEY
 from cadena.core.learning.data import DATA
 from cadena.core.learning.optimisers import OPTIMISERS
 from cadena.core.storage.records import must_be
 
-KEY = "training"
 OUTPUT = "output"  # the loss that is the document's own output
 LOSSES = {
     OUTPUT: "the output",

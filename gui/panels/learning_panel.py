@@ -22,7 +22,7 @@ from cadena.gui.wording import worded
 
 MIN_WIDTH = 340
 STATE, IN_BATCHES = "{steps} steps, loss {loss}", "{steps} steps, loss {loss}, {batch} of {count} examples a step"
-PLOTS_PAUSE = 100  # milliseconds
+PLOTS_PAUSE = 150  # milliseconds
 
 
 class LearningPanel(QWidget):
@@ -116,7 +116,7 @@ class LearningPanel(QWidget):
     # --- following
 
     def follow(self) -> None:
-        """Show the state of the training; its plots ten times a second at most."""
+        """Show the state of the training; its plots some times a second."""
         if not self.isVisible():
             return
         learning = self.session.learning

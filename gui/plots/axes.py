@@ -136,9 +136,11 @@ class NameAxis(Axis):
         pixels, step = size / (maxVal - minVal), max(1, int(len(visible) / size * self.metrics.averageCharWidth()))
         occupied: list[tuple[float, float]] = []
         chosen = []
+        upright = self.orientation == "left"
         for index in dict.fromkeys((visible[0], visible[-1], *visible[::step])):
-            half = self.metrics.horizontalAdvance(self.names[index]) / 2 + 3
-            middle = self.inside((-index - minVal) * pixels, half)
+            half = self.metrics.height() / 2 if upright else self.metrics.horizontalAdvance(self.names[index]) / 2 + 3
+            place = (-index - minVal) * pixels
+            middle = place if upright else self.inside(place, half)
             begin, end = middle - half, middle + half
             if all(end < left or begin > right for left, right in occupied):
                 occupied.append((begin, end))

@@ -7,6 +7,7 @@ import sys
 import warnings
 from itertools import combinations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QPainter, QPixmap
@@ -18,6 +19,7 @@ from cadena.core.methods.difference.sweep import sweep
 from cadena.gui.panels.differences_settings import NAMES
 from cadena.gui.plots.error_curves import ErrorCurves
 from cadena.gui.plots.errors import Chosen, Curves
+from cadena.gui.plots.histograms import Histogram, Histograms
 from cadena.gui.theme import DARK, LIGHT, PROJECTOR, THEMES
 from tests.gui.mouse import drag_to
 from tests.gui.plots.conftest import drag, show, turn_wheel
@@ -340,3 +342,12 @@ def test_keys_of_the_plot_leave_the_canvas_alone(user, qtbot):
         assert user.canvas.camera == canvas and error.plot.shows_all
     finally:
         user.window.toggle_error()
+
+
+def test_names_stand_beside_every_row_that_has_room(qtbot):
+    """A long name took the room of the rows above and below, as if they stood side by side."""
+    plot = show(qtbot, Histograms(LIGHT), 320, 260)
+    plot.show_histograms([Histogram(name, np.arange(5.0)) for name in ("a_rather_long_name", "b", "c", "d")], "value")
+    (low, high), size = plot.view.viewRange()[1], plot.view.height()
+    ((_, places),) = plot.left.tickValues(low, high, size)
+    assert sorted(places) == [-3.0, -2.0, -1.0, 0.0]
