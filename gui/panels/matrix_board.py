@@ -17,6 +17,7 @@ Key = Qt.Key
 MOVES = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.Key_Down: (1, 0)}
 PAGE = 10  # rows
 MEASURED = 60  # numbers
+BRACKET = 3.0  # pixels
 MAX_FOLLOWED = 20_000  # elements of an operand up to which it is looked for where the one under the mouse flows
 OWN_KEYS = {*MOVES, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
 WIDEST_NUMBER = "−0.0000"  # of the usual four digits
@@ -97,6 +98,7 @@ class MatrixBoard(QWidget):
     def _places(self, room: QSizeF) -> tuple[PlacedMatrix, ...]:
         if self.scheme is None:
             return ()
+        room = QSizeF(room.width() - BRACKET, room.height())  # the line of the last bracket lies outside of its cells
         return place(self.scheme, self._anchor, room, self._measures)
 
     def _placed(self) -> tuple[PlacedMatrix, ...]:
