@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
+from tempfile import mkdtemp
 
 from cadena.core.scripts.running import ScriptResult, run
+from cadena.core.verbs.import_script import import_script
 from tests.benchmarks.cases import OURS, Case
 from tests.benchmarks.timing import Action
 from tests.core.scripts.test_running import LISTING
@@ -34,12 +39,11 @@ def script_cases() -> Iterator[Case]:
     yield Case(GROUP, "PyTorch listing, from Run to the canvas", _to_canvas, 1.0)
     for library, text in LOOPS.items():
         yield Case(GROUP, f"a loop of 1e5 operations, {library}", lambda text=text: {OURS: lambda: _run(text)}, 2.0)
+    yield Case(GROUP, "the same for torch by cadena import, saved and run", _imported, 2.0)
 
 
 def _to_canvas() -> dict[str, Action]:
     """From Run in the code panel to the graph, painted on the canvas."""
-    from tempfile import mkdtemp
-
     from PySide6.QtCore import QEventLoop, QSettings
     from PySide6.QtGui import QPixmap
     from PySide6.QtWidgets import QApplication
@@ -71,6 +75,20 @@ def _to_canvas() -> dict[str, Action]:
         assert session.document.output is not None
 
     return {OURS: run_listing}
+
+
+def _imported() -> dict[str, Action]:
+    """From a script to a file, and one run of the graph, which looks for bad numbers."""
+    folder = Path(mkdtemp())
+    script, out = folder / "loop.py", folder / "loop.cadena"
+    script.write_text(LOOP, "utf-8")
+    options = Namespace(script=str(script), out=str(out), force=True, chosen=None, seconds=60.0)
+
+    def import_loop() -> None:
+        with redirect_stdout(StringIO()):
+            assert import_script(options) == 0
+
+    return {OURS: import_loop}
 
 
 def _run(text: str) -> ScriptResult:
