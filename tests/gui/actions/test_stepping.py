@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from cadena.core.lessons import open_lesson
 from tests.gui.user import settle
 
 
 @pytest.fixture
 def still(user):
     """A user who sees steps without travel."""
-    user.window.files.open_lesson("two_paths")
+    user.session.open(replace(open_lesson("two_paths"), extra={}), None)  # whose story pauses
     user.session.reduce_motion = True
     user.canvas.setFocus()
     settle()
