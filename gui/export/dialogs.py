@@ -43,7 +43,7 @@ SMALLEST, LARGEST = 100, 8192  # pixels of a side
 NUMBER = "-%04d"  # behind the name of numbered pictures
 
 
-class Places(Protocol):
+class FilePlaces(Protocol):
     """What asks for the place of a file: the window's files."""
 
     def export_place(self, suffix: str, kinds: str) -> Path | None: ...
@@ -54,7 +54,7 @@ class ExportDialog(QDialog):
 
     title = ""
 
-    def __init__(self, parent: QWidget, session: Session, places: Places, theme: Theme) -> None:
+    def __init__(self, parent: QWidget, session: Session, places: FilePlaces, theme: Theme) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.title)
         self.session, self.places = session, places
