@@ -51,6 +51,19 @@ def lesson_path(name: str) -> Path:
     raise Refused("there is no lesson {name}", "choose one of {known}", name=name, known=known)
 
 
+def lesson_of(document: Document) -> Lesson | None:
+    """The lesson that a document is, as it stands in the list; None for a document that is none."""
+    said = document.extra.get("lesson")
+    name = said.get("name") if isinstance(said, dict) else None
+    return next((lesson for lesson in lessons() if lesson.name == name), None)
+
+
+def neighbour(lesson: Lesson, by: int) -> Lesson | None:
+    """The lesson so many places after this one in the list, or before it; None where there is none."""
+    place = lessons().index(lesson) + by
+    return lessons()[place] if 0 <= place < len(lessons()) else None
+
+
 def method_of(document: Document) -> str | None:
     """The method that a lesson is about, one of METHODS; None for a document that is no lesson."""
     lesson = document.extra.get("lesson")

@@ -151,9 +151,9 @@ class Files(QObject):
             self._settings.forget_file(path)
             self._session.message.emit(f"{path.name} is no longer in {path.parent}; it was removed from the list")
 
-    def open_lesson(self, name: str) -> None:
-        """An untitled copy of a lesson."""
-        if self.may_leave():
+    def open_lesson(self, name: str, asks: bool = True) -> None:
+        """An untitled copy of a lesson; where it `asks`, only if the open document may be left."""
+        if not asks or self.may_leave():
             self._session.open(open_lesson(name), None)
 
     def show_new(self, document: Document) -> None:

@@ -48,12 +48,27 @@ ON_A_PLOT = (
 PLACES = (("On the canvas", ON_THE_CANVAS), ("In the code", IN_THE_CODE), ("On a plot", ON_A_PLOT))
 
 
+class Pages:
+    """One page at a time."""
+
+    def __init__(self) -> None:
+        self._page: QDialog | None = None
+
+    def show(self, page: QDialog) -> None:
+        """Show a page in the place of the one before."""
+        if self._page:
+            self._page.close()
+            self._page.deleteLater()
+        self._page = page
+        page.show()
+
+
 def keys_page(parent: QWidget, commands: Iterable[Command]) -> QDialog:
     """All commands with their keys, and the gestures on the canvas."""
     menus: dict[str, list[Command]] = {}
     for command in commands:
         menus.setdefault(command.menu.replace("/", " · "), []).append(command)
-    parts = [_table(menu, [(c.text, _keys(c)) for c in listed if c.keys]) for menu, listed in menus.items()]
+    parts = [_table(menu, [(c.text, _keys(c)) for c in listed if c.all_keys]) for menu, listed in menus.items()]
     return _page(parent, "Keys", "".join([*parts, *(_table(*page) for page in PLACES)]))
 
 
@@ -76,7 +91,7 @@ def about_page(parent: QWidget) -> QDialog:
 
 
 def _keys(command: Command) -> str:
-    return " &nbsp;or&nbsp; ".join(f"<b>{escape(key_text(key))}</b>" for key in command.keys)
+    return " &nbsp;or&nbsp; ".join(f"<b>{escape(key_text(key))}</b>" for key in command.all_keys)
 
 
 def _table(title: str, rows: Iterable[tuple[str, str]]) -> str:

@@ -201,7 +201,7 @@ class MessageLine(Strip):
 
     def __init__(self, session: Session, show_problems: Callable[[], object], theme: Theme) -> None:
         super().__init__("top", theme)
-        self._session, self._hints = session, 0
+        self._session, self._hints, self._brief = session, 0, False
         self.text = PlainLabel(name=MAX_IN_TITLE)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
@@ -228,6 +228,12 @@ class MessageLine(Strip):
         """Show one sentence until the next, or until the graph changes."""
         self.text.setText(sentence)
         self.text.setToolTip(sentence)
+        self.setHidden(self._brief and not sentence)
+
+    def set_brief(self, brief: bool) -> None:
+        """Stay away while there is nothing to say: the graph needs the room."""
+        self._brief = brief
+        self.say(self.text.whole)
 
     def count(self, faults: int, hints: int) -> None:
         """Show the number of hints too."""

@@ -56,6 +56,7 @@ class Panels(dict[str, Any]):
         super().__init__({record.name: record.make(session, theme) for record in records})
         self._records, self._settings = records, settings
         self._folded: list[PanelRecord] = []  # those on the right that gave way to one on the left
+        self._all_folded: tuple[PanelRecord, ...] = ()  # those on both sides that gave way to the graph
 
     def on(self, side: Side) -> list[QWidget]:
         """The panels on a side."""
@@ -77,10 +78,18 @@ class Panels(dict[str, Any]):
         if shown and getattr(self[name], "waits_for_text", False):
             self[name].setFocus()
 
-    def fold(self, width: int) -> PanelRecord | None:
+    def fold_all(self, folds: bool) -> tuple[PanelRecord, ...]:
+        """Fold what stands beside the graph, or unfold it again. Returns the panels that were folded now."""
+        shown = (*self._shown(Side.LEFT), *self._shown(Side.RIGHT)) if folds else ()
+        for record in shown or (() if folds else self._all_folded):
+            self._set(record, not folds)
+        self._all_folded = (shown or self._all_folded) if folds else ()
+        return shown
+
+    def fold(self, width: int) -> tuple[PanelRecord, ...]:
         """Fold what stands on the right where it leaves the graph less than half of this width; else unfold it.
 
-        Without a panel on the left it is unfolded. Returns the panel that was folded now.
+        Without a panel on the left it is unfolded. Returns the panels that were folded now.
         """
         left, right = self._shown(Side.LEFT), self._shown(Side.RIGHT)
         beside = {*left, *(right or self._folded)}
@@ -88,7 +97,7 @@ class Panels(dict[str, Any]):
         for record in right if is_narrow else [] if right else self._folded:
             self._set(record, not is_narrow)
         self._folded = (right or self._folded) if is_narrow else []
-        return right[0] if is_narrow and right else None
+        return tuple(right) if is_narrow else ()
 
     def _shown(self, side: Side) -> list[PanelRecord]:
         return [record for record in self._records if record.side is side and not self[record.name].isHidden()]

@@ -114,6 +114,11 @@ class Session(QObject):
         return self.history.present
 
     @property
+    def graph(self) -> Document:
+        """The open document itself, also while a function in it is shown."""
+        return self.levels[0].history.present if self.levels else self.document
+
+    @property
     def whole(self) -> Document:
         """The document with the edits inside a function. Raises Refused where these are not valid."""
         return reduce(lambda document, level: level.written(document), reversed(self.levels), self.document)
@@ -369,6 +374,14 @@ class Session(QObject):
             if moment is not None and moment <= end:
                 return moment
         return of_story
+
+    def previous_pause(self, begin: float) -> float:
+        """The last breakpoint before the moment `begin`; else the start."""
+        for step in range(math.ceil(begin) - 1, 0, -1):
+            at = self.timeline[step]
+            if (at.operand or at.node) in self.breakpoints:
+                return float(step)
+        return 0.0
 
     def toggle_breakpoint(self, name: str) -> None:
         """Set a breakpoint on a node, or take it away."""

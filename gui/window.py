@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import (
@@ -12,12 +13,10 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
-    QKeySequence,
     QResizeEvent,
-    QShortcut,
     QShowEvent,
 )
-from PySide6.QtWidgets import QDialog, QMainWindow, QSplitter, QWidget
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from cadena.gui import style
 from cadena.gui.actions.context import open_menu
@@ -31,7 +30,7 @@ from cadena.gui.boxes import splitter, stack
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.file_notices import FileNotices
 from cadena.gui.files import Files, Questions
-from cadena.gui.help_pages import about_page, keys_page
+from cadena.gui.help_pages import Pages, about_page, keys_page
 from cadena.gui.inside import Inside
 from cadena.gui.lessons.desk import LessonDesk
 from cadena.gui.levels import Levels
@@ -46,15 +45,20 @@ from cadena.gui.panels.problems import Problems
 from cadena.gui.panels.step_band import StepBand
 from cadena.gui.panels.table import PANELS
 from cadena.gui.panels.transport import Transport
+from cadena.gui.places import Places
 from cadena.gui.plain import title
 from cadena.gui.questions import Dialogs
 from cadena.gui.recent import list_recent
 from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.recovery.offer import Offer
+from cadena.gui.room import GraphRoom, fold_panels, tell_folded
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 from cadena.gui.strip import Strip
 from cadena.gui.tool_row import ToolRow
+
+if TYPE_CHECKING:
+    from cadena.gui.stage.stage import Stage
 
 FIRST_SIZE = (1400, 900)
 PROBLEMS_HEIGHT = 160
@@ -78,10 +82,8 @@ class Window(QMainWindow):
             setattr(session, name, getattr(settings, name))
         self.theme = style.chosen_theme(self.settings.theme)
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
-        self._page: QDialog | None = None
+        self._pages = Pages()
         self._moment: float | None = None  # that was shown before the orders were compared; None: build mode
-        self._state_before = self.windowState()  # before presenting
-        self._leave = QShortcut(QKeySequence("Esc"), self, self.toggle_presenting, enabled=False)
         self.files = Files(session, settings, questions or Dialogs(self), self._export)
         self._make_parts()
         self._put_together()
@@ -127,6 +129,8 @@ class Window(QMainWindow):
         self.across = splitter(Qt.Orientation.Horizontal, *left, middle, *right, stretch=len(left))
         whole = (self.tool_row, self.banner, self.desk, self.across, self.message_line)
         self.setCentralWidget(stack(QWidget(), *whole, stretch=3))
+        around = (self.menuBar(), self.tool_row, self.banner, self.desk, self.breadcrumb, self.message_line)
+        self.room = GraphRoom(self, self.across, self.band, self.step_band, around)
         self.setMinimumSize(*MIN_SIZE)
         self.setAcceptDrops(True)
         self.panels.show_open(True)
@@ -175,18 +179,8 @@ class Window(QMainWindow):
     def _restore_places(self) -> None:
         self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
         self.middle.setSizes([FIRST_SIZE[1], PROBLEMS_HEIGHT])
-        self.restoreGeometry(self.settings.place("window"))
-        for name, part in self._splitters().items():
-            part.restoreState(self.settings.place(name))
-
-    def _keep_places(self) -> None:
-        self.settings.set_place("window", self.saveGeometry())
-        for name, part in self._splitters().items():
-            self.settings.set_place(name, part.saveState())
-
-    def _splitters(self) -> dict[str, QSplitter]:
-        """The splitters whose sizes are remembered, by names that change with the number of panels."""
-        return {f"{name}-{part.count()}": part for name, part in (("across", self.across), ("middle", self.middle))}
+        self.places = Places(self, {"across": self.across, "middle": self.middle}, self.settings)
+        self.places.restore()
 
     def _show_name(self) -> None:
         self.setWindowTitle(f"{title(self.files.name).replace('[*]', '[*][*]')}[*] — Cadena")
@@ -197,26 +191,35 @@ class Window(QMainWindow):
     def choose_theme(self, name: str) -> None:
         """Switch to another theme, one of settings.THEME_CHOICES."""
         self.settings.theme = name
-        if style.chosen_theme(self.settings.theme) is not self.theme:  # half a second, in which nothing else happens
-            self._apply_theme()
         if name == "projector" and not self.presenting:
             self.session.message.emit("F5 gives the graph the whole screen; Esc brings everything back")
+        if style.chosen_theme(self.settings.theme) is not self.theme:  # half a second, in which nothing else happens
+            self._apply_theme()
 
     def _apply_theme(self) -> None:
         self.theme = style.chosen_theme(self.settings.theme)
-        style.apply(self, self.theme)
+        self.show_theme()
+        if not self.presenting:
+            fold_panels(self.panels, self.width(), self.theme, self.session)
+
+    def show_theme(self) -> None:
+        """Show everything in the theme, on a stage in its sizes."""
+        shown = self.stage.themes[0] if self.presenting else self.theme
+        style.apply(self, shown)
         strips = (self.tool_row, self.breadcrumb, self.order, self.error, self.banner, self.band, self.message_line)
         for part in (self.canvas, self.desk, self.step_band, self.transport, *strips, *self.panels.values()):
-            part.set_theme(self.theme)
-        if not self.presenting:
-            self._fold()
+            part.set_theme(shown)
+        if self.presenting:
+            self.stage.follow_theme()
+        else:
+            self.room.divide(self.theme.type)
         self._show_levels()
 
     def toggle_panel(self, panel: str) -> None:
         """Open or close the panel of this name."""
         self.panels.toggle(panel)
         if self.panels[panel] in self.panels.on(Side.LEFT):
-            self._fold()
+            tell_folded(self.panels.fold(self.width()), self.session)
         self._make_room()
         self.menus.refresh()
 
@@ -225,12 +228,6 @@ class Window(QMainWindow):
         if self.panels["code"].isHidden():
             self.toggle_panel("code")
         self.panels["code"].focus_script()
-
-    def _fold(self) -> None:
-        """Let the inspector give way to a panel on the left in a narrow window, or come back."""
-        if folded := self.panels.fold(self.width()):
-            name, key = folded.name, folded.key
-            self.session.message.emit(f"The panel {name} is folded, so that the graph keeps its room; {key} shows it")
 
     def _make_room(self) -> None:
         """Hide the step's sentence in a low window while problems, or the choice of gradients, are shown.
@@ -243,6 +240,9 @@ class Window(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._make_room()
+        self.room.fit()
+        if self.presenting:
+            self.stage.fit()
 
     def toggle_layers(self) -> None:
         """Open or close the plot of the gradients by layer, beside the problems."""
@@ -275,19 +275,18 @@ class Window(QMainWindow):
     @property
     def presenting(self) -> bool:
         """Whether only the canvas, the step and the transport are shown."""
-        return self._leave.isEnabled()
+        return "stage" in vars(self) and self.stage.on
+
+    @cached_property
+    def stage(self) -> Stage:
+        """The presentation of this window."""
+        from cadena.gui.stage.stage import Stage  # not before one is wanted
+
+        return Stage(self, self)
 
     def toggle_presenting(self) -> None:
-        """Give the whole screen to the graph and its step; the second time, show everything again."""
-        begins = not self.presenting
-        for part in (self.menuBar(), self.tool_row):
-            part.setHidden(begins)
-        self._leave.setEnabled(begins)
-        self.panels.show_open(not begins)
+        self.stage.toggle()
         self._make_room()
-        if begins:
-            self._state_before = self.windowState()
-        self.setWindowState(Qt.WindowState.WindowFullScreen if begins else self._state_before)
 
     def _show_levels(self) -> None:
         """Show the levels down to the shown function, if one is shown."""
@@ -347,7 +346,7 @@ class Window(QMainWindow):
         """Ask for the settings of a picture, a film or a handout, and write it."""
         from cadena.gui.export.dialogs import DIALOGS
 
-        self._show_page(DIALOGS[kind](self, self.session, self.files, self.theme))
+        self._pages.show(DIALOGS[kind](self, self.session, self.files, self.theme))
 
     # --- pages
 
@@ -356,17 +355,10 @@ class Window(QMainWindow):
         self.transport.counter.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_keys(self) -> None:
-        self._show_page(keys_page(self, self.menus.commands))
+        self._pages.show(keys_page(self, self.menus.commands))
 
     def show_about(self) -> None:
-        self._show_page(about_page(self))
-
-    def _show_page(self, page: QDialog) -> None:
-        if self._page:
-            self._page.close()
-            self._page.deleteLater()
-        self._page = page
-        page.show()
+        self._pages.show(about_page(self))
 
     # --- events of Qt
 
@@ -383,7 +375,7 @@ class Window(QMainWindow):
         self.session.playback.pause()
         if self.presenting:
             self.toggle_presenting()
-        self._keep_places()
+        self.places.keep()
         self.recovery.close()
         event.accept()
 

@@ -17,13 +17,7 @@ import pytest
 from cadena.core.ops.primitive import REGISTRY
 from tests.sources import PRODUCT, ROOT, all_imports, imports, imports_of, is_in, label, parsed, sources
 
-PARTS = (
-    "canvas",
-    "panels",
-    "plots",
-    "lessons",
-    "export",
-)  # the parts of the window; they talk only through the session
+PARTS = ("canvas", "panels", "plots", "lessons", "stage", "export")  # of the window; they talk only through the session
 KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
 
 # What every part of the window may import, beside core and itself -> why.
@@ -51,6 +45,14 @@ ONE_WAY = {
     ("lessons", "cadena.gui.canvas"): "the gallery shows the very picture that the canvas would",
     ("export", "cadena.gui.canvas"): "an export paints the very picture that the canvas shows",
     ("panels", "cadena.gui.plots"): "a panel holds a plot, which knows neither the panel nor the session",
+    (
+        "stage",
+        "cadena.gui.canvas",
+    ): "the stage shows the picture of the canvas, and a second one beside it",
+    ("stage", "cadena.gui.panels"): "the stage gives band and transport other sizes, and a second band",
+    ("stage", "cadena.gui.actions.keys"): "the stage leaves keys to whoever writes",
+    ("stage", "cadena.gui.notices"): "the stage shows the message line only while it says something",
+    ("stage", "cadena.gui.room"): "the stage gives the graph another share of the height",
 }
 
 # Never dependencies; tests marked oracle compare with them where they are there.

@@ -23,7 +23,8 @@ class Command:
     """One action that the user can start.
 
     `menu` is a path such as "View/Theme". `label` gives the text where it changes, `checked` the mark where there is
-    one; `ends_group` draws a line below it in the menu.
+    one; `ends_group` draws a line below it in the menu. `stage_keys` hold in a presentation alone, where letters do
+    nothing else.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Command:
     label: Callable[[], str] | None = None
     checked: Callable[[], bool] | None = None
     ends_group: bool = False
+    stage_keys: tuple[str, ...] = ()
 
     @property
     def shown_text(self) -> str:
@@ -43,11 +45,23 @@ class Command:
         return self.label() if self.label else self.text
 
     @property
+    def all_keys(self) -> tuple[str, ...]:
+        """Its keys with those of a presentation."""
+        return (*self.keys, *self.stage_keys)
+
+    @property
     def shown_keys(self) -> str:
         """All keys in the form of this platform, e.g. "→ or ."; empty when there is none."""
-        return Listing(tuple(map(key_text, self.keys)), "or").worded()
+        return Listing(tuple(map(key_text, self.all_keys)), "or").worded()
+
+    def keys_when(self, presenting: bool) -> tuple[str, ...]:
+        """The keys that hold now: in a presentation none of a single sign but those of the stage."""
+        if not presenting:
+            return self.keys
+        return (*self.stage_keys, *(key for key in self.keys if len(key) > 1 and key not in EDITING))
 
 
+EDITING = ("Del", "Backspace", "F2")  # keys that edit although they are no letters
 ARROWS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
 
 
@@ -118,6 +132,12 @@ class Actions(QObject):
         if command.enabled():
             command.run()
         self.refresh()
+
+    def set_presenting(self, presenting: bool) -> None:
+        """Put the keys of a presentation in the place of the usual ones, or back."""
+        for command in self.commands:
+            keys = command.keys_when(presenting)
+            self._actions[command.id].setShortcuts([QKeySequence(key) for key in keys])
 
     def refresh(self) -> None:
         """Bring texts, marks and what is enabled up to date."""

@@ -12,6 +12,7 @@ from cadena.gui.actions.learning import learning_commands
 from cadena.gui.actions.lessons import lesson_commands
 from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
+from cadena.gui.actions.stage import stage_commands
 from cadena.gui.actions.stepping import run_commands
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.canvas.hand.commands import Commands
@@ -31,6 +32,7 @@ def all_commands(
         *file_commands(files, session, window),
         *edit_commands(session, canvas.commands, canvas.target),
         *view_commands(session, settings, canvas, window),
+        *stage_commands(window),
         *graph_commands(session, canvas.commands, canvas.target),
         *composite_commands(session, canvas.functions, canvas.target, files, inside),
         *function_commands(session, canvas.functions, canvas.target, inside, window),
@@ -173,6 +175,7 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
         Command(
             "view.present", "Present", menu, window.toggle_presenting, ("F5",),
             "Only the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
+            stage_keys=("Esc",),
         ),
         Command(
             "view.full-screen", "Full screen", menu, window.toggle_full_screen, ("F11",),

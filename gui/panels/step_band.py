@@ -63,10 +63,13 @@ class StepBand(QWidget):
 
     panelAsked = Signal(str)
 
+    usual_height = FORMULA_HEIGHT
+
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self._theme = session, theme
         self._key: object = None
+        self._given_height: float | None = None  # None: as the theme has it
         self._prepared: tuple[Timeline, int] | None = None
         self._icon = _FaultIcon(theme)
         self.lanes, self.settings = LanesView(theme), MethodSettings(session)
@@ -122,6 +125,17 @@ class StepBand(QWidget):
         self._place_settings()
         self._follow()
 
+    @property
+    def body_height(self) -> int:
+        """The height of the formula, or the text in its place."""
+        return self.formula.height()
+
+    def set_formula_height(self, pixels: float | None) -> None:
+        """Give the formula, or the text in its place, so much room; None for the usual one."""
+        if pixels != self._given_height:
+            self._given_height = pixels
+            self._place_settings()
+
     def resizeEvent(self, event) -> None:
         self.lanes.setMaximumWidth(round(self.width() * LANES_SHARE))
         self._place_settings()
@@ -134,7 +148,9 @@ class StepBand(QWidget):
         if row.indexOf(self.settings) < 0:
             other.removeWidget(self.settings)
             row.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        height = self._formula_height() - (0 if in_title_row else needed.height() + SPACING)
+        given = self._given_height
+        height = self._formula_height() if given is None else round(given)
+        height -= 0 if in_title_row else needed.height() + SPACING
         self.pattern.setVisible(self.session.name_patterns)
         height -= self.pattern.height() + SPACING if self.session.name_patterns else 0
         for widget in (self.formula, self.text, self.lanes):

@@ -99,6 +99,11 @@ class Transport(QWidget):
         width = sum(widget.minimumSizeHint().width() + 6 for widget in (*self._before, *self._after))
         return QSize(width, super().minimumSizeHint().height())
 
+    def set_slim(self, slim: bool) -> None:
+        """Leave out what is chosen before a lecture or has a key."""
+        for widget in (self.to_start, self.to_end, self.speed, self.loop):
+            widget.setHidden(slim)
+
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         side = round(ICON * theme.type)

@@ -52,6 +52,6 @@ class Camera:
         if bounds.isEmpty() or view.isEmpty():
             return Camera()
         zoom = min(view.width() / bounds.width(), view.height() / bounds.height(), most)
-        zoom = min(max(zoom, least), MAX_ZOOM)
+        zoom = min(max(zoom, least), max(most, MAX_ZOOM))
         middle = bounds.center()
         return Camera(middle.x() - view.width() / zoom / 2, middle.y() - view.height() / zoom / 2, zoom)

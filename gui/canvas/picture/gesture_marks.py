@@ -20,7 +20,7 @@ def paint(painter: QPainter, scene: Scene) -> None:
     """All decorations, in canvas units."""
     marks = scene.decorations
     for line in marks.guides:
-        painter.setPen(QPen(scene.theme.color("text", 0.5), 1.0 / scene.camera.zoom, Qt.PenStyle.DashLine))
+        painter.setPen(QPen(scene.theme.color("text", 0.5), 1.0 / scene.zoom, Qt.PenStyle.DashLine))
         painter.drawLine(line)
     if marks.loose_wire:
         _loose_wire(painter, scene, *marks.loose_wire)
@@ -34,8 +34,8 @@ def _loose_wire(painter: QPainter, scene: Scene, start: QPointF, end: QPointF, a
     theme = scene.theme
     color = theme.color("text" if accepted else "muted")
     look = WireLook(color, 2.4 * theme.line, dashed=not accepted)
-    paint_wire(painter, curve(start, end), look, scene.camera.zoom)
-    if scene.camera.zoom * ARROW <= 4.0:  # far away the end still says which way it goes
+    paint_wire(painter, curve(start, end), look, scene.zoom)
+    if scene.zoom * ARROW <= 4.0:  # far away the end still says which way it goes
         arrow(painter, end, color, ARROW)
 
 
@@ -52,6 +52,6 @@ def _ghost(painter: QPainter, scene: Scene, op: str, corner: QPointF) -> None:
 
 
 def _rubber_band(painter: QPainter, scene: Scene, band: QRectF) -> None:
-    painter.setPen(QPen(scene.theme.color("text"), scene.theme.line / scene.camera.zoom, Qt.PenStyle.DashLine))
+    painter.setPen(QPen(scene.theme.color("text"), scene.theme.line / scene.zoom, Qt.PenStyle.DashLine))
     painter.setBrush(scene.theme.color("text", 0.07))
     painter.drawRect(band)

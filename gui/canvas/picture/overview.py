@@ -121,7 +121,7 @@ def paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activ
 
 
 def _outline(painter: QPainter, scene: Scene, name: str, role: str, filled: bool) -> None:
-    pixel = 1.0 / scene.camera.zoom
+    pixel = 1.0 / scene.zoom
     card = scene.geometry.card(name)
     out = 3.0 * pixel
     painter.setPen(QPen(scene.theme.color(role), 2.5 * pixel))

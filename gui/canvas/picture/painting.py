@@ -49,7 +49,15 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         Same(scene.elements),
     )
     marks = replace(scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=())
-    visible_part = (scene.theme, scene.camera, scene.view.width(), scene.view.height(), scene.live, ratio)
+    visible_part = (
+        scene.theme,
+        scene.camera,
+        scene.view.width(),
+        scene.view.height(),
+        scene.live,
+        ratio,
+        scene.enlarged,
+    )
     return (
         *same,
         *visible_part,

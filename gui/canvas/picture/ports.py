@@ -87,7 +87,7 @@ def _open(painter: QPainter, scene: Scene, port: Port, at: QPointF, missing: str
     painter.setBrush(theme.color("text" if port == scene.decorations.snap else "canvas"))
     radius = max(_radius(scene, port), PORT_RADIUS * 1.5)
     painter.drawEllipse(at, radius, radius)
-    if scene.camera.zoom * theme.type * SMALL > 6.0:
+    if scene.zoom * theme.type * SMALL > 6.0:
         _label(painter, scene, port, at - QPointF(radius + GAP / 2, 0.0), missing)
     painter.setOpacity(1.0)
 

@@ -56,3 +56,9 @@ class Scene:
     path: tuple[tuple[str, int], ...] = ()  # the wires of a path that is lit, each (target, slot)
     elements: Mapping[tuple[str, str], np.ndarray] = field(default_factory=dict)  # marked (flat), by node and role
     pointed: Fault | None = None  # the fault or hint that the list of problems points to
+    enlarged: float = 1.0  # pixels for each pixel of a usual screen: on a stage everything is that much larger
+
+    @property
+    def zoom(self) -> float:
+        """The zoom as on a usual screen, by which it is judged what can be read."""
+        return self.camera.zoom / self.enlarged

@@ -26,7 +26,7 @@ MIN_ANNOTATION = 0.7  # tokens and labels are never smaller on the screen than a
 
 def annotation_scale(scene: Scene) -> float:
     """The factor by which tokens, labels and badges are enlarged, so that they can be read from afar."""
-    return max(1.0, MIN_ANNOTATION / (scene.camera.zoom * scene.theme.type**0.5))
+    return max(1.0, MIN_ANNOTATION / (scene.zoom * scene.theme.type**0.5))
 
 
 def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
@@ -41,7 +41,7 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
         lit.edges |= {target: "gradient", str(scene.document.source_of(target, slot)): "gradient"}
     visible = scene.camera.visible(scene.view)
     numbers = scene.geometry.cards_in(visible.adjusted(-AROUND, -AROUND, AROUND, AROUND))
-    near = cards.legible(scene.geometry, numbers, scene.camera.zoom * scene.theme.type)
+    near = cards.legible(scene.geometry, numbers, scene.zoom * scene.theme.type)
     if not near.any() or len(numbers) > MAX_CARDS:
         overview.paint_wires(painter, scene, scene.geometry.wires_in(visible))
         _paint_lit_wires(painter, scene, lit)
@@ -62,7 +62,7 @@ def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activit
         overview.paint_wires(painter, scene, rows)
         _paint_lit_wires(painter, scene, lit)
         return
-    geometry, zoom, looks = scene.geometry, scene.camera.zoom, wires.Looks(scene, lit)
+    geometry, zoom, looks = scene.geometry, scene.zoom, wires.Looks(scene, lit)
     names, visible = geometry.names, scene.camera.visible(scene.view)
     curves = []
     for row, (source, target, slot) in zip(rows.tolist(), geometry.wires[rows].tolist()):
@@ -81,19 +81,19 @@ def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activit
 
 def _paint_lit_wires(painter: QPainter, scene: Scene, lit: Activity) -> None:
     """The wires of the step as curves, where all others are lines."""
-    looks, pixel = wires.Looks(scene, lit), 1.0 / scene.camera.zoom
+    looks, pixel = wires.Looks(scene, lit), 1.0 / scene.zoom
     for target, slot in lit.wires:
         source = str(scene.document.nodes[target].inputs[slot])
         look = looks.of(source, (target, slot))
         path = scene.geometry.wire(source, target, slot)
-        wires.paint(painter, path, look._replace(width=max(look.width, 2.5 * pixel)), scene.camera.zoom)
+        wires.paint(painter, path, look._replace(width=max(look.width, 2.5 * pixel)), scene.zoom)
 
 
 def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity, sprites: Sprites | None) -> None:
     """The cards with their ports, as kept sprites if there are any."""
     faulty = frozenset(fault.node for fault in faults_by_now(scene.frame, scene.faults))
     connecting = scene.decorations.lit_ports is not None
-    with_ports = connecting or scene.camera.zoom * scene.theme.type >= cards.PLAIN
+    with_ports = connecting or scene.zoom * scene.theme.type >= cards.PLAIN
     base = painter.transform()
     for name in [scene.geometry.names[number] for number in numbers.tolist()]:
         card = card_of(scene, name, lit, faulty)
@@ -102,7 +102,13 @@ def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Acti
             draw(painter)
             continue
         painter.resetTransform()
-        key = (card.key, scene.theme.name, ports.key(scene, name) if with_ports else ())
+        key = (
+            card.key,
+            scene.theme.name,
+            scene.theme.type,
+            scene.enlarged,
+            ports.key(scene, name) if with_ports else (),
+        )
         sprites.paint(painter, key, _reach(scene, card), scene.camera, draw)
         painter.setTransform(base)
 
@@ -116,7 +122,7 @@ def _reach(scene: Scene, card: Card) -> QRectF:
 
 
 def _paint_card(painter: QPainter, scene: Scene, card: Card, with_ports: bool) -> None:
-    cards.paint(painter, card, scene.theme, scene.camera.zoom)
+    cards.paint(painter, card, scene.theme, scene.zoom)
     if with_ports:
         ports.paint(painter, scene, card.node.name)
 

@@ -14,7 +14,7 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
 from cadena.core.run.plan import Plan
 from cadena.gui.canvas.picture import minimap
-from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.camera import FIT_ZOOM, Camera
 from cadena.gui.canvas.picture.following import Following, active, reading_zoom, revealing, showing
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.hit import EMPTY, Hit, HitMap, hit
@@ -48,6 +48,7 @@ class CanvasView(QWidget):
         self._plan: Plan | None = None
         self._hits: HitMap | None = None
         self._fitted: Camera | None = None  # the camera that shows the whole graph, while it is in use
+        self._enlarged, self._largest = 1.0, FIT_ZOOM
         self._follows = True  # whether the view goes with what is played; not after the user has moved it
         self._time = session.time  # that was followed last
         self._way: Following | None = None  # of the camera, since playing began
@@ -72,6 +73,14 @@ class CanvasView(QWidget):
         """Show everything in another theme."""
         self.theme = theme
         self.update()
+
+    def enlarge(self, enlarged: float, largest: float = FIT_ZOOM) -> None:
+        """Show everything so much larger than on a usual screen; there `largest` is the zoom of a small graph."""
+        if (enlarged, largest) != (self._enlarged, self._largest):
+            self._enlarged, self._largest = enlarged, largest
+            if self.shows_all:
+                self.zoom_to_fit()
+            self.update()
 
     # --- content -------------------------------------------------------------------------------------------
 
@@ -142,6 +151,7 @@ class CanvasView(QWidget):
             pointed=self.pointed,
             remarks=self.remarks,
             remarked_wire=self.remarked_wire,
+            enlarged=self._enlarged,
         )
 
     def show_remarks(self, remarks: tuple[tuple[str, str], ...], wire: tuple[str, int] | None) -> None:
@@ -199,7 +209,7 @@ class CanvasView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        self._fitted = Camera.fitted(self.places.bounds(), QSizeF(self.size()))
+        self._fitted = Camera.fitted(self.places.bounds(), QSizeF(self.size()), self._largest * self._enlarged)
         self.set_camera(self._fitted)
 
     @property

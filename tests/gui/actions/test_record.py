@@ -35,8 +35,13 @@ def test_no_two_commands_share_a_key(user):
     assert "" not in keys and not [key for key, count in keys.items() if count > 1]
 
 
+def test_no_two_commands_share_a_key_in_a_presentation(user):
+    held = Counter(QKeySequence(key).toString() for item in all_commands(user) for key in item.keys_when(True))
+    assert "" not in held and not [key for key, count in held.items() if count > 1]
+
+
 def test_every_command_but_a_lesson_has_a_key(user):
-    assert [command.id for command in all_commands(user) if not command.keys and command.menu != "Lessons"] == []
+    assert [command.id for command in all_commands(user) if not command.all_keys and command.menu != "Lessons"] == []
 
 
 def test_every_command_is_in_the_menu_bar(user):

@@ -1,0 +1,43 @@
+"""The commands of a presentation. Their letters hold while it lasts, when none edits."""
+
+from __future__ import annotations
+
+from cadena.gui.actions.record import Command
+from cadena.gui.actions.shell import Shell
+
+MENU = "View/Presentation"
+
+
+def stage_commands(window: Shell) -> tuple[Command, ...]:
+    """Where a clicker's keys lead, and what is done with the screen."""
+    on = lambda: window.presenting  # noqa: E731
+    return (
+        Command(
+            "stage.next", "Next", MENU, lambda: window.stage.go(1), (), "The next step, then the next lesson", on,
+            stage_keys=("PgDown",),
+        ),
+        Command(
+            "stage.previous", "Previous", MENU, lambda: window.stage.go(-1), (), "The step before", on,
+            stage_keys=("PgUp",), ends_group=True,
+        ),
+        Command(
+            "stage.next-lesson", "Next lesson", MENU, lambda: window.stage.way.change_lesson(1), ("Ctrl+PgDown",),
+            "The lesson after the open one",
+        ),
+        Command(
+            "stage.previous-lesson", "Previous lesson", MENU, lambda: window.stage.way.change_lesson(-1),
+            ("Ctrl+PgUp",), "The lesson before the open one", ends_group=True,
+        ),
+        Command(
+            "stage.black", "Black screen", MENU, lambda: window.stage.blank("black"), (),
+            "Nothing but black, and back", on, stage_keys=("B", "."),
+        ),
+        Command(
+            "stage.white", "White screen", MENU, lambda: window.stage.blank("white"), (),
+            "Nothing but white, and back", on, stage_keys=("W", ","),
+        ),
+        Command(
+            "stage.text", "Lesson’s text", MENU, lambda: window.stage.toggle_text(), (),
+            "What the lesson says, above the step", on, stage_keys=("T",),
+        ),
+    )  # fmt: skip

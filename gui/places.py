@@ -1,0 +1,36 @@
+"""Places of the window and its parts, remembered from one start to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QMainWindow, QSplitter
+
+
+class RememberedPlaces(Protocol):
+    """The settings that hold them."""
+
+    def place(self, part: str) -> QByteArray: ...
+    def set_place(self, part: str, place: QByteArray) -> None: ...
+
+
+class Places:
+    """A window and its splitters, remembered by names that change with the number of parts."""
+
+    def __init__(self, window: QMainWindow, splitters: Mapping[str, QSplitter], settings: RememberedPlaces) -> None:
+        self._window, self._settings = window, settings
+        self._splitters = {f"{name}-{part.count()}": part for name, part in splitters.items()}
+
+    def restore(self) -> None:
+        """Put everything where it was."""
+        self._window.restoreGeometry(self._settings.place("window"))
+        for name, part in self._splitters.items():
+            part.restoreState(self._settings.place(name))
+
+    def keep(self) -> None:
+        """Remember where everything is."""
+        self._settings.set_place("window", self._window.saveGeometry())
+        for name, part in self._splitters.items():
+            self._settings.set_place(name, part.saveState())

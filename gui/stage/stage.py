@@ -1,0 +1,181 @@
+"""A presentation: what is shown of the window, at which size, and where a clicker's keys lead."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QBoxLayout, QMenuBar, QWidget
+
+from cadena.gui.actions.keys import WRITERS
+from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.notices import MessageLine
+from cadena.gui.panel import Panels
+from cadena.gui.panels.step_band import StepBand
+from cadena.gui.panels.transport import Transport
+from cadena.gui.room import GraphRoom
+from cadena.gui.session import Session
+from cadena.gui.stage import sizes
+from cadena.gui.stage.curtain import Curtain
+from cadena.gui.stage.sign import Sign
+from cadena.gui.stage.summary import SummaryStrip
+from cadena.gui.stage.way import Lessons, Way
+from cadena.gui.strip import Strip
+from cadena.gui.theme import Theme
+
+Key, Event = Qt.Key, QEvent.Type
+EDITS = (Key.Key_Delete, Key.Key_Backspace, Key.Key_F2)  # which the canvas takes itself
+CLICKER = (Key.Key_PageUp, Key.Key_PageDown)
+
+
+class Keys(Protocol):
+    """The commands, whose keys are others in a presentation."""
+
+    def set_presenting(self, presenting: bool) -> None: ...
+
+
+class Hall(Protocol):
+    """The window as a presentation needs it."""
+
+    session: Session
+    canvas: Canvas
+    theme: Theme
+    panels: Panels
+    band: Strip
+    step_band: StepBand
+    room: GraphRoom
+    transport: Transport
+    message_line: MessageLine
+
+    @property
+    def files(self) -> Lessons: ...
+    @property
+    def menus(self) -> Keys: ...
+    @property
+    def tool_row(self) -> QWidget: ...
+    def menuBar(self) -> QMenuBar: ...
+    def size(self) -> QSize: ...
+    def windowState(self) -> Qt.WindowState: ...
+    def setWindowState(self, state: Qt.WindowState) -> None: ...
+    def installEventFilter(self, watcher: QObject) -> None: ...
+    def removeEventFilter(self, watcher: QObject) -> None: ...
+    def show_theme(self) -> None: ...
+
+
+class Stage(QObject):
+    """The presentation of a window. It is made when the first one begins."""
+
+    def __init__(self, hall: Hall, window: QWidget) -> None:
+        super().__init__(window)
+        self._hall, self._window = hall, window
+        self.on = False
+        self._state_before = hall.windowState()
+        self._enlarged = 0.0
+        self.text = SummaryStrip(hall.session, hall.theme)
+        layout = hall.band.layout()
+        assert isinstance(layout, QBoxLayout)
+        layout.insertWidget(0, self.text)
+        self.sign, self.curtain = Sign(hall.canvas), Curtain(window)
+        self.way = Way(hall.session, hall.files, self.sign)
+
+    def toggle(self) -> None:
+        """Give the whole screen to the graph and its step; the second time, show everything again."""
+        self._leave() if self.on else self._begin()
+
+    def _begin(self) -> None:
+        hall = self._hall
+        self.on, self._state_before = True, hall.windowState()
+        self._show_others(False)
+        self._leave_out(True)
+        self.text.wanted = True
+        hall.installEventFilter(self)
+        hall.canvas.installEventFilter(self)
+        hall.setWindowState(Qt.WindowState.WindowFullScreen)
+        self._enlarged = 0.0
+        self.fit()
+
+    def _leave(self) -> None:
+        hall = self._hall
+        self.on = False
+        self.curtain.hide()
+        self.sign.hide()
+        self.text.hide()
+        hall.removeEventFilter(self)
+        hall.canvas.removeEventFilter(self)
+        self._leave_out(False)
+        hall.canvas.enlarge(1.0)
+        self._show_others(True)
+        hall.setWindowState(self._state_before)
+        hall.show_theme()
+
+    def _show_others(self, shown: bool) -> None:
+        """Show what surrounds the graph and its step, or hide it."""
+        hall = self._hall
+        for part in (hall.menuBar(), hall.tool_row):
+            part.setVisible(shown)
+        hall.panels.show_open(shown)
+        hall.menus.set_presenting(not shown)
+
+    def _leave_out(self, brief: bool) -> None:
+        """Leave out what the audience does not need of the parts that stay."""
+        self._hall.message_line.set_brief(brief)
+        self._hall.transport.set_slim(brief)
+
+    # --- sizes
+
+    @property
+    def themes(self) -> tuple[Theme, Theme]:
+        """The theme of text and buttons, and that of the cards."""
+        theme = self._hall.theme
+        return sizes.on_stage(theme, self._hall.size()), sizes.on_cards(theme)
+
+    def fit(self) -> None:
+        """Give everything its share of the screen."""
+        hall, enlarged = self._hall, sizes.enlarged(self._hall.size())
+        if enlarged != self._enlarged:
+            self._enlarged = enlarged
+            hall.show_theme()
+        self.curtain.fit()
+
+    def follow_theme(self) -> None:
+        """Take over the theme and its sizes."""
+        shown, cards = self.themes
+        self.text.set_theme(shown)
+        self.sign.set_theme(shown)
+        self.text.follow(shown=True)
+        self._hall.transport.set_theme(sizes.for_speaker(shown))
+        self._hall.canvas.set_theme(cards)
+        self._hall.canvas.enlarge(self._enlarged, sizes.LARGEST_CARDS)
+        self._hall.room.divide(shown.type, sizes.GRAPH_SHARE, sizes.MOST_FORMULA)
+
+    # --- keys
+
+    def go(self, by: int) -> None:
+        """Go on, or back: what a clicker's two keys do. After a blank screen the picture comes first."""
+        if self.curtain.isVisible():
+            self.curtain.hide()
+        else:
+            self.way.go(by)
+
+    def blank(self, color: str) -> None:
+        """Make the whole screen black or white, or show the picture again."""
+        self.curtain.toggle(color)
+
+    def toggle_text(self) -> None:
+        """Show or hide the lesson's text."""
+        self.text.wanted = not self.text.wanted
+        self.text.follow(self.on)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep keys that edit from the canvas, and a clicker's keys from sliders and lists."""
+        if not isinstance(event, QKeyEvent):
+            return False
+        if watched is self._hall.canvas:
+            return event.type() is Event.KeyPress and event.key() in EDITS
+        if event.type() is not Event.ShortcutOverride or event.key() not in CLICKER:
+            return False
+        if isinstance(QApplication.focusWidget(), WRITERS):
+            return False
+        event.ignore()
+        return True
