@@ -53,8 +53,8 @@ def lesson_path(name: str) -> Path:
 
 def lesson_of(document: Document) -> Lesson | None:
     """The lesson that a document is, as it stands in the list; None for a document that is none."""
-    said = document.extra.get("lesson")
-    name = said.get("name") if isinstance(said, dict) else None
+    entry = document.extra.get("lesson")
+    name = entry.get("name") if isinstance(entry, dict) else None
     return next((lesson for lesson in lessons() if lesson.name == name), None)
 
 

@@ -52,14 +52,14 @@ class Pages:
     """One page at a time."""
 
     def __init__(self) -> None:
-        self._page: QDialog | None = None
+        self.page: QDialog | None = None
 
     def show(self, page: QDialog) -> None:
         """Show a page in the place of the one before."""
-        if self._page:
-            self._page.close()
-            self._page.deleteLater()
-        self._page = page
+        if self.page:
+            self.page.close()
+            self.page.deleteLater()
+        self.page = page
         page.show()
 
 

@@ -16,7 +16,7 @@ class RememberedPlaces(Protocol):
     def set_place(self, part: str, place: QByteArray) -> None: ...
 
 
-class Places:
+class WindowPlaces:
     """A window and its splitters, remembered by names that change with the number of parts."""
 
     def __init__(self, window: QMainWindow, splitters: Mapping[str, QSplitter], settings: RememberedPlaces) -> None:

@@ -45,7 +45,7 @@ from cadena.gui.panels.problems import Problems
 from cadena.gui.panels.step_band import StepBand
 from cadena.gui.panels.table import PANELS
 from cadena.gui.panels.transport import Transport
-from cadena.gui.places import Places
+from cadena.gui.places import WindowPlaces
 from cadena.gui.plain import title
 from cadena.gui.questions import Dialogs
 from cadena.gui.recent import list_recent
@@ -179,7 +179,7 @@ class Window(QMainWindow):
     def _restore_places(self) -> None:
         self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
         self.middle.setSizes([FIRST_SIZE[1], PROBLEMS_HEIGHT])
-        self.places = Places(self, {"across": self.across, "middle": self.middle}, self.settings)
+        self.places = WindowPlaces(self, {"across": self.across, "middle": self.middle}, self.settings)
         self.places.restore()
 
     def _show_name(self) -> None:

@@ -69,7 +69,7 @@ class StepBand(QWidget):
         super().__init__()
         self.session, self._theme = session, theme
         self._key: object = None
-        self._given_height: float | None = None  # None: as the theme has it
+        self._fixed_height: float | None = None  # None: as the theme has it
         self._prepared: tuple[Timeline, int] | None = None
         self._icon = _FaultIcon(theme)
         self.lanes, self.settings = LanesView(theme), MethodSettings(session)
@@ -132,8 +132,8 @@ class StepBand(QWidget):
 
     def set_formula_height(self, pixels: float | None) -> None:
         """Give the formula, or the text in its place, so much room; None for the usual one."""
-        if pixels != self._given_height:
-            self._given_height = pixels
+        if pixels != self._fixed_height:
+            self._fixed_height = pixels
             self._place_settings()
 
     def resizeEvent(self, event) -> None:
@@ -148,8 +148,8 @@ class StepBand(QWidget):
         if row.indexOf(self.settings) < 0:
             other.removeWidget(self.settings)
             row.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        given = self._given_height
-        height = self._formula_height() if given is None else round(given)
+        fixed = self._fixed_height
+        height = self._formula_height() if fixed is None else round(fixed)
         height -= 0 if in_title_row else needed.height() + SPACING
         self.pattern.setVisible(self.session.name_patterns)
         height -= self.pattern.height() + SPACING if self.session.name_patterns else 0

@@ -12,7 +12,7 @@ COLORS = {"black": BLACK, "white": WHITE}
 
 
 class Curtain(QWidget):
-    """It covers the whole window, and takes the mouse."""
+    """A cover for the whole window, which takes the mouse."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)

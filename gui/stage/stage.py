@@ -35,6 +35,14 @@ class Keys(Protocol):
     def set_presenting(self, presenting: bool) -> None: ...
 
 
+class StoryDesk(Protocol):
+    """The lesson's story above the graph."""
+
+    @property
+    def story_shown(self) -> bool: ...
+    def toggle_story(self) -> None: ...
+
+
 class Hall(Protocol):
     """The window as a presentation needs it."""
 
@@ -48,6 +56,8 @@ class Hall(Protocol):
     transport: Transport
     message_line: MessageLine
 
+    @property
+    def desk(self) -> StoryDesk: ...
     @property
     def files(self) -> Lessons: ...
     @property
@@ -72,6 +82,7 @@ class Stage(QObject):
         self.on = False
         self._state_before = hall.windowState()
         self._enlarged = 0.0
+        self._had_story = False
         self.text = SummaryStrip(hall.session, hall.theme)
         layout = hall.band.layout()
         assert isinstance(layout, QBoxLayout)
@@ -87,6 +98,9 @@ class Stage(QObject):
         hall = self._hall
         self.on, self._state_before = True, hall.windowState()
         self._show_others(False)
+        self._had_story = hall.desk.story_shown
+        if self._had_story:  # its command shows it; it would take a quarter of a small screen
+            hall.desk.toggle_story()
         self._leave_out(True)
         self.text.wanted = True
         hall.installEventFilter(self)
@@ -106,6 +120,8 @@ class Stage(QObject):
         self._leave_out(False)
         hall.canvas.enlarge(1.0)
         self._show_others(True)
+        if self._had_story and not hall.desk.story_shown:
+            hall.desk.toggle_story()
         hall.setWindowState(self._state_before)
         hall.show_theme()
 

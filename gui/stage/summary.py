@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout
 
-from cadena.core.graph.document import Document
 from cadena.core.lessons import lesson_of
 from cadena.gui import theme as look
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
-
-
-def has_story(document: Document) -> bool:
-    """Whether a lesson tells its story step by step."""
-    lesson = document.extra.get("lesson")
-    return isinstance(lesson, dict) and bool(lesson.get("story"))
 
 
 class SummaryStrip(Strip):
@@ -39,8 +32,7 @@ class SummaryStrip(Strip):
     def follow(self, shown: bool) -> None:
         """Show the text of the open lesson, if it is to be shown and there is one."""
         self._on = shown
-        graph = self._session.graph
-        lesson = None if has_story(graph) else lesson_of(graph)  # a story has a strip of its own
+        lesson = lesson_of(self._session.graph)
         if lesson is not None:
             self.text.setText(f"Lesson {lesson.number}: {lesson.summary}")
         self.setVisible(shown and self.wanted and lesson is not None)

@@ -12,13 +12,13 @@ FORGOTTEN = " Your changes to this one are not kept."
 
 
 class Lessons(Protocol):
-    """Whoever opens lessons."""
+    """The object that opens lessons."""
 
     def open_lesson(self, name: str, asks: bool = True) -> None: ...
 
 
 class Way:
-    """It leads both ways. A sign stands between two lessons."""
+    """Ways on and back, with a sign between two lessons."""
 
     def __init__(self, session: Session, files: Lessons, sign: Sign) -> None:
         self._session, self._files, self._sign = session, files, sign

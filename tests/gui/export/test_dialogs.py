@@ -24,8 +24,8 @@ from tests.waiting import until
 @pytest.fixture(autouse=True)
 def _closed(user: User) -> Iterator[None]:
     yield
-    if user.window._page is not None:
-        user.window._page.hide()
+    if user.window._pages.page is not None:
+        user.window._pages.page.hide()
     user.window.activateWindow()
     settle()
 
@@ -35,7 +35,7 @@ def opened(user: User, keys: str, kind: type[Any]) -> Any:
     user.canvas.setFocus()
     settle()
     user.press(keys)
-    dialog = user.window._page
+    dialog = user.window._pages.page
     assert isinstance(dialog, kind) and dialog.isVisible()
     return dialog
 
