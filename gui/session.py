@@ -375,14 +375,6 @@ class Session(QObject):
                 return moment
         return of_story
 
-    def previous_pause(self, begin: float) -> float:
-        """The last breakpoint before the moment `begin`; else the start."""
-        for step in range(math.ceil(begin) - 1, 0, -1):
-            at = self.timeline[step]
-            if (at.operand or at.node) in self.breakpoints:
-                return float(step)
-        return 0.0
-
     def toggle_breakpoint(self, name: str) -> None:
         """Set a breakpoint on a node, or take it away."""
         self.breakpoints ^= {name}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
 
 from cadena.core.lessons import Lesson, lesson_of, neighbour
@@ -50,7 +51,16 @@ class Way:
         elif by > 0:
             session.playback.play()
         else:
-            session.set_time(session.previous_pause(session.time))
+            session.set_time(self._previous_pause())
+
+    def _previous_pause(self) -> float:
+        """The last breakpoint before the present moment; else the start."""
+        session = self._session
+        for step in range(math.ceil(session.time) - 1, 0, -1):
+            at = session.timeline[step]
+            if (at.operand or at.node) in session.breakpoints:
+                return float(step)
+        return 0.0
 
     # --- from lesson to lesson
 
