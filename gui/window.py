@@ -230,12 +230,14 @@ class Window(QMainWindow):
         self.panels["code"].focus_script()
 
     def _make_room(self) -> None:
-        """Hide the step's sentence in a low window while problems, or the choice of gradients, are shown.
+        """Hide the step's sentence and the story in a low window while problems, or the choice of gradients, are shown.
 
-        The canvas needs it more.
+        The canvas needs the room more.
         """
         is_low = self.height() < LOW * self.theme.type
-        self.step_band.setHidden(is_low and (self.levels.chooses_gradient or not self.problems.isHidden()))
+        is_full = is_low and (self.levels.chooses_gradient or not self.problems.isHidden())
+        self.step_band.setHidden(is_full)
+        self.desk.give_room(not is_full)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

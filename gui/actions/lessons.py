@@ -22,7 +22,7 @@ def lesson_commands(files: Files, session: Session, desk: Desk) -> Iterator[Comm
     )  # fmt: skip
     yield Command(
         "lesson.story", "Story", MENU, desk.toggle_story, ("S",), "What the lesson says at this moment", has_story,
-        checked=lambda: desk.story_shown,
+        checked=lambda: desk.story_shown, stage_keys=("T",),
     )  # fmt: skip
     yield Command(
         "lesson.next-text", "Next text", MENU, lambda: session.telling.go(1), ("Alt+PgDown",),

@@ -36,8 +36,4 @@ def stage_commands(window: Shell) -> tuple[Command, ...]:
             "stage.white", "White screen", MENU, lambda: window.stage.blank("white"), (),
             "Nothing but white, and back", on, stage_keys=("W", ","),
         ),
-        Command(
-            "stage.text", "Lesson’s text", MENU, lambda: window.stage.toggle_text(), (),
-            "What the lesson says, above the step", on, stage_keys=("T",),
-        ),
     )  # fmt: skip

@@ -86,8 +86,8 @@ class ExportDialog(QDialog):
     def add_size_and_theme(self, *sizes: str) -> None:
         self.sizes.addItems([*sizes, *SIZES])
         self.sizes.setAccessibleName("Size in pixels")
-        self.form.addRow("Size", self.sizes)
-        self.form.addRow("Colours", self.themes)
+        self.form.addRow(PlainLabel("Size"), self.sizes)
+        self.form.addRow(PlainLabel("Colours"), self.themes)
 
     @property
     def theme(self) -> Theme:
@@ -168,11 +168,11 @@ class FilmDialog(ExportDialog):
         self.speed = QComboBox()
         self.speed.addItems(SPEEDS)
         self.speed.setCurrentText("1")
-        self.form.addRow("From step", self.first)
-        self.form.addRow("To step", self.last)
+        self.form.addRow(PlainLabel("From step"), self.first)
+        self.form.addRow(PlainLabel("To step"), self.last)
         self.add_size_and_theme()
-        self.form.addRow("Speed", self.speed)
-        self.form.addRow("Frames a second", self.fps)
+        self.form.addRow(PlainLabel("Speed"), self.speed)
+        self.form.addRow(PlainLabel("Frames a second"), self.fps)
         for field in (self.first, self.last, self.fps):
             field.setMinimumHeight(self.speed.sizeHint().height())
         self.progress = QProgressBar()
@@ -285,7 +285,7 @@ class HandoutDialog(ExportDialog):
         self.paper.addItems(list(PAPERS))
         imperial = QLocale().measurementSystem() == QLocale.MeasurementSystem.ImperialUSSystem
         self.paper.setCurrentText("Letter" if imperial else "A4")
-        self.form.addRow("Paper", self.paper)
+        self.form.addRow(PlainLabel("Paper"), self.paper)
         self.form.addRow(self.blanks)
 
     def ask_and_save(self) -> None:

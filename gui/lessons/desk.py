@@ -27,7 +27,7 @@ class LessonDesk(QWidget):
         self.session, self._theme = session, theme
         self.strip: StoryStrip | None = None
         self.gallery: Gallery | None = None
-        self._wanted = self._ready = True
+        self._wanted = self._ready = self._has_room = True
         self._above: QWidget | None = None
         self._number = -1  # of the step whose panel and node were shown
         self._box = box = QVBoxLayout(self)
@@ -66,6 +66,12 @@ class LessonDesk(QWidget):
         """Show the story of the lesson, or put it away."""
         self._wanted = not self.story_shown
         self.follow()
+
+    def give_room(self, has_room: bool) -> None:
+        """Put the story away while other parts need its room."""
+        if has_room != self._has_room:
+            self._has_room = has_room
+            self.follow()
 
     # --- all lessons
 
@@ -125,7 +131,7 @@ class LessonDesk(QWidget):
         """Show the story of the open document, if it has one."""
         if not self._ready:
             return
-        shown = self._wanted and self.session.telling.has_story
+        shown = self._wanted and self._has_room and self.session.telling.has_story
         if shown and self.strip is None:
             from cadena.gui.lessons.strip import StoryStrip
 

@@ -16,6 +16,7 @@ from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
 from cadena.gui.wording import worded
 
+TURNER = 28  # pixels at `type` 1: the width of a button that turns to another text
 ASKING = 300  # pixels at `type` 1: the room of the answer beside the text
 HIGH = 800  # pixels at `type` 1 of a window from which on the text is as large as numbers
 SHARE, LINES = 0.1, 3.4  # of the window's height, and lines that there is always room for: a longer text scrolls
@@ -64,6 +65,8 @@ class StoryStrip(Strip):
         super().set_theme(theme)
         self._size = 0.0
         self.text.set_theme(theme)
+        for button in (self.before, self.after):
+            button.setFixedWidth(round(TURNER * theme.type))
         self.asking.setFixedWidth(round(ASKING * theme.type))
         self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance("12 of 12"))
         self.follow()
@@ -212,5 +215,4 @@ def _small(text: str, tip: str) -> QPushButton:
     button = QPushButton(text)
     button.setToolTip(tip)
     button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    button.setFixedWidth(round(button.fontMetrics().height() * 1.8))
     return button

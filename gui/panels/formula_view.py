@@ -92,6 +92,16 @@ class FormulaView(QWidget):
             self._waits, self._laid = False, None
             self._changed()
 
+    @property
+    def largest(self) -> float:
+        """The size that no formula exceeds, in pixels at `type` 1."""
+        return self._sizes[0]
+
+    def limit(self, largest: float) -> None:
+        """Set formulas no larger than this, in pixels at `type` 1, also where there is room."""
+        self._sizes, self._laid = (largest, self._sizes[1]), None
+        self.update()
+
     def lines(self, width: float, height: float = 1e6) -> Lines:
         """The formula laid out in this room; nothing as long as it is being set."""
         if any(cached(piece) is None for piece in tuple(self._pieces())):

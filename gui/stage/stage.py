@@ -6,7 +6,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QBoxLayout, QMenuBar, QWidget
+from PySide6.QtWidgets import QApplication, QMenuBar, QWidget
 
 from cadena.gui.actions.keys import WRITERS
 from cadena.gui.canvas.hand.canvas import Canvas
@@ -19,7 +19,6 @@ from cadena.gui.session import Session
 from cadena.gui.stage import sizes
 from cadena.gui.stage.curtain import Curtain
 from cadena.gui.stage.sign import Sign
-from cadena.gui.stage.summary import SummaryStrip
 from cadena.gui.stage.way import Lessons, Way
 from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
@@ -35,14 +34,6 @@ class Keys(Protocol):
     def set_presenting(self, presenting: bool) -> None: ...
 
 
-class StoryDesk(Protocol):
-    """The lesson's story above the graph."""
-
-    @property
-    def story_shown(self) -> bool: ...
-    def toggle_story(self) -> None: ...
-
-
 class Hall(Protocol):
     """The window as a presentation needs it."""
 
@@ -56,8 +47,6 @@ class Hall(Protocol):
     transport: Transport
     message_line: MessageLine
 
-    @property
-    def desk(self) -> StoryDesk: ...
     @property
     def files(self) -> Lessons: ...
     @property
@@ -81,12 +70,8 @@ class Stage(QObject):
         self._hall, self._window = hall, window
         self.on = False
         self._state_before = hall.windowState()
+        self._usual_formula = hall.step_band.formula.largest
         self._enlarged = 0.0
-        self._had_story = False
-        self.text = SummaryStrip(hall.session, hall.theme)
-        layout = hall.band.layout()
-        assert isinstance(layout, QBoxLayout)
-        layout.insertWidget(0, self.text)
         self.sign, self.curtain = Sign(hall.canvas), Curtain(window)
         self.way = Way(hall.session, hall.files, self.sign)
 
@@ -98,11 +83,7 @@ class Stage(QObject):
         hall = self._hall
         self.on, self._state_before = True, hall.windowState()
         self._show_others(False)
-        self._had_story = hall.desk.story_shown
-        if self._had_story:  # its command shows it; it would take a quarter of a small screen
-            hall.desk.toggle_story()
         self._leave_out(True)
-        self.text.wanted = True
         hall.installEventFilter(self)
         hall.canvas.installEventFilter(self)
         hall.setWindowState(Qt.WindowState.WindowFullScreen)
@@ -114,14 +95,12 @@ class Stage(QObject):
         self.on = False
         self.curtain.hide()
         self.sign.hide()
-        self.text.hide()
         hall.removeEventFilter(self)
         hall.canvas.removeEventFilter(self)
         self._leave_out(False)
         hall.canvas.enlarge(1.0)
+        hall.step_band.formula.limit(self._usual_formula)
         self._show_others(True)
-        if self._had_story and not hall.desk.story_shown:
-            hall.desk.toggle_story()
         hall.setWindowState(self._state_before)
         hall.show_theme()
 
@@ -157,12 +136,11 @@ class Stage(QObject):
     def follow_theme(self) -> None:
         """Take over the theme and its sizes."""
         shown, cards = self.themes
-        self.text.set_theme(shown)
         self.sign.set_theme(shown)
-        self.text.follow(shown=True)
         self._hall.transport.set_theme(sizes.for_speaker(shown))
         self._hall.canvas.set_theme(cards)
         self._hall.canvas.enlarge(self._enlarged, sizes.LARGEST_CARDS)
+        self._hall.step_band.formula.limit(sizes.FORMULA)
         self._hall.room.divide(shown.type, sizes.GRAPH_SHARE, sizes.MOST_FORMULA)
 
     # --- keys
@@ -177,11 +155,6 @@ class Stage(QObject):
     def blank(self, color: str) -> None:
         """Make the whole screen black or white, or show the picture again."""
         self.curtain.toggle(color)
-
-    def toggle_text(self) -> None:
-        """Show or hide the lesson's text."""
-        self.text.wanted = not self.text.wanted
-        self.text.follow(self.on)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep keys that edit from the canvas, and a clicker's keys from sliders and lists."""

