@@ -155,6 +155,14 @@ class Telling:
             session.playback.go_to(int(end))
         return True
 
+    def show(self, number: int) -> None:
+        """Show a step of the story at its moment, at once."""
+        if self.has_story and 0 <= number < len(self.story.steps):
+            self._session.playback.pause()
+            self._goal = None
+            self._session.set_time(self.times[number].time)
+            self._show(number)
+
     def next_pause(self, begin: float, end: float) -> float | None:
         """The first moment after `begin`, up to `end`, at which the story pauses the steps."""
         if not self.is_shown or not self.has_story:

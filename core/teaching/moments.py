@@ -85,6 +85,18 @@ def moment_at(timeline: Timeline, time: float) -> Moment:
     return next((moment for moment in plain if time_of(moment, timeline) == done), Moment(step=done))
 
 
+def moment_before(timeline: Timeline, time: float) -> Moment | None:
+    """The moment before the step that comes next at `time`; None where there is none that has a name."""
+    done = math.ceil(time)
+    if done >= len(timeline):
+        return None
+    step = timeline[done]
+    names = step.phase, step.node, step.operand or ""
+    slots, passes = (None, step.slot), (None, _pass_of(timeline, done))
+    tried = (Moment(*names, slot, number, before=True) for number in passes for slot in slots)
+    return next((moment for moment in tried if time_of(moment, timeline) == done), None)
+
+
 def placed(moments: Iterable[Moment], timeline: Timeline) -> tuple[StoryTime, ...]:
     """The times of moments in order; one that the timeline lacks has the time of the one before it."""
     listed = [StoryTime(0.0)]

@@ -15,6 +15,7 @@ from cadena.gui.panels.problems import Problems
 LEARNING = partial(LazyPanel, "cadena.gui.panels.learning_panel", "LearningPanel")
 TANGENT = partial(LazyPanel, "cadena.gui.panels.tangent_panel", "TangentPanel")
 CONTOUR = partial(LazyPanel, "cadena.gui.panels.contour_panel", "ContourPanel")
+LESSON_EDITOR = partial(LazyPanel, "cadena.gui.panels.lesson_editor", "LessonEditor")
 COST = partial(LazyPanel, "cadena.gui.panels.cost_panel", "CostPanel")
 
 PANELS = (
@@ -38,6 +39,7 @@ PANELS = (
         shown_at_first=False,
     ),
     PanelRecord("cost", COST, Side.RIGHT, "Shift+F6", "What forward and reverse mode cost", shown_at_first=False),
+    PanelRecord("lesson", LESSON_EDITOR, Side.RIGHT, "Shift+F7", "The lesson's story, to write", shown_at_first=False),
     PanelRecord("inspector", Inspector, Side.RIGHT, "F7", "All about the selected node"),
     PanelRecord("problems", Problems, Side.BELOW, "F8", "What is wrong, and what to do", shown_at_first=False),
 )

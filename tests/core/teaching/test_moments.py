@@ -8,7 +8,7 @@ from cadena.core.front import compile
 from cadena.core.lessons import lessons, method_of, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
-from cadena.core.teaching.moments import Moment, StoryTime, held, moment_at, placed, time_of
+from cadena.core.teaching.moments import Moment, StoryTime, held, moment_at, moment_before, placed, time_of
 from tests.core.graphs import graph
 
 FIRST = compile(open_lesson("1")).run().timeline
@@ -21,6 +21,15 @@ def test_a_moment_leads_back_to_its_time_in_the_steps_of_every_method(lesson, me
     assert len(timeline) > 2
     for time in range(len(timeline) + 1):
         assert time_of(moment_at(timeline, float(time)), timeline) == time
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_moment_before_a_step_has_the_same_time_as_the_one_after_the_last(method):
+    timeline = timeline_of(compile(open_lesson("2")).run(), Method(method))
+    for time in range(len(timeline)):
+        moment = moment_before(timeline, float(time))
+        assert moment is not None and moment.before and time_of(moment, timeline) == time
+    assert moment_before(timeline, float(len(timeline))) is None
 
 
 def test_most_moments_need_no_number_of_a_step():

@@ -1,0 +1,333 @@
+"""The lesson editor: the texts, moments and questions of a lesson, as edits of the document; the strip shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from msgspec.structs import replace
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cadena.core.graph.document import Document
+from cadena.core.teaching import story_edits
+from cadena.core.teaching.moments import END, START, Moment, moment_at, moment_before
+from cadena.core.teaching.story import NO_STORY, StoryStep, missing_moments
+from cadena.gui import theme as look
+from cadena.gui.chooser import Chooser
+from cadena.gui.graph_edits import Edit
+from cadena.gui.panels.common import Divider, Sentence, attempt, caption, column_in, heading, leave_keys, panel_width
+from cadena.gui.panels.question_form import QuestionForm
+from cadena.gui.plain import PlainLabel, shown
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
+
+WIDTH, MIN_WIDTH = 360, 320
+NOTHING, OTHERS = "none", ("order", "error", "layers")
+LIST_ROWS, TEXT_ROWS, SUMMARY_ROWS = 5, 5, 2
+EMPTY = "No text yet. Go to a moment of the steps, then add one for it."
+INSIDE = "Leave the function first: a lesson is about the whole graph."
+NEW = "A new text"
+FIRST_LINE = 38  # letters of a text in the list
+AFTER, BEFORE, NUMBERED = "after {step}", "before {step}", "after step {count}"
+
+
+class LessonEditor(QWidget):
+    """The chosen text stays chosen while the time moves on, so that it can be put elsewhere. All can be undone."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session, self._theme = session, theme
+        self._number = 0  # of the edited step
+        self._build()
+        self._lay_out()
+        for signal in (session.storyChanged, session.documentChanged, session.methodChanged, session.selectionChanged):
+            signal.connect(self.follow)
+        session.timeChanged.connect(self._follow_time)
+        self.set_theme(theme)
+
+    # --- parts
+
+    def _build(self) -> None:
+        self.title, self.summary = QLineEdit(), _text_field(SUMMARY_ROWS, "Summary")
+        self.title.setAccessibleName("Title of the lesson")
+        self.title.textEdited.connect(self._change_about)
+        self.summary.textChanged.connect(self._change_about)
+        self.steps = QListWidget()
+        self.steps.setAccessibleName("Texts of the lesson")
+        self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.steps.currentRowChanged.connect(self._choose)
+        self.add, self.remove = QPushButton("Add here"), QPushButton("Remove")
+        self.up, self.down = QPushButton("Up"), QPushButton("Down")
+        self.add.setToolTip("A new text after this one, for the present moment of the steps")
+        self.add.clicked.connect(self._add)
+        self.remove.clicked.connect(self._remove)
+        self.up.clicked.connect(partial(self._move, -1))
+        self.down.clicked.connect(partial(self._move, 1))
+        self.text = _text_field(TEXT_ROWS, "Text")
+        self.text.setPlaceholderText("Markdown, with $mathematics$")
+        self.text.textChanged.connect(lambda: self._change("text", text=self.text.toPlainText()))
+        self.moment, self.here = PlainLabel(wordWrap=True), QPushButton("Here")
+        self.here.setToolTip("Show this text from the present moment of the steps on")
+        self.here.clicked.connect(self._put_here)
+        self.before, self.pause = QCheckBox("before the next step"), QCheckBox("pause playing")
+        self.before.setToolTip(
+            "For a question about that step's result: the text stays with the step, not with the one before"
+        )
+        self.before.clicked.connect(self._put_here)
+        self.pause.clicked.connect(lambda on: self._change("pause", pause=on))
+        self.panel, self.node, self.selected = Chooser(), PlainLabel(), QPushButton("The selected one")
+        self.panel.setAccessibleName("Panel")
+        self.panel.chosen.connect(lambda name: self._change("panel", panel="" if name == NOTHING else name))
+        self.selected.setToolTip("Select this node when the text comes; without one selected, none")
+        self.selected.clicked.connect(lambda: self._change("node", node=self._selected()))
+        self.question = QuestionForm(lambda question: self._change("question", question=question))
+        self.opening, self.opens = PlainLabel(wordWrap=True), QPushButton("Open like this")
+        self.opens.setToolTip("Open the lesson at the present moment, with the selected node and this text's panel")
+        self.opens.clicked.connect(self._set_view)
+        self.trouble = Sentence(self._theme)
+        buttons = (self.add, self.remove, self.up, self.down, self.here, self.selected, self.opens)
+        leave_keys(*buttons, self.before, self.pause)
+
+    def _lay_out(self) -> None:
+        inside, self._form = QWidget(), QWidget()
+        column, form = QVBoxLayout(inside), column_in(self._form)
+        column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        column.setSpacing(look.GAP)
+        self._empty = PlainLabel(EMPTY, wordWrap=True)
+        self._dividers = Divider(self._theme), Divider(self._theme)
+        for widget in (heading("Lesson editor"), caption("title"), self.title, caption("summary"), self.summary):
+            column.addWidget(widget)
+        column.addWidget(self._dividers[0])
+        column.addWidget(self._empty)
+        column.addWidget(self.steps)
+        column.addLayout(_row(self.add, self.remove, self.up, self.down))
+        column.addWidget(self.trouble)
+        column.addWidget(self._form)
+        form.addWidget(self.text)
+        form.addLayout(_row(caption("shown"), self.moment, self.here, stretch=1))
+        form.addLayout(_row(self.before, self.pause))
+        form.addLayout(_row(caption("panel"), self.panel))
+        form.addLayout(_row(caption("node"), self.node, self.selected, stretch=1))
+        form.addWidget(self.question)
+        form.addWidget(self._dividers[1])
+        form.addLayout(_row(self.opening, self.opens, stretch=0))
+        column.addStretch(1)
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(inside)
+        column_in(self).addWidget(scroll)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
+        self.trouble.set_theme(theme)
+        for divider in self._dividers:
+            divider.set_theme(theme)
+        for field, rows in ((self.summary, SUMMARY_ROWS), (self.text, TEXT_ROWS)):
+            field.setFixedHeight(round((rows + 1.4) * field.fontMetrics().lineSpacing()))
+        self.steps.setFixedHeight(round((LIST_ROWS + 0.5) * self.steps.fontMetrics().lineSpacing() * 1.4))
+        self.question.set_theme(theme)
+        self.follow()
+
+    def sizeHint(self) -> QSize:
+        return QSize(panel_width(self._theme, WIDTH), 600)
+
+    def showEvent(self, event) -> None:
+        self._number = self.session.telling.number
+        self.follow()
+
+    # --- following
+
+    @property
+    def step(self) -> StoryStep | None:
+        """The edited step."""
+        steps = self.session.telling.story.steps
+        return steps[self._number] if self._number < len(steps) else None
+
+    def _choose(self, number: int) -> None:
+        """Edit another step, and show its moment."""
+        self._number = max(number, 0)
+        self.session.telling.show(self._number)
+        self.follow()
+
+    def _follow_time(self) -> None:
+        if self.isVisible() and not self.session.playback.playing:
+            self._show_buttons()
+
+    def follow(self) -> None:
+        """Show the lesson as the document has it; what is being typed is the same already."""
+        if not self.isVisible():
+            return
+        session = self.session
+        steps = session.telling.story.steps
+        self._number = min(self._number, max(len(steps) - 1, 0))
+        step = self.step
+        lesson = session.document.extra.get("lesson")
+        about = lesson if isinstance(lesson, dict) else {}
+        with QSignalBlocker(self.title), QSignalBlocker(self.summary), QSignalBlocker(self.text):
+            _put(self.title, about.get("title"))
+            _put(self.summary, about.get("summary"))
+            _put(self.text, step.text if step else "")
+        with QSignalBlocker(self.steps):
+            entries = [f"{number + 1}  {_first_line(item.text)}" for number, item in enumerate(steps)]
+            if entries != [self.steps.item(row).text() for row in range(self.steps.count())]:
+                self.steps.clear()
+                self.steps.addItems(entries)
+            self.steps.setCurrentRow(self._number if steps else -1)
+        self._empty.setText(INSIDE if session.levels else EMPTY)
+        self._empty.setVisible(not steps or bool(session.levels))
+        for widget in (self.steps, self._form):
+            widget.setVisible(step is not None)
+        self._show_trouble()
+        if step is not None:
+            self._show_step(step)
+        self._show_buttons()
+
+    def _show_step(self, step: StoryStep) -> None:
+        from cadena.gui.panels.table import PANELS
+
+        self.moment.setText(moment_words(step.at))
+        self.before.setChecked(step.at.before)
+        self.pause.setChecked(step.pause)
+        names = [NOTHING, *(panel.name for panel in PANELS), *OTHERS]
+        self.panel.show_only(names if step.panel in ("", *names) else [*names, step.panel], step.panel or NOTHING)
+        self.node.setText(step.node or NOTHING)
+        self.question.show_question(step.question)
+        view = self.session.telling.story.view
+        parts = [moment_words(view.at) if view.at else "at the start", view.node, view.panel]
+        self.opening.setText(f"The lesson opens {', '.join(part for part in parts if part)}.")
+
+    def _show_trouble(self) -> None:
+        """Show the first thing that is wrong with the story."""
+        story, session = self.session.telling.story, self.session
+        missing = () if session.working or story is NO_STORY else missing_moments(story, session.timeline)
+        faults = [*story.faults, *missing]
+        self.trouble.say(f"{faults[0]}." if faults else "")
+
+    def _show_buttons(self) -> None:
+        is_inside, count = bool(self.session.levels), len(self.session.telling.story.steps)
+        for widget in (self.title, self.summary, self.add, self._form):
+            widget.setEnabled(not is_inside)
+        self.remove.setEnabled(count > 0 and not is_inside)
+        self.up.setEnabled(self._number > 0 and not is_inside)
+        self.down.setEnabled(self._number + 1 < count and not is_inside)
+
+    # --- edits
+
+    def _edit(self, change: Callable[[Document], Document], label: str, merge: str | None = None) -> bool:
+        """Edit the lesson; whether that was possible. Else the panel says why not."""
+        if refused := attempt(self.session, Edit(change, label), merge):
+            self.trouble.say(f"{refused}.")
+        return not refused
+
+    def _change(self, key: str, **fields: object) -> None:
+        """Change the edited step; what is typed in one field is one undo step."""
+        number, step = self._number, self.step
+        if step is None or all(getattr(step, name) == value for name, value in fields.items()):
+            return
+        new = replace(step, **fields)
+        self._edit(lambda document: story_edits.set_step(document, number, new), "Edit the lesson", f"{key} {number}")
+        if key in ("text", "question") and self.session.telling.number != number:
+            self.session.telling.show(number)  # the strip is the preview
+
+    def _change_about(self) -> None:
+        title, summary = self.title.text(), self.summary.toPlainText()
+        self._edit(
+            lambda document: story_edits.set_about(document, title, summary), "Edit the lesson", "about the lesson"
+        )
+
+    def _here(self) -> Moment:
+        """The present moment, as the checkbox says after the last step or before the next."""
+        timeline, time = self.session.timeline, self.session.time
+        before = moment_before(timeline, time) if self.before.isChecked() else None
+        return before or moment_at(timeline, time)
+
+    def _put_here(self) -> None:
+        self._change("moment", at=self._here())
+        self.follow()
+
+    def _add(self) -> None:
+        number = self._number + 1 if self.step else 0
+        new = StoryStep(moment_at(self.session.timeline, self.session.time), NEW)
+        if self._edit(lambda document: story_edits.insert_step(document, number, new), "Add a text"):
+            self._choose(number)
+            self.text.setFocus()
+            self.text.selectAll()
+
+    def _remove(self) -> None:
+        number = self._number
+        self._edit(lambda document: story_edits.remove_step(document, number), "Remove a text")
+
+    def _move(self, by: int) -> None:
+        number = self._number
+        if self._edit(lambda document: story_edits.move_step(document, number, by), "Move a text"):
+            self._choose(number + by)
+
+    def _set_view(self) -> None:
+        before = self.session.telling.story.view
+        panel = self.step.panel if self.step else ""
+        view = replace(before, at=self._here(), node=self._selected(), panel=panel)
+        if view.at == Moment(START):
+            view = replace(view, at=None)
+        self._edit(lambda document: story_edits.set_view(document, view), "Choose how the lesson opens")
+
+    def _selected(self) -> str:
+        """The one selected node, or ""."""
+        chosen = self.session.selection
+        return next(iter(chosen)) if len(chosen) == 1 else ""
+
+
+def moment_words(moment: Moment) -> str:
+    """A moment in words: "after m1 → w0 (reverse)"."""
+    if moment.step is not None:
+        return NUMBERED.format(count=moment.step)
+    if moment.phase in (START, END):
+        return f"at the {moment.phase}"
+    way = " → ".join(name for name in (moment.node, moment.operand) if name)
+    step = f"{way} ({moment.phase})" if way else moment.phase
+    return (BEFORE if moment.before else AFTER).format(step=step)
+
+
+def _first_line(text: str) -> str:
+    line = shown(text.strip().partition("\n")[0])
+    return line if len(line) <= FIRST_LINE else f"{line[:FIRST_LINE]}…"
+
+
+def _text_field(rows: int, name: str) -> QPlainTextEdit:
+    field = QPlainTextEdit()
+    field.setAccessibleName(name)
+    field.setTabChangesFocus(True)
+    return field
+
+
+def _put(field: QLineEdit | QPlainTextEdit, text: object) -> None:
+    """Show a text where another one stands; the cursor stays in one that is the same."""
+    text = text if isinstance(text, str) else ""
+    if isinstance(field, QLineEdit):
+        if field.text() != text:
+            field.setText(text)
+    elif field.toPlainText() != text:
+        field.setPlainText(text)
+
+
+def _row(*widgets: QWidget, stretch: int | None = None) -> QHBoxLayout:
+    row = QHBoxLayout()
+    for place, widget in enumerate(widgets):
+        row.addWidget(widget, int(place == stretch))
+    if stretch is None:
+        row.addStretch(1)
+    return row
