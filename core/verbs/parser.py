@@ -19,7 +19,7 @@ from cadena.core.text.wording import Listing
 
 VERSION = "0.1.0"
 WINDOW = "window"  # the verb when the first word is none
-NOT_YET = ("paths", "desktop", "diff")
+NOT_YET = ("desktop", "diff")
 LIKE_NUMBERS = ("--seed", "--step-size")  # options whose values may begin with a minus sign
 
 ALONG = 'the element that --mode difference moves, such as w0 or "W[1, 0]" (default: the first)'
@@ -123,9 +123,14 @@ def _lesson(verb: Parser) -> None:
 
 
 def _graph(verb: Parser) -> None:
+    _document(verb)
+    wanted = "the nodes whose gradients are wanted (default: the parameters)"
+    verb.add_argument("--wrt", metavar="NAME,NAME", help=wanted)
+
+
+def _document(verb: Parser) -> None:
     option = verb.add_argument
     option("--output", metavar="NAME", help="the node whose gradients are computed (default: the file's)")
-    option("--wrt", metavar="NAME,NAME", help="the nodes whose gradients are wanted (default: the parameters)")
     option("--set", metavar="NAME=VALUE", action="append", default=[], help="another value for a leaf; repeatable")
     option("--dtype", choices=DTYPES, help="the number type of the run (default: the file's)")
 
@@ -229,6 +234,12 @@ VERBS: dict[str, Verb] = {
         "the chain rule, or another method, step by step",
         "Print the steps of the chain rule, or of another method, a sentence each.",
         (_file, _request, _steps, _json),
+    ),
+    "paths": Verb(
+        "FILE --from NAME",
+        "a gradient as the sum over all paths",
+        "Print all paths from a node to the output: of each the product of its local derivatives, and their sum.",
+        (_file, _own, _document, _json),
     ),
     "check": Verb(
         "FILE [options]",

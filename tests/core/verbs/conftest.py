@@ -11,13 +11,14 @@ from cadena.core.storage.files import save
 from cadena.core.verbs.check import check
 from cadena.core.verbs.export import export
 from cadena.core.verbs.parser import parse
+from cadena.core.verbs.paths import paths
 from cadena.core.verbs.run import run
 from cadena.core.verbs.steps import steps
 from cadena.core.verbs.validate import validate
 from cadena.core.verbs.wording import REMEDIES
 from tests.core.graphs import graph
 
-VERBS = {"run": run, "export": export, "check": check, "steps": steps, "validate": validate}
+VERBS = {"run": run, "export": export, "check": check, "steps": steps, "paths": paths, "validate": validate}
 
 
 @pytest.fixture
