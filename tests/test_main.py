@@ -266,7 +266,7 @@ def test_steps_and_json_reach_their_verbs(say):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["paths", "x"], "cadena: paths is not in this version; cadena --help lists what is"),
+        (["diff", "x"], "cadena: diff is not in this version; cadena --help lists what is"),
         (["run"], "cadena: the following arguments are required: FILE; see cadena run --help"),
         (
             ["run", "nothing.cadena"],
