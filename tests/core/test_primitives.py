@@ -16,6 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cadena.core.ops.primitive import REGISTRY, REQUIRED, AttributeFault, Primitive, Shape, ShapeError
+from cadena.core.ops.traits import Trait
 from cadena.core.run.float_forms import forward_step, reverse_step, value_term
 from cadena.core.run.table import BoundOperation
 from tests.core.differences import directional
@@ -349,6 +350,8 @@ def test_tangents_agree_with_differences_at_random_points(name, data):
         data.draw(st.sampled_from(usual(primitive, slot))) * data.draw(near) for slot in range(len(primitive.slots))
     ]
     points = list(map(np.float64, drawn))
+    if Trait.WHOLE_QUOTIENT in primitive.traits:  # it jumps there
+        assume(abs(points[0] / points[1] - round(points[0] / points[1])) > 1e-3)
     y = primitive.value(*points, **attributes)
     for slot, _ in Case(primitive, points, attributes).carrying:
         expected, error = directional(partial(primitive.value, **attributes), points, slot, 1.0)
