@@ -48,6 +48,9 @@ def questions(timeline: Timeline, index: int, asked: Collection[AskedQuantity]) 
 
 def _asked(timeline: Timeline, step: Step, asked: Collection[AskedQuantity]) -> list[StepQuestion]:
     listed = list[StepQuestion]()
+    names = [name for name in (step.node, step.operand) if name is not None]
+    if any(np.asarray(timeline.run.value(name)).size == 0 for name in names):
+        return listed  # there is no element to ask for
     if step.phase == "forward" and "value" in asked:
         listed.append(_value(timeline, step))
     if step.phase == "reverse":

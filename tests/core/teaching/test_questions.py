@@ -46,6 +46,15 @@ def test_the_four_quantities_of_the_second_path_are_asked_in_the_order_of_their_
     assert found["gradient"].hints[2] == "∂L/∂a1 = −27 + (−14)."
 
 
+def test_an_array_without_elements_was_asked_for_its_largest():
+    split = ("array_split", "x", {"indices_or_sections": 3, "part": 2})
+    run = compile(graph(x=[1.0, 2.0], none=split, y=("sum", "none"))).run()
+    quantities = [
+        question for index in range(len(run.timeline)) for question in questions(run.timeline, index, QUANTITIES)
+    ]
+    assert np.size(run.value("none")) == 0 and {question.subject for question in quantities} == {"y"}
+
+
 def test_the_forgotten_path_is_recognised(two_paths):
     question = asked(two_paths, "m1", "a1")["gradient"]
     assert named(question, -14.0) == named(question, -27.0) == "forgot the other path"
