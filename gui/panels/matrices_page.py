@@ -163,10 +163,8 @@ class MatricesPage(QWidget):
         """The number of elements of the arrays of the step."""
         assert self._key is not None
         run, node, _ = self._key
-        shapes = (
-            run.plan.shapes[run.plan.index[str(name)]] for name in (node, *run.program.document.nodes[node].inputs)
-        )
-        return sum(math.prod(shape or ()) for shape in shapes)
+        numbers = (run.plan.index.get(str(name)) for name in (node, *run.program.document.nodes[node].inputs))
+        return sum(math.prod(run.plan.shapes[number] or ()) for number in numbers if number is not None)
 
     def _take(self, result: tuple[Scheme, Meeting] | None) -> None:
         if result is not None:

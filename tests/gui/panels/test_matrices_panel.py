@@ -11,6 +11,7 @@ from cadena.core.expressions.reading import parse
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
 from cadena.core.teaching.schemes import RESULT
+from cadena.gui.panels.matrices_page import NO_ARRAYS
 from cadena.gui.theme import THEMES
 from tests.gui.user import settle
 from tests.waiting import until
@@ -244,3 +245,12 @@ def test_pointing_at_an_operand_of_a_reduction_shows_where_it_flows(user, page):
     until(lambda: page.scheme is not None and page.scheme.slot == 0, "the last step is not shown", settle)
     point_at(page, 0, 0, 1)  # the upstream gradient of the second sum
     assert page.title.text() == "∂L/∂X [0, 1]"
+
+
+def test_an_operation_without_a_wire_stopped_the_panel(user, page):
+    nodes = Node("x", "parameter", value=as_value([1, 2])), Node("y", "multiply", inputs=("x", None))
+    user.session.open(Document({node.name: node for node in nodes}, output="y"), None)
+    user.session.show_live()
+    user.session.select(["y"])
+    settle()
+    assert page.item is None and page.sentence.text() == NO_ARRAYS
