@@ -110,6 +110,8 @@ class Panels(dict[str, Any]):
 def connect(panels: Iterable[QWidget], slots: Mapping[str, Callable[..., Any]]) -> None:
     """Connect those of the named signals that each panel has."""
     for panel in panels:
+        if later := getattr(panel, "connect_signals", None):
+            later(slots)
         for name, slot in slots.items():
             if signal := getattr(panel, name, None):
                 signal.connect(slot)

@@ -217,7 +217,10 @@ class Window(QMainWindow):
 
     def toggle_panel(self, panel: str) -> None:
         """Open or close the panel of this name."""
+        had_focus = self.panels[panel].isAncestorOf(self.focusWidget())
         self.panels.toggle(panel)
+        if had_focus:  # else it goes to whatever Qt finds next
+            self.canvas.setFocus()
         if self.panels[panel] in self.panels.on(Side.LEFT):
             tell_folded(self.panels.fold(self.width()), self.session)
         self._make_room()
@@ -227,7 +230,7 @@ class Window(QMainWindow):
         """Show the script that was imported, to be read and run."""
         if self.panels["code"].isHidden():
             self.toggle_panel("code")
-        self.panels["code"].focus_script()
+        self.panels["code"].open().focus_script()
 
     def _make_room(self) -> None:
         """Hide the step's sentence and the story in a low window while problems, or the choice of gradients, are shown.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QWidget
 
@@ -17,7 +17,7 @@ from cadena.gui.session import Session
 from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
 
-WIDTH, MIN_WIDTH = 460, 300
+MIN_WIDTH = 300
 
 
 class CodePanel(QWidget):
@@ -90,9 +90,6 @@ class CodePanel(QWidget):
             button.setMinimumWidth(bold.horizontalAdvance(button.text()) + round(24 * theme.type))
         self.script.set_theme(theme)
         self.listing.set_theme(theme)
-
-    def sizeHint(self) -> QSize:
-        return QSize(panel_width(self._theme, WIDTH), 600)
 
     @property
     def waits_for_text(self) -> bool:

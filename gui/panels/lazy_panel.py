@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
+from cadena.gui.panel import connect
 from cadena.gui.panels.common import column_in, panel_width
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
@@ -16,27 +18,33 @@ WIDTH, HEIGHT = 400, 600
 
 
 class LazyPanel(QWidget):
-    """Stands for the class `name` of `module`, whose signals it passes on; `content` is None until it is shown."""
+    """Stands for the class `name` of `module`; `content` is None until it is shown."""
 
-    exportAsked = Signal(str, str, object)
-    nodeActivated = Signal(str)
-
-    def __init__(self, module: str, name: str, session: Session, theme: Theme) -> None:
+    def __init__(self, module: str, name: str, session: Session, theme: Theme, width: int = WIDTH) -> None:
         super().__init__()
-        self._module, self._name = module, name
+        self._module, self._name, self._width = module, name, width
         self.session, self._theme = session, theme
+        self._slots: Mapping[str, Callable[..., Any]] = {}
         self.content: Any = None
         self._column = column_in(self)
+
+    def connect_signals(self, slots: Mapping[str, Callable[..., Any]]) -> None:
+        """Connect those of the named signals that the widget has, once it is there."""
+        self._slots = slots
 
     def open(self) -> Any:
         """The widget, made now if it has not been."""
         if self.content is None:
             self.content = getattr(import_module(self._module), self._name)(self.session, self._theme)
-            for signal in ("exportAsked", "nodeActivated"):
-                if hasattr(self.content, signal):
-                    getattr(self.content, signal).connect(getattr(self, signal))
+            connect([self.content], self._slots)
             self._column.addWidget(self.content)
+            self.setFocusProxy(self.content)
         return self.content
+
+    @property
+    def waits_for_text(self) -> bool:
+        """Whether there is nothing in it yet but room for a text."""
+        return getattr(self.content, "waits_for_text", False)
 
     def showEvent(self, event) -> None:
         super().showEvent(event)
@@ -49,4 +57,4 @@ class LazyPanel(QWidget):
             self.content.set_theme(theme)
 
     def sizeHint(self) -> QSize:
-        return QSize(panel_width(self._theme, WIDTH), HEIGHT)
+        return QSize(panel_width(self._theme, self._width), HEIGHT)

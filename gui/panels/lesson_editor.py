@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -33,7 +33,7 @@ from cadena.gui.plain import PlainLabel, shown
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
-WIDTH, MIN_WIDTH = 360, 320
+MIN_WIDTH = 320
 NOTHING, OTHERS = "none", ("order", "error", "layers")
 LIST_ROWS, TEXT_ROWS, SUMMARY_ROWS = 5, 5, 2
 EMPTY = "No text yet. Go to a moment of the steps, then add one for it."
@@ -142,9 +142,6 @@ class LessonEditor(QWidget):
         self.steps.setFixedHeight(round((LIST_ROWS + 0.5) * self.steps.fontMetrics().lineSpacing() * 1.4))
         self.question.set_theme(theme)
         self.follow()
-
-    def sizeHint(self) -> QSize:
-        return QSize(panel_width(self._theme, WIDTH), 600)
 
     def showEvent(self, event) -> None:
         self._number = self.session.telling.number

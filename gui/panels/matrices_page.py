@@ -15,7 +15,7 @@ from cadena.core.teaching.elements import Meeting
 from cadena.core.teaching.schemes import Scheme, scheme_of
 from cadena.gui import formula
 from cadena.gui import theme as look
-from cadena.gui.panels.common import Throttle, caption, heading
+from cadena.gui.panels.common import Throttle, caption, heading, panel_width
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.panels.matrix_board import MatrixBoard
 from cadena.gui.plain import PlainLabel
@@ -23,6 +23,7 @@ from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.work import Work
 
+MIN_WIDTH = 320
 LARGE = 50_000  # elements of all arrays, from which on the numbers that meet are looked for in a thread
 NO_ARRAYS = "The numbers of this step stand in its formula. A step with arrays shows them here, element by element."
 HOW = "Point at an element, or choose one with the arrow keys: what meets lights up here and on the cards."
@@ -53,6 +54,7 @@ class MatricesPage(QWidget):
         self.board = MatrixBoard(theme)
         self.formula = FormulaView(theme, look.HEADING, look.BODY)
         self.board.elementChosen.connect(self.choose)
+        self.setFocusProxy(self.board)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.setSpacing(look.GAP)
@@ -69,6 +71,7 @@ class MatricesPage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
         self.board.set_theme(theme)
         self.formula.set_theme(theme)
         self._show()

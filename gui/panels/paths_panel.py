@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # what the panel needs is imported when it is first opened
     from cadena.core.teaching.calculation import CalculationForm
     from cadena.gui.panels.path_card import PathCard
 
-WIDTH, MIN_WIDTH = 380, 300
+MIN_WIDTH = 300
 MORE = "{count}; more than the {listed} that are listed"
 MAX_STEPS = 120  # formulas of the calculation that are set; a copy holds all of them
 FORMS: tuple[tuple[CalculationForm, str], ...] = (
@@ -121,9 +121,6 @@ class PathsPanel(QWidget):
             button.setMinimumWidth(bold.horizontalAdvance(button.text()) + 4 * look.GAP)
         self.sum.set_theme(theme)
         self.follow()
-
-    def sizeHint(self) -> QSize:
-        return QSize(panel_width(self._theme, WIDTH), 600)
 
     def showEvent(self, event) -> None:
         self.follow()

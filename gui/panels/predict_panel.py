@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -21,7 +21,7 @@ from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.wording import worded
 
-WIDTH, MIN_WIDTH = 320, 270
+MIN_WIDTH = 270
 MAX_LISTED = 12  # answers that are listed; the score file holds all
 WAITING = "Play or step: before each result the steps pause, and ask for it here."
 NO_STEPS = "Choose reverse mode and an output: questions are about the steps of the reverse mode."
@@ -102,9 +102,6 @@ class PredictPanel(QWidget):
         for chip in self.chips.values():  # the chosen ones are bold
             chip.setMinimumWidth(bold.horizontalAdvance(chip.text()) + 4 * look.GAP)
         self.follow()
-
-    def sizeHint(self) -> QSize:
-        return QSize(panel_width(self._theme, WIDTH), 600)
 
     def showEvent(self, event) -> None:
         self.session.predicting.set_on(True)

@@ -1,29 +1,38 @@
 """The panels around the canvas, from the left to the right on each side."""
 
+from collections.abc import Callable
 from functools import partial
 
 from cadena.gui.panel import PanelRecord, Side
-from cadena.gui.panels.code_panel import CodePanel
 from cadena.gui.panels.inspector import Inspector
-from cadena.gui.panels.lazy_panel import LazyPanel
-from cadena.gui.panels.matrices_panel import MatricesPanel
+from cadena.gui.panels.lazy_panel import WIDTH, LazyPanel
 from cadena.gui.panels.palette import Palette
-from cadena.gui.panels.paths_panel import PathsPanel
-from cadena.gui.panels.predict_panel import PredictPanel
 from cadena.gui.panels.problems import Problems
+from cadena.gui.session import Session
+from cadena.gui.theme import Theme
 
-LEARNING = partial(LazyPanel, "cadena.gui.panels.learning_panel", "LearningPanel")
-TANGENT = partial(LazyPanel, "cadena.gui.panels.tangent_panel", "TangentPanel")
-CONTOUR = partial(LazyPanel, "cadena.gui.panels.contour_panel", "ContourPanel")
-LESSON_EDITOR = partial(LazyPanel, "cadena.gui.panels.lesson_editor", "LessonEditor")
-COST = partial(LazyPanel, "cadena.gui.panels.cost_panel", "CostPanel")
+
+def later(module: str, name: str, width: int = WIDTH) -> Callable[[Session, Theme], LazyPanel]:
+    """What makes the panel when it is first shown."""
+    return partial(LazyPanel, f"cadena.gui.panels.{module}", name, width=width)
+
+
+CODE = later("code_panel", "CodePanel", width=460)
+PATHS = later("paths_panel", "PathsPanel", width=380)
+MATRICES = later("matrices_page", "MatricesPage")
+PREDICT = later("predict_panel", "PredictPanel", width=320)
+LEARNING = later("learning_panel", "LearningPanel")
+TANGENT = later("tangent_panel", "TangentPanel")
+CONTOUR = later("contour_panel", "ContourPanel")
+LESSON_EDITOR = later("lesson_editor", "LessonEditor", width=360)
+COST = later("cost_panel", "CostPanel")
 
 PANELS = (
     PanelRecord("palette", Palette, Side.LEFT, "F6", "The operations, to drag onto the canvas"),
-    PanelRecord("code", CodePanel, Side.LEFT, "F3", "A script and its graph; the graph as code", shown_at_first=False),
-    PanelRecord("paths", PathsPanel, Side.RIGHT, "F4", "A gradient by all its paths, worked out", shown_at_first=False),
-    PanelRecord("matrices", MatricesPanel, Side.RIGHT, "F10", "A step's arrays by element", shown_at_first=False),
-    PanelRecord("predict", PredictPanel, Side.RIGHT, "F12", "Questions before each result", shown_at_first=False),
+    PanelRecord("code", CODE, Side.LEFT, "F3", "A script and its graph; the graph as code", shown_at_first=False),
+    PanelRecord("paths", PATHS, Side.RIGHT, "F4", "A gradient by all its paths, worked out", shown_at_first=False),
+    PanelRecord("matrices", MATRICES, Side.RIGHT, "F10", "A step's arrays by element", shown_at_first=False),
+    PanelRecord("predict", PREDICT, Side.RIGHT, "F12", "Questions before each result", shown_at_first=False),
     PanelRecord(
         "learning", LEARNING, Side.RIGHT, "Shift+F9", "Train the graph, and watch it learn", shown_at_first=False
     ),

@@ -62,7 +62,7 @@ def _to_canvas() -> dict[str, Action]:
     window = Window(session, settings, Recovery(session, folder))
     window.show()
     window.toggle_panel("code")
-    page, target = window.panels["code"].script, QPixmap(window.size())
+    page, target = window.panels["code"].open().script, QPixmap(window.size())
 
     def run_listing() -> None:
         session.history.commit(with_script(Document({}), AttachedScript(LISTING)), "Start")

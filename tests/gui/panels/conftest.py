@@ -90,7 +90,7 @@ def inspector(session, show) -> Inspector:
 @pytest.fixture
 def panel(user) -> Iterator[CodePanel]:
     user.press("F3")
-    panel: CodePanel = user.window.panels["code"]
+    panel: CodePanel = user.window.panels["code"].open()
     panel.as_script.setChecked(True)
     panel.script.editor.setFocus()
     yield panel

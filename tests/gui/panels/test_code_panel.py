@@ -23,7 +23,7 @@ from tests.waiting import until
 def test_the_panel_takes_the_place_of_the_palette(user, panel):
     assert panel.isVisible() and user.window.operations.isHidden()
     user.press("F6")
-    assert panel.isHidden() and user.window.operations.isVisible()
+    assert not panel.isVisible() and user.window.operations.isVisible()
 
 
 def test_an_opened_panel_left_the_keys_to_the_canvas_although_it_was_empty(user, panel):
@@ -33,7 +33,7 @@ def test_an_opened_panel_left_the_keys_to_the_canvas_although_it_was_empty(user,
     assert editor.hasFocus()
     QTest.keyClicks(editor, "x = 1")
     user.press("F3")
-    assert panel.isHidden() and user.window.canvas.hasFocus()
+    assert not panel.isVisible() and user.window.canvas.hasFocus()
     user.press("F3")
     assert panel.isVisible() and not editor.hasFocus()  # the script is looked at, and Space plays
 

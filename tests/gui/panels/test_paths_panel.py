@@ -63,7 +63,7 @@ def test_a_press_lights_the_path_and_a_second_one_takes_the_light_away(panel, qt
 def test_the_lit_path_is_painted_and_goes_out_with_the_panel(user):
     user.window.files.open_lesson("two_paths")
     user.window.toggle_panel("paths")
-    panel = user.window.panels["paths"]
+    panel = user.window.panels["paths"].open()
     assert user.window.inspector.isHidden()
     choose(panel, "a1")
     before = user.canvas.grab().toImage()

@@ -18,7 +18,7 @@ def panel(user):
     user.session.reduce_motion = True
     user.window.toggle_panel("predict")
     settle()
-    return user.window.panels["predict"]
+    return user.window.panels["predict"].open()
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ Key = Qt.Key
 def page(user):
     user.session.open(open_lesson("custom_layer"), None)
     user.press("F10")
-    yield user.window.panels["matrices"].page
+    yield user.window.panels["matrices"].open()
     if user.window.panels["matrices"].isVisible():
         user.press("F10")
 
