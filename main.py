@@ -182,11 +182,20 @@ def handout(options: Namespace) -> int:
     return complain_of_causes(made, faults_of(made, options.mode), options.file)
 
 
+def desktop(options: Namespace) -> int:
+    """Cadena in the menus of the desktop, or no longer there."""
+    from cadena.core.verbs.desktop import desktop
+    from cadena.gui.icon import icon_png
+
+    return desktop(options, icon_png)
+
+
 OF_THE_WINDOW: dict[str, Callable[[Namespace], int]] = {
     "window": window,
     "render": render,
     "handout": handout,
     "lessons": lessons,
+    "desktop": desktop,
 }
 
 

@@ -19,7 +19,7 @@ from cadena.core.text.wording import Listing
 
 VERSION = "0.1.0"
 WINDOW = "window"  # the verb when the first word is none
-NOT_YET = ("desktop", "diff")
+NOT_YET = ("diff",)
 LIKE_NUMBERS = ("--seed", "--step-size")  # options whose values may begin with a minus sign
 
 ALONG = 'the element that --mode difference moves, such as w0 or "W[1, 0]" (default: the first)'
@@ -292,6 +292,12 @@ VERBS: dict[str, Verb] = {
         "list the lessons, or open one in the window",
         "List the lessons, or open one in the window.",
         (_lesson,),
+    ),
+    "desktop": Verb(
+        "install|uninstall",
+        "Cadena in the desktop's menus",
+        "Put Cadena into the menus of your desktop and let it open .cadena files; or take exactly that away again.",
+        (_own,),
     ),
 }
 

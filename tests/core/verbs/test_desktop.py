@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import stat
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+import cadena.main as program
+from cadena.core.verbs.desktop import command, desktop_entry
+
+LESSON = Path(__file__).parents[3] / "resources" / "lessons" / "01_first_chain_rule.cadena"
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """The user's folders, with no program of a desktop in reach."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path / "no-programs"))
+    return tmp_path
+
+
+@pytest.fixture
+def programs(home, monkeypatch):
+    """The real programs of the desktop, as far as there are any."""
+    monkeypatch.undo()
+    for variable, folder in (("XDG_DATA_HOME", "data"), ("XDG_CONFIG_HOME", "config"), ("HOME", "")):
+        monkeypatch.setenv(variable, str(home / folder))
+    monkeypatch.setenv("XDG_CURRENT_DESKTOP", "")
+    return home
+
+
+@pytest.fixture
+def desktop(capsys):
+    def call(*words: str) -> tuple[int, list[str], str]:
+        """Exit status, lines of standard output and standard error of `cadena desktop ...`."""
+        status = program.main(["desktop", *words])
+        printed = capsys.readouterr()
+        return status, printed.out.splitlines(), printed.err
+
+    return call
+
+
+def tree(folder: Path) -> dict[str, bytes | None]:
+    """All files and folders below a folder, with the contents of the files."""
+    paths = sorted(folder.rglob("*"))
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in paths}
+
+
+def test_install_lists_every_file_that_it_wrote(home, desktop):
+    status, lines, complaint = desktop("install")
+    written = {line.removeprefix("wrote ") for line in lines}
+    there = {str(home / name) for name, data in tree(home).items() if data is not None}
+    assert (status, complaint) == (0, "")
+    assert written == there - {str(home / "data" / "cadena" / "installed.json")}
+
+
+def test_uninstall_leaves_the_folders_as_they_were(home, desktop):
+    (home / "data" / "icons").mkdir(parents=True)
+    (home / "data" / "icons" / "mine.png").write_bytes(b"mine")
+    before = tree(home)
+    desktop("install")
+    desktop("install")  # anew, as after an update
+    assert tree(home) != before
+    status, lines, complaint = desktop("uninstall")
+    assert (status, complaint, tree(home)) == (0, "", before)
+    assert all(line.startswith("removed ") for line in lines) and len(lines) == 6
+    assert desktop("uninstall") == (0, [f"nothing is installed in {home / 'data'}"], "")
+
+
+@pytest.mark.skipif(not shutil.which("update-mime-database") or not shutil.which("xdg-mime"), reason="no such programs")
+def test_the_desktop_knows_the_type_of_a_file_and_opens_it_with_cadena(programs, desktop):
+    config = programs / "config" / "mimeapps.list"
+    config.parent.mkdir()
+    config.write_text("[Default Applications]\ntext/plain=nano.desktop\n")
+    before = tree(programs)
+    assert desktop("install")[0] == 0
+    ask = ("xdg-mime", "query")
+    kind = subprocess.run([*ask, "filetype", str(LESSON)], capture_output=True, text=True, check=True)
+    opens = subprocess.run([*ask, "default", "application/x-cadena"], capture_output=True, text=True, check=True)
+    assert (kind.stdout.strip(), opens.stdout.strip()) == ("application/x-cadena", "cadena.desktop")
+    assert desktop("uninstall")[0] == 0
+    assert {name: data for name, data in tree(programs).items() if "mimeapps" not in name} == {
+        name: data for name, data in before.items() if "mimeapps" not in name
+    }
+    kept = config.read_text()
+    assert "text/plain=nano.desktop" in kept and "cadena" not in kept
+
+
+@pytest.mark.skipif(not shutil.which("update-mime-database") or not shutil.which("xdg-mime"), reason="no such programs")
+def test_what_the_desktop_wrote_for_cadena_alone_goes_with_it(programs, desktop):
+    before = tree(programs)
+    desktop("install")
+    desktop("uninstall")
+    assert tree(programs) == before
+
+
+@pytest.mark.skipif(not shutil.which("desktop-file-validate"), reason="desktop-file-utils is not installed")
+def test_the_desktop_entry_is_valid(programs, desktop):
+    desktop("install")
+    entry = programs / "data" / "applications" / "cadena.desktop"
+    checked = subprocess.run(["desktop-file-validate", str(entry)], capture_output=True, text=True)
+    assert (checked.returncode, checked.stdout) == (0, "")
+
+
+def test_the_entry_starts_this_cadena_on_the_file(home, desktop):
+    desktop("install")
+    entry = ConfigParser(interpolation=None)
+    entry.read(home / "data" / "applications" / "cadena.desktop")
+    fields = entry["Desktop Entry"]
+    assert fields["MimeType"] == "application/x-cadena;" and fields["Icon"] == "cadena"
+    *words, place = shlex.split(fields["Exec"])
+    assert place == "%f" and fields["TryExec"] == words[0] and tuple(words) == command()
+    done = subprocess.run([*words, "run", str(LESSON)], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("node")
+
+
+def test_a_path_with_spaces_quotes_and_percent_signs_is_one_word_of_the_command():
+    entry = desktop_entry(('/o p"t/50%$x`y\\z/cadena',))
+    assert 'Exec="/o p\\\\"t/50%%\\\\$x\\\\`y\\\\\\\\z/cadena" %f\n' in entry  # quoted, then written as a value
+    assert 'TryExec=/o p"t/50%$x`y\\\\z/cadena\n' in entry
+
+
+def test_the_type_is_described_as_the_standard_has_it(home, desktop):
+    desktop("install")
+    namespace = "{http://www.freedesktop.org/standards/shared-mime-info}"
+    kind = xml.parse(home / "data" / "mime" / "packages" / "cadena.xml").getroot().find(f"{namespace}mime-type")
+    assert kind.get("type") == "application/x-cadena"
+    assert kind.find(f"{namespace}glob").get("pattern") == "*.cadena"
+    assert kind.find(f"{namespace}icon").get("name") == "cadena"
+
+
+def test_icons_have_the_size_of_their_folder(home, desktop):
+    desktop("install")
+    for size in (48, 128, 256):
+        data = (home / "data" / "icons" / "hicolor" / f"{size}x{size}" / "apps" / "cadena.png").read_bytes()
+        assert data.startswith(b"\x89PNG") and data[16:24] == size.to_bytes(4, "big") * 2
+
+
+def test_a_file_of_somebody_else_is_not_written_over_unless_asked(home, desktop):
+    entry = home / "data" / "applications" / "cadena.desktop"
+    entry.parent.mkdir(parents=True)
+    entry.write_text("mine")
+    before = tree(home)
+    status, lines, complaint = desktop("install")
+    assert (status, lines, tree(home)) == (2, [], before)
+    assert complaint == (f"cadena: {entry}: this is not as Cadena wrote it; move it away, or install with --force\n")
+    assert desktop("install", "--force")[0] == 0 and entry.read_text() != "mine"
+
+
+def test_a_file_that_was_changed_since_is_kept_until_it_is_forced(home, desktop):
+    desktop("install")
+    entry = home / "data" / "applications" / "cadena.desktop"
+    entry.write_text("mine")
+    status, lines, _ = desktop("uninstall")
+    assert status == 0 and f"kept {entry}: it was changed since; remove it with --force" in lines
+    assert entry.read_text() == "mine" and not (home / "data" / "mime").exists()
+    assert desktop("uninstall", "--force")[1] == [f"removed {entry}"]
+    assert not (home / "data").exists()
+
+
+def test_a_link_is_replaced_and_what_it_leads_to_stays(home, desktop):
+    entry = home / "data" / "applications" / "cadena.desktop"
+    entry.parent.mkdir(parents=True)
+    (home / "elsewhere").write_text("mine")
+    entry.symlink_to(home / "elsewhere")
+    assert desktop("install")[0] == 2
+    assert desktop("install", "--force")[0] == 0
+    assert not entry.is_symlink() and (home / "elsewhere").read_text() == "mine"
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_to_is_one_sentence(home, desktop):
+    (home / "data").mkdir()
+    (home / "data").chmod(stat.S_IRUSR | stat.S_IXUSR)
+    status, _, complaint = desktop("install")
+    (home / "data").chmod(stat.S_IRWXU)
+    assert status == 2 and complaint.count("\n") == 1 and "permission is denied" in complaint
+
+
+def test_a_file_in_the_place_of_a_folder_is_one_sentence(home, desktop):
+    (home / "data").write_text("no folder")
+    status, _, complaint = desktop("install")
+    assert status == 2 and complaint.count("\n") == 1 and str(home / "data") in complaint
+    assert (home / "data").read_text() == "no folder"
+
+
+def test_damaged_notes_are_one_sentence(home, desktop):
+    desktop("install")
+    (home / "data" / "cadena" / "installed.json").write_text("{")
+    status, _, complaint = desktop("uninstall")
+    assert status == 2 and "is damaged; remove it, and install again with --force" in complaint
+
+
+def test_a_base_directory_that_is_not_absolute_counts_as_not_set(home, desktop, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", "data")
+    desktop("install")
+    assert (home / ".local" / "share" / "applications" / "cadena.desktop").is_file()
+
+
+def test_a_program_of_the_desktop_that_fails_is_reported(home, desktop, monkeypatch):
+    folder = home / "no-programs"
+    folder.mkdir()
+    fake = folder / "update-mime-database"
+    fake.write_text("#!/bin/sh\nexit 3\n")
+    fake.chmod(0o755)
+    status, _, complaint = desktop("install")
+    assert status == 0 and "update-mime-database did not succeed (status 3)" in complaint
+
+
+@pytest.mark.parametrize("words", [[], ["remove"], ["install", "now"]])
+def test_other_words_are_bad_usage(home, desktop, words):
+    before = tree(home)
+    status, lines, complaint = desktop(*words)
+    assert (status, lines, complaint.count("\n")) == (2, [], 1) and tree(home) == before
