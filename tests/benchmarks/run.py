@@ -13,6 +13,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from tests.benchmarks import acting
 from tests.benchmarks.canvas import canvas_cases
 from tests.benchmarks.capturing import capture_cases
 from tests.benchmarks.cases import OURS, Case, bytes_per_node, cases, crossing_counts
@@ -70,6 +71,15 @@ def lines(only: str) -> Iterator[str]:
             group = case.group
             yield from ("", f"## {group}", "", *head("", OURS, case.peer, "times", "target"))
         yield timed(case)
+    if only in "acting":
+        yield from (
+            "",
+            "## acting on a large graph",
+            "",
+            *head("until the window is painted", OURS, "the longest", "", "target"),
+        )
+        for action in acting.rows():
+            yield row(*action.cells())
     if only in "layout":
         yield from ("", "## wires that cross (a count)", "", *head("random graph", OURS, "networkx"))
         for name, ours, theirs in crossing_counts():

@@ -1,0 +1,187 @@
+"""What a person does with a large graph: from the event to the painted window, 1600 x 1000 pixels, without a screen."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from tests.benchmarks.timing import shown
+from tests.core.graphs import wide
+
+SIZE = (1600, 1000)
+TRIES, WARM = 15, 3
+GRAPHS: dict[int, tuple[float, float]] = {1_000: (8e-3, 12e-3), 10_000: (16e-3, 33e-3)}  # with the targets in seconds
+SLOW = ("drag a value", "jump")  # what has the second target at 10,000 nodes; at 1,000 the drag alone
+ZOOMS = ("fitted", "at reading size")
+
+
+class Row(NamedTuple):
+    """The median and the longest time of one action, in seconds, and what the median is to stay below."""
+
+    graph: str
+    action: str
+    seconds: float
+    worst: float
+    target: float
+
+    def cells(self) -> tuple[str, ...]:
+        late = " (!)" if self.seconds > self.target else ""
+        return (
+            f"{self.graph}: {self.action}",
+            shown(self.seconds),
+            shown(self.worst),
+            "",
+            f"< {shown(self.target)}{late}",
+        )
+
+
+def rows() -> Iterator[Row]:
+    """Each action on each graph, seen as a whole and close up."""
+    for nodes, (target, slow_target) in GRAPHS.items():
+        actor = Actor(nodes)
+        for zoom in ZOOMS:
+            actor.look(zoom)
+            for name, act in actor.actions():
+                times = actor.times(act)
+                is_slow = name in (SLOW if nodes > 1_000 else SLOW[:1])
+                yield Row(
+                    f"{nodes:,} nodes, {zoom}", name, median(times), max(times), slow_target if is_slow else target
+                )
+        actor.close()
+
+
+class Actor:
+    """A user of a window with a graph of about so many nodes, whose acts are timed until everything is painted."""
+
+    def __init__(self, nodes: int) -> None:
+        from PySide6.QtCore import QEvent, QObject
+
+        from cadena.core.layout.arrange import arrange
+        from cadena.gui.app import make_application
+        from tests.gui.conftest import make_user
+
+        class Painted(QObject):
+            times = 0
+
+            def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+                self.times += event.type() == QEvent.Type.Paint
+                return False
+
+        self.application = make_application()
+        self._home = tempfile.TemporaryDirectory()
+        self.user = make_user(Path(self._home.name), SIZE)
+        self.session, self.canvas = self.user.session, self.user.canvas
+        self.session.reduce_motion = True  # an act is timed, not the motion after it
+        self.session.open(arrange(wide(nodes, leaves=nodes // 8)), None)
+        self.painted = Painted()
+        self.canvas.installEventFilter(self.painted)
+        self.turn()
+
+    def close(self) -> None:
+        from tests.gui.conftest import leave
+
+        leave(self.user)
+        self._home.cleanup()
+
+    def turn(self) -> None:
+        """Let the event loop turn until nothing is left to do at once."""
+        for _ in range(3):
+            self.application.processEvents()
+
+    def look(self, zoom: str) -> None:
+        """Show the whole graph, or the part around a card that has wires on both sides."""
+        from PySide6.QtCore import QPointF
+
+        from cadena.gui.canvas.picture.camera import Camera
+
+        self.session.set_time(0.5 * len(self.session.timeline))
+        self.session.select([])
+        self.canvas.zoom_to_fit()
+        if zoom != ZOOMS[0]:
+            middle = self.canvas.places.card(self.leaf).center() - QPointF(self.canvas.rect().center())
+            self.canvas.set_camera(Camera(middle.x(), middle.y(), 1.0))
+        self.turn()
+
+    @property
+    def leaf(self) -> str:
+        """A leaf that is used by most."""
+        inputs = (name for node in self.session.document.nodes.values() for name in node.inputs)
+        return Counter(name for name in inputs if name.startswith("w")).most_common(1)[0][0]
+
+    def times(self, act: Callable[[], Any]) -> list[float]:
+        """Seconds until the window is painted, of several acts, the first ones left out."""
+        taken = []
+        for number in range(WARM + TRIES):
+            before, begin = self.painted.times, perf_counter()
+            act()
+            self.application.processEvents()
+            while self.painted.times == before or self.session._pending.isActive():
+                assert perf_counter() - begin < 10, "nothing is painted"
+                self.application.processEvents()
+            if number >= WARM:
+                taken.append(perf_counter() - begin)
+            self.turn()
+        return taken
+
+    def actions(self) -> Iterator[tuple[str, Callable[[], Any]]]:
+        """The acts by name, each in the state that it needs."""
+        from PySide6.QtCore import QPoint, Qt
+        from PySide6.QtTest import QTest
+
+        from cadena.core.graph import edits
+        from cadena.gui import graph_edits
+        from tests.gui.mouse import drag_to
+
+        session, canvas, middle = self.session, self.canvas, self.canvas.rect().center()
+        none, wheel_button = Qt.MouseButton.NoButton, Qt.MouseButton.MiddleButton
+        way = cycle(QPoint(x, y) for x, y in ((9, 4), (21, 9), (33, 12), (21, 8)))  # by a few pixels, to and fro
+
+        session.playback.play()
+        session.playback._clock.stop()  # it would tick in between
+        yield "play", lambda: session.playback.advance(1 / 60)
+        session.playback.pause()
+        yield "next step", lambda: QTest.keyClick(canvas, Qt.Key.Key_Right)
+        scrubber = self.user.window.transport.scrubber
+        jumps = cycle(QPoint(round(part * scrubber.width()), scrubber.height() // 2) for part in (0.9, 0.2, 0.6, 0.1))
+        yield "jump", lambda: QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=next(jumps))
+        card = canvas.camera.to_view(canvas.places.card(self.leaf).center()).toPoint()
+        spots = cycle((card, card + QPoint(0, round(60 * canvas.camera.zoom) + 2)))  # on the card, and below it
+        yield "hover", lambda: drag_to(canvas, next(spots), none)
+        QTest.mousePress(canvas, wheel_button, pos=middle)
+        yield "pan", lambda: drag_to(canvas, middle + next(way), wheel_button)
+        QTest.mouseRelease(canvas, wheel_button, pos=middle)
+        turns = cycle((120, 120, -120, -120))
+        yield "zoom", lambda: turn_wheel(canvas, middle, next(turns))
+        card = canvas.camera.to_view(canvas.places.name_area(self.leaf).center()).toPoint()
+        QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=card)
+        yield "move a card", lambda: drag_to(canvas, card + next(way))
+        drag_to(canvas, card)
+        QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=card)
+        leaf, values = self.leaf, cycle(0.1 * number for number in range(1, 20))
+        session.select([leaf])
+        yield "drag a value", lambda: session.edit(*graph_edits.set_value(leaf, next(values)), "drag")
+        session.seal()
+        target = next(name for name, node in session.document.nodes.items() if len(node.inputs) == 2)
+        sources = cycle(("w1", "w2", "w3"))
+        yield (
+            "connect",
+            lambda: session.edit(lambda document: edits.connect(document, next(sources), target, 0), "Connect"),
+        )
+        yield "undo", session.undo
+
+
+def turn_wheel(canvas: Any, place: Any, angle: int) -> None:
+    from PySide6.QtCore import QPoint, QPointF, Qt
+    from PySide6.QtGui import QWheelEvent
+    from PySide6.QtWidgets import QApplication
+
+    none, keys, phase = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
+    overall = QPointF(canvas.mapToGlobal(place))
+    event = QWheelEvent(QPointF(place), overall, QPoint(), QPoint(0, angle), none, keys, phase, False)
+    QApplication.sendEvent(canvas, event)
