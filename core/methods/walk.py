@@ -80,9 +80,14 @@ class Walk(Timeline):
         steps[nodes] = np.arange(len(nodes))
         return steps
 
-    @cached_property
+    @property
     def arrivals(self) -> dict[str, tuple[tuple[int, str, int], ...]]:
         """None: nothing travels back."""
+        return {}
+
+    @property
+    def wire_steps(self) -> dict[tuple[str, int], int]:
+        """None, as for `arrivals`."""
         return {}
 
     @property

@@ -80,6 +80,7 @@ class GraphPage(QWidget):
         self.nodes = PlainLabel(wordWrap=True)
         self.output, self.dtype = ElidedComboBox(), ElidedComboBox()
         self.output.setAccessibleName("Output")
+        self._names: list[str] = []  # what it lists
         self.output.activated.connect(self._choose_output)
         self.dtype.addItems(DTYPES)
         self.dtype.setAccessibleName("Number type")
@@ -128,7 +129,8 @@ class GraphPage(QWidget):
         self.title.setReadOnly(bool(self.session.levels))  # of a function within, whose title is no file's
         self.nodes.setText(counted(document))
         names = [NO_OUTPUT, *document.nodes]
-        if names != [self.output.itemData(index) for index in range(self.output.count())]:
+        if names != self._names:
+            self._names = names
             self.output.clear()
             for name in names:
                 self.output.addItem(title(name, MAX_IN_NAME), name)

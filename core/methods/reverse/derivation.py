@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
-from cadena.core.graph import order as graph
 from cadena.core.methods.reverse.timeline import Paint
 from cadena.core.methods.reverse.words import NUMBER, local_symbol, no_paint, ratio, rule
 from cadena.core.notation.calls import latex_definition
+from cadena.core.run.plan import Plan
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import PLAIN, Figures, figures, latex_number
 
@@ -34,29 +36,39 @@ def _seed_line(run: Run, name: str) -> list[tuple[str, str]]:
 
 def carrying_wires(run: Run, name: str) -> list[tuple[str, int]]:
     """The wires that the gradient of `name` came along, in the order of the reverse pass."""
-    document, index, output = run.program.document, run.plan.index, run.program.output
-    if output is None or not run.plan.reached[index[name]]:
+    plan = run.plan
+    if run.program.output is None or not plan.reached[plan.index[name]]:
         return []
-    below, queue = {name}, [name]
+    return [(plan.names[node], slot) for node, slot in _carrying(plan, plan.index[name])]
+
+
+@lru_cache(maxsize=16)
+def _carrying(plan: Plan, number: int) -> list[tuple[int, int]]:
+    """The same by node number: a graph has the same ones for all its values."""
+    carriers, below, queue = _carriers(plan), {number}, [number]
     for node in queue:
-        consumers = [consumer for consumer, slot in document.consumers[node] if _carries(run, consumer, slot)]
-        new = [consumer for consumer in consumers if consumer not in below]
+        new = dict.fromkeys(carrier for carrier, _ in carriers.get(node, ()) if carrier not in below)
         below.update(new)
-        queue.extend(dict.fromkeys(new))
-    above = graph.ancestors(document, output)
-    return [
-        (node, slot)
-        for item in reversed(run.plan.instructions)
-        if (node := run.plan.names[item.out]) in below and node in above
-        for slot in item.active
-        if run.plan.names[item.operands[slot]] in below
-    ]
+        queue.extend(new)
+    wires = ((carrier, slot, node) for node in below for carrier, slot in carriers.get(node, ()))
+    place = _places(plan)
+    return [(carrier, slot) for carrier, slot, _ in sorted(wires, key=lambda wire: (-place[wire[0]], wire[1]))]
 
 
-def _carries(run: Run, node: str, slot: int) -> bool:
-    """Whether a gradient came back through this slot: none does through one that only chooses."""
-    instruction = run.instruction_of.get(run.plan.index[node])
-    return instruction is not None and slot in instruction.active
+@lru_cache(maxsize=2)
+def _carriers(plan: Plan) -> dict[int, list[tuple[int, int]]]:
+    """For each node the operations, by number, and their slots through which a gradient comes back to it."""
+    carriers: dict[int, list[tuple[int, int]]] = {}
+    for item in plan.instructions:
+        for slot in item.active:
+            carriers.setdefault(item.operands[slot], []).append((item.out, slot))
+    return carriers
+
+
+@lru_cache(maxsize=2)
+def _places(plan: Plan) -> dict[int, int]:
+    """The place of each operation among all."""
+    return {item.out: place for place, item in enumerate(plan.instructions)}
 
 
 def _line(run: Run, node: str, slot: int, precision: Figures) -> tuple[str, str]:

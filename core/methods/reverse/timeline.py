@@ -12,7 +12,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 
 if TYPE_CHECKING:
+    from cadena.core.run.plan import Plan
     from cadena.core.run.program import Run
 
 Phase = Literal[
@@ -119,6 +120,44 @@ class Stretch(NamedTuple):
     role: str
 
 
+class Schedule:
+    """The order of the steps, which is the same for all runs of a plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, has_seed = plan, plan.output is not None
+        self.forward = plan.instructions
+        self.reverse = [item for item in reversed(plan.instructions) if item.active] if has_seed else []
+        # First reverse step of each operation, and the number of steps in all.
+        first = len(self.forward) + has_seed
+        self.starts = list(accumulate((len(item.active) for item in self.reverse), initial=first))
+
+    @cached_property
+    def value_steps(self) -> np.ndarray:
+        """As Timeline.value_steps."""
+        steps = np.full(len(self.plan.names), -1)
+        steps[[item.out for item in self.forward]] = np.arange(len(self.forward))
+        return steps
+
+    @cached_property
+    def arrivals(self) -> dict[str, tuple[tuple[int, str, int], ...]]:
+        """As Timeline.arrivals."""
+        names = self.plan.names
+        arrivals: dict[str, list[tuple[int, str, int]]] = {}
+        for start, item in zip(self.starts, self.reverse, strict=False):
+            for offset, slot in enumerate(item.active):
+                arrival = (start + offset, names[item.out], slot)
+                arrivals.setdefault(names[item.operands[slot]], []).append(arrival)
+        return {name: tuple(of_node) for name, of_node in arrivals.items()}
+
+    @cached_property
+    def wire_steps(self) -> dict[tuple[str, int], int]:
+        """As Timeline.wire_steps."""
+        return {(node, slot): step for arrivals in self.arrivals.values() for step, node, slot in arrivals}
+
+
+schedule = lru_cache(maxsize=4)(Schedule)  # a plan is equal to itself only
+
+
 class Timeline:
     """The steps of a run: each operation forward, the seed, then each wire back. `len` and indexing are cheap."""
 
@@ -128,58 +167,45 @@ class Timeline:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        plan = run.plan
-        self._forward = plan.instructions
-        self._has_seed = plan.output is not None
-        self._reverse = [item for item in reversed(plan.instructions) if item.active] if self._has_seed else []
-        # First reverse step of each operation, and the number of steps in all.
-        first = len(self._forward) + self._has_seed
-        self._starts = list(accumulate((len(item.active) for item in self._reverse), initial=first))
+        self._order = schedule(run.plan)
 
     def __len__(self) -> int:
-        return self._starts[-1]
+        return self._order.starts[-1]
 
     def __getitem__(self, index: int) -> Step:
         if not -len(self) <= index < len(self):
             raise IndexError(f"step {index} of {len(self)}")
         index %= len(self)
         names = self.run.plan.names
-        if index < len(self._forward):
-            return Step(index, "forward", names[self._forward[index].out])
-        if index < self._starts[0]:
+        order = self._order
+        if index < len(order.forward):
+            return Step(index, "forward", names[order.forward[index].out])
+        if index < order.starts[0]:
             return Step(index, "seed", str(self.run.program.output))
-        place = bisect_right(self._starts, index) - 1
-        item = self._reverse[place]
-        slot = item.active[index - self._starts[place]]
+        place = bisect_right(order.starts, index) - 1
+        item = order.reverse[place]
+        slot = item.active[index - order.starts[place]]
         return Step(index, "reverse", names[item.out], slot, names[item.operands[slot]])
 
     @property
     def forward_length(self) -> int:
         """The number of steps of the forward pass; the seed, if there is one, comes next."""
-        return len(self._forward)
+        return len(self._order.forward)
 
-    @cached_property
+    @property
     def value_steps(self) -> np.ndarray:
         """For each node number the step that shows its value; -1 for leaves and nodes that cannot run."""
-        steps = np.full(len(self.run.plan.names), -1)
-        steps[[item.out for item in self._forward]] = np.arange(len(self._forward))
-        return steps
+        return self._order.value_steps
 
-    @cached_property
+    @property
     def arrivals(self) -> dict[str, tuple[tuple[int, str, int], ...]]:
         """For each node the contributions to its gradient in order: (step, consumer, slot)."""
-        names = self.run.plan.names
-        arrivals: dict[str, list[tuple[int, str, int]]] = {}
-        for start, item in zip(self._starts, self._reverse, strict=False):
-            for offset, slot in enumerate(item.active):
-                arrival = (start + offset, names[item.out], slot)
-                arrivals.setdefault(names[item.operands[slot]], []).append(arrival)
-        return {name: tuple(of_node) for name, of_node in arrivals.items()}
+        return self._order.arrivals
 
-    @cached_property
+    @property
     def wire_steps(self) -> dict[tuple[str, int], int]:
         """For each wire (consumer, slot) the reverse step in which it carries its contribution back."""
-        return {(node, slot): step for arrivals in self.arrivals.values() for step, node, slot in arrivals}
+        return self._order.wire_steps
 
     @cached_property
     def runs(self) -> np.ndarray:
@@ -252,6 +278,8 @@ class Timeline:
         plan, run = self.run.plan, self.run
         if not plan.reached[plan.index[name]] or steps_done <= self.forward_length:
             return None
+        if steps_done == len(self):
+            return run.gradient(name)
         arrivals = self.arrivals.get(name, ())
         count = bisect_left(arrivals, (steps_done,))
         if count == len(arrivals) and (count or name == run.program.output):
@@ -315,6 +343,8 @@ class Frame:
 
     def contribution(self, consumer: str, slot: int) -> np.ndarray | None:
         """The contribution that has travelled back along this wire by now, or None."""
+        if self.timeline.goes_back and self.landed == len(self.timeline):
+            return self.run.contribution(consumer, slot)
         step = self.timeline.wire_steps.get((consumer, slot))
         return self.run.contribution(consumer, slot) if step is not None and step < self.landed else None
 

@@ -9,9 +9,10 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
 from cadena.core.graph.document import Document
-from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.geometry import Geometry, along
 
 MAX_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
+SHARES = tuple(index / 12 for index in range(13))  # of a wire's length
 NEAR = 260.0  # obstacles further away than this from the first choice are ignored
 
 
@@ -19,7 +20,8 @@ class Obstacles:
     """The areas that labels avoid: the cards, and each label that was placed before."""
 
     def __init__(self, geometry: Geometry, view: QRectF) -> None:
-        self._cards, self._view = geometry.boxes, view
+        around = view.adjusted(-NEAR, -NEAR, NEAR, NEAR)
+        self._cards, self._view = geometry.boxes[geometry.cards_in(around)], view
         self._labels: list[list[float]] = []
 
     def block(self, area: QRectF) -> None:
@@ -60,7 +62,7 @@ class Obstacles:
 
 def squares_along(path: QPainterPath, half: float) -> list[QRectF]:
     """Squares along a wire that should stay free for its tokens."""
-    points = [path.pointAtPercent(index / 12) for index in range(13)]
+    points = along(path, SHARES)
     return [QRectF(point.x() - half, point.y() - half, 2 * half, 2 * half) for point in points]
 
 

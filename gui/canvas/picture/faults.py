@@ -18,6 +18,7 @@ from cadena.core.methods.reverse.activity import Wire, faults_by_now
 from cadena.core.text.causes import Cause
 from cadena.core.text.wording import Listing
 from cadena.gui.canvas.picture.clearance import MAX_WIRES, Obstacles, squares_along, wires_into
+from cadena.gui.canvas.picture.geometry import along
 from cadena.gui.canvas.picture.lettering import CENTER, LEFT, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS, SMALL, Theme
@@ -200,7 +201,7 @@ def _shapes_at_wires(scene: Scene, name: str, obstacles: Obstacles, scale: float
         room = QSizeF(width(text, size, True) + GAP * scale, size * 1.5)
         path = scene.geometry.wire(source, name, slot)
         lift = QPointF(0.0, room.height() * (0.8 if slot else -0.8))
-        spots = [path.pointAtPercent(part) + lift * far for far in (1.0, 2.0) for part in (0.6, 0.7, 0.5, 0.4, 0.3)]
+        spots = [point + lift * far for far in (1.0, 2.0) for point in along(path, (0.6, 0.7, 0.5, 0.4, 0.3))]
         place = obstacles.place(room, spots)
         badges.append(partial(_shape, place=place, text=text, size=size, theme=scene.theme))
     return badges

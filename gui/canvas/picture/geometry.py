@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import slot_count
 from cadena.core.layout import arrange as layout
 from cadena.core.layout import routing
-from cadena.core.layout.routing import SWING, bend
+from cadena.core.layout.routing import SWING, TIMES, bend
 from cadena.core.ops.primitive import Shape
 
 NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout assumes
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
+CUBIC = 4  # elements of a path that is one curve
 FLAG = 100.0  # room for the flag at the right of the output's card
 
 
@@ -32,6 +34,12 @@ class Geometry:
         self.shapes = shapes
         self._cards: dict[str, QRectF] = {}
         self._paths: dict[int, QPainterPath] = {}
+
+    def for_values(self, document: Document) -> Geometry:
+        """The same places for a document that differs in the values of its leaves alone."""
+        twin = copy(self)
+        twin.document = document
+        return twin
 
     def card(self, name: str) -> QRectF:
         """The rectangle of a node's card."""
@@ -74,12 +82,13 @@ class Geometry:
 
     def bounds(self, names: Iterable[str] | None = None) -> QRectF:
         """The rectangle around these cards (default all), with a margin; empty when there are none."""
-        boxes = self.boxes if names is None else self.boxes[[self.numbers[name] for name in names]]
-        if not len(boxes):
-            return QRectF()
-        first, last = QPointF(*boxes[:, :2].min(axis=0).tolist()), QPointF(*boxes[:, 2:].max(axis=0).tolist())
-        around = QRectF(first - MARGIN, last + MARGIN)
-        return around.united(self._flag()) if names is None else around
+        if names is None:
+            return QRectF(self._bounds)
+        return _around(self.boxes[[self.numbers[name] for name in names]])
+
+    @cached_property
+    def _bounds(self) -> QRectF:
+        return _around(self.boxes).united(self._flag()) if len(self.boxes) else QRectF()
 
     def _flag(self) -> QRectF:
         """The area of the output's flag, at most."""
@@ -110,6 +119,17 @@ class Geometry:
         counts = _wiring(Same(self.document.nodes))[1]
         sizes[:, 1] = np.maximum(sizes[:, 1], layout.SLOT_PITCH * (counts + 1))
         return np.hstack([corners, corners + sizes])
+
+    @cached_property
+    def rectangles(self) -> list[QRectF]:
+        """The rectangle of each card, by node number."""
+        corners, sizes = self.boxes[:, :2], self.boxes[:, 2:] - self.boxes[:, :2]
+        return [QRectF(*row) for row in np.hstack([corners, sizes]).tolist()]
+
+    @cached_property
+    def lines(self) -> list[QLineF]:
+        """A straight line for each wire."""
+        return [QLineF(*row) for row in self.wire_ends.tolist()]
 
     @cached_property
     def wires(self) -> np.ndarray:
@@ -156,6 +176,14 @@ class Geometry:
         inside = (left <= area.right()) & (right >= area.left()) & (top <= area.bottom()) & (bottom >= area.top())
         return np.flatnonzero(inside)
 
+    def wires_with_end_in(self, rows: np.ndarray, area: QRectF) -> list[list[bool]]:
+        """For each of these wires whether it begins, and whether it ends, within `area`: two lists."""
+        x1, y1, x2, y2 = self.wire_ends[rows].T
+        return [
+            ((x >= area.left()) & (x <= area.right()) & (y >= area.top()) & (y <= area.bottom())).tolist()
+            for x, y in ((x1, y1), (x2, y2))
+        ]
+
     def wires_in(self, area: QRectF) -> np.ndarray:
         """The wires, as rows of `wires`, whose bounding rectangle touches `area` (with room for their curve)."""
         (x1, y1, x2, y2), (reach, sag) = self.wire_ends.T, self._controls.T
@@ -166,6 +194,30 @@ class Geometry:
             highest[row], lowest[row] = min(highest[row], level), max(lowest[row], level)
         down = (highest <= area.bottom()) & (lowest >= area.top())
         return np.flatnonzero(across & down)
+
+
+def _around(boxes: np.ndarray) -> QRectF:
+    if not len(boxes):
+        return QRectF()
+    first, last = QPointF(*boxes[:, :2].min(axis=0).tolist()), QPointF(*boxes[:, 2:].max(axis=0).tolist())
+    return QRectF(first - MARGIN, last + MARGIN)
+
+
+def along(path: QPainterPath, parts: Sequence[float]) -> list[QPointF]:
+    """The points of a path at these shares of its length; `pointAtPercent` would measure the whole path for each."""
+    if path.elementCount() == CUBIC:
+        corners = (1 - TIMES) ** 3 * _element(path, 0) + 3 * TIMES * (1 - TIMES) ** 2 * _element(path, 1)
+        corners += 3 * TIMES**2 * (1 - TIMES) * _element(path, 2) + TIMES**3 * _element(path, 3)
+    else:
+        corners = np.array([point.toTuple() for point in path.toSubpathPolygons()[0].toList()]).T
+    lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(corners)))])
+    at = np.asarray(parts) * lengths[-1]
+    return [QPointF(x, y) for x, y in zip(*(np.interp(at, lengths, places).tolist() for places in corners))]
+
+
+def _element(path: QPainterPath, index: int) -> np.ndarray:
+    element = path.elementAt(index)
+    return np.array([[element.x], [element.y]])
 
 
 def curve(start: QPointF, end: QPointF) -> QPainterPath:

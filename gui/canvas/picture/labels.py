@@ -7,7 +7,8 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from cadena.core.methods.reverse.activity import Wire
 from cadena.core.methods.reverse.words import local_label
-from cadena.gui.canvas.picture.clearance import Obstacles, squares_along, wires_into
+from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares_along, wires_into
+from cadena.gui.canvas.picture.geometry import along
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import near_wires
@@ -52,8 +53,7 @@ def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, sca
 
 def _lead(painter: QPainter, path: QPainterPath, pill: QRectF, far: float) -> None:
     """A line from a label to its wire, where it had to be put so far off that it might seem another wire's."""
-    points = [path.pointAtPercent(index / 12) for index in range(1, 12)]
-    near = min(points, key=lambda point: QLineF(point, pill.center()).length())
+    near = min(along(path, SHARES[1:-1]), key=lambda point: QLineF(point, pill.center()).length())
     edge = QPointF(
         min(max(near.x(), pill.left() + far / 2), pill.right() - far / 2), min(max(near.y(), pill.top()), pill.bottom())
     )
@@ -67,5 +67,6 @@ def _centers(path: QPainterPath, room: QSizeF, clear: float) -> list[QPointF]:
     moves = [QPointF(0.0, down), QPointF(0.0, -down), QPointF(aside, 0.0), QPointF(-aside, 0.0)]
     moves += [QPointF(x, y) for y in (down, -down, 0.0) for x in (aside * 0.6, -aside * 0.6)]
     moves += [QPointF(0.0, side * far * down) for far in (1.5, 2.0, 2.6) for side in (1.0, -1.0)]
-    last = [path.pointAtPercent(0.5) + QPointF(0.0, side * far * down) for far in (3.5, 5.0) for side in (1.0, -1.0)]
-    return [*(path.pointAtPercent(part) + move for part in (0.5, 0.4, 0.6, 0.25, 0.75) for move in moves), *last]
+    points = along(path, (0.5, 0.4, 0.6, 0.25, 0.75))
+    last = [points[0] + QPointF(0.0, side * far * down) for far in (3.5, 5.0) for side in (1.0, -1.0)]
+    return [*(point + move for point in points for move in moves), *last]

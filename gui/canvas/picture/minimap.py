@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen, QTransform
 
 from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.overview import rectangles, state_colours, states
+from cadena.gui.canvas.picture.overview import state_colours, states
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
 
@@ -85,7 +85,7 @@ def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) ->
     if len(scene.geometry.names) > MANY:
         _pixels(painter, scene, place, to_map)
         return
-    boxes, states_ = rectangles(scene.geometry), states(scene)
+    boxes, states_ = scene.geometry.rectangles, states(scene)
     grown = max(MIN_DOT / to_map.m11() - 72.0, 0.0) / 2
     painter.setPen(Qt.PenStyle.NoPen)
     for state, color in enumerate(state_colours(scene)):

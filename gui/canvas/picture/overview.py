@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from cadena.core.methods.reverse.activity import Activity, faults_by_now
@@ -21,19 +21,6 @@ UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # the most that a card shows
 NEVER = np.iinfo(int).max
 MAX_NAMES, MAX_TRIED = 40, 200  # names on one picture, and the most that are looked at for a place
 LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
-
-
-@lru_cache(maxsize=4)
-def rectangles(geometry: Geometry) -> list[QRectF]:
-    """The rectangle of each card, by node number."""
-    corners, sizes = geometry.boxes[:, :2], geometry.boxes[:, 2:] - geometry.boxes[:, :2]
-    return [QRectF(*row) for row in np.hstack([corners, sizes]).tolist()]
-
-
-@lru_cache(maxsize=4)
-def lines(geometry: Geometry) -> list[QLineF]:
-    """A straight line for each wire."""
-    return [QLineF(*row) for row in geometry.wire_ends.tolist()]
 
 
 @lru_cache(maxsize=2)
@@ -91,7 +78,7 @@ def state_colours(scene: Scene) -> tuple[QColor, ...]:
 
 def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray) -> None:
     """The wires with these numbers as thin lines, those that have carried a gradient above the others."""
-    theme, all_lines = scene.theme, lines(scene.geometry)
+    theme, all_lines = scene.theme, scene.geometry.lines
     back = carried(scene.frame, scene.geometry)[rows]
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     neutral = blend(theme.color("canvas"), theme.color("wire"), 0.55)
@@ -106,7 +93,7 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray) -> None:
 
 def paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity) -> None:
     """The cards with these numbers as rectangles; what is lit or selected has an outline to be seen from afar."""
-    boxes, states_now = rectangles(scene.geometry), states(scene)[numbers]
+    boxes, states_now = scene.geometry.rectangles, states(scene)[numbers]
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)
     for state, color in enumerate(state_colours(scene)):

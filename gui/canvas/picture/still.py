@@ -64,19 +64,16 @@ def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activit
         return
     geometry, zoom, looks = scene.geometry, scene.zoom, wires.Looks(scene, lit)
     names, visible = geometry.names, scene.camera.visible(scene.view)
+    begins, ends = geometry.wires_with_end_in(rows, visible)
     curves = []
-    for row, (source, target, slot) in zip(rows.tolist(), geometry.wires[rows].tolist()):
+    for row, (source, target, slot), begin, end in zip(rows.tolist(), geometry.wires[rows].tolist(), begins, ends):
         wire = (names[target], slot)
         if wire != scene.decorations.lifted_wire:
-            curves.append((row, looks.of(names[source], wire)))
-    for row, look in sorted(curves, key=lambda item: item[1].rank):
-        path = geometry.path(row)
-        if (
-            not (visible.contains(path.currentPosition()) or visible.contains(path.pointAtPercent(0.0)))
-            and look.rank < 2
-        ):
+            curves.append((row, looks.of(names[source], wire), begin, end))
+    for row, look, begin, end in sorted(curves, key=lambda item: item[1].rank):
+        if not (begin or end) and look.rank < 2:
             look = look._replace(width=0.0)  # it only passes by; a hairline is painted four times as fast
-        wires.paint(painter, path, look, zoom, with_arrow=visible.contains(path.currentPosition()))
+        wires.paint(painter, geometry.path(row), look, zoom, with_arrow=end)
 
 
 def _paint_lit_wires(painter: QPainter, scene: Scene, lit: Activity) -> None:
