@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cadena.core.doctor.findings.findings import tiny_of
+from cadena.core.doctor.findings.findings import Findings, extremes, tiny_of
 from cadena.core.doctor.findings.places import first, known_values, original_numbers
 from cadena.core.graph.document import as_value
 from cadena.core.graph.fault import Fault, Kind
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
 JUMP = 100.0  # the factor by which the error must grow in one node to be its own
+KEEP_DIGITS = "write the formula in a form that keeps them"
 MAX_OPERATIONS = 20_000  # operations that are run in extended precision, one numpy call each
 
 
@@ -163,6 +164,10 @@ STEP_TOO_SMALL = (
     "the gradient of {operand} loses its digits here in {dtype}: it is {number}, and should be {true}, as {op} makes "
     "it too small for full digits"
 )
+STEP_SLOPE_TOO_SMALL = (
+    "the gradient of {operand} loses its digits here in {dtype}: it is {number}, and should be {true}, as the slope of "
+    "{op} is too small for full digits"
+)
 STEP_ROUNDED = (
     "the gradient of {operand} loses its digits here in {dtype}: it is {number}, and should be {true}, as the slope of "
     "{op} is rounded badly"
@@ -184,6 +189,9 @@ def _numbers(actual: Any, exact: Any) -> dict[str, str]:
 def _gradient_hints(run: Run, values: Any, gradients: Any, off: list[float], limit: float) -> Iterator[Fault]:
     """Steps that lost the digits of a gradient although value, operands and upstream gradient had theirs."""
     plan = run.plan
+    underflown = _underflown(run, gradients)
+    for operand, (out, slot) in underflown.items():
+        yield _underflow_hint(run, operand, out, slot, gradients[operand])
     astray = _errors(run, run.gradients, gradients, plan.reached)
     if max(astray, default=0.0) < limit:
         return
@@ -198,8 +206,59 @@ def _gradient_hints(run: Run, values: Any, gradients: Any, off: list[float], lim
                 inherited.add(operand)
             carried.setdefault(operand, []).append((_step_error(run, item, slot, values, gradients), item.out, slot))
     for operand, steps in carried.items():
-        if operand not in inherited:
+        if operand not in inherited and operand not in underflown:
             yield _gradient_hint(run, operand, max(steps), gradients[operand], limit)
+
+
+def _underflown(run: Run, exact: Any) -> dict[int, tuple[int, int]]:
+    """Gradients that lost digits as they, or the slope in them, became subnormal, each with the step where it happened.
+
+    Only those count on which a gradient of full size depends.
+
+    A gradient's later steps are linear, so that it keeps its relative error however large it grows again. A subnormal
+    value tells less: log hardly sees its error.
+    """
+    plan, tiny = run.plan, tiny_of(run.dtype)
+    sizes = _sizes(run)
+    if not ((sizes > 0.0) & (sizes < tiny * max(1.0, sizes.max(initial=0.0)))).any():
+        return {}
+    sources, found = dict[int, tuple[int, int, int]](), dict[int, tuple[int, int]]()  # sources: operand, out, slot
+    for item in reversed(plan.instructions):
+        upstream = sizes[item.out]
+        for slot in item.active if upstream > 0.0 else ():
+            operand = item.operands[slot]
+            source, size = sources.get(item.out), sizes[operand]
+            if source is None and 0.0 < size < tiny * max(1.0, upstream) and upstream >= tiny:
+                source = (operand, item.out, slot) if _error(run.gradients[operand], exact[operand]) > 0.0 else None
+            if source is None or not _decides(run, item, slot, size):
+                continue
+            sources.setdefault(operand, source)
+            if size >= tiny:
+                found.setdefault(source[0], source[1:])
+    return found
+
+
+def _sizes(run: Run) -> np.ndarray:
+    """The largest magnitude in each node's gradient; 0 where there is none."""
+    findings = Findings(run)
+    if findings.of_numbers:
+        return findings.sizes
+    return extremes([np.zeros(0) if one is None else np.asarray(one) for one in run.gradients])[1]
+
+
+def _decides(run: Run, item: Instruction, slot: int, size: float) -> bool:
+    """Whether a step brings its operand, whose gradient has this size, half of it or more."""
+    contribution = run.contribution(run.plan.names[item.out], slot)
+    return contribution is not None and float(np.max(np.abs(contribution), initial=0.0)) >= size / 2.0
+
+
+def _underflow_hint(run: Run, operand: int, out: int, slot: int, exact: Any) -> Fault:
+    name = run.plan.names[operand]
+    is_small = np.max(np.abs(exact)) < tiny_of(run.dtype)
+    operands = {"operand": name, "dtype": run.dtype, **_numbers(run.gradient(name), exact)}
+    operands["op"] = run.instruction_of[out].primitive.name
+    what = STEP_TOO_SMALL if is_small else STEP_SLOPE_TOO_SMALL
+    return _hint(run.plan.names[out], what, KEEP_DIGITS, operands, Cause.UNDERFLOW_OF_SLOPE, slot)
 
 
 def _step_error(run: Run, item: Instruction, slot: int, values: Any, gradients: Any) -> float:
@@ -222,8 +281,7 @@ def _gradient_hint(run: Run, operand: int, worst: tuple[float, int, int], exact:
         (STEP_TOO_SMALL, Cause.UNDERFLOW_OF_SLOPE) if is_small else (STEP_ROUNDED, Cause.CANCELLATION_OF_SLOPE)
     )
     operands["op"] = run.instruction_of[out].primitive.name
-    remedy = "write the formula in a form that keeps them"
-    return _hint(run.plan.names[out], what, remedy, operands, cause, slot)
+    return _hint(run.plan.names[out], what, KEEP_DIGITS, operands, cause, slot)
 
 
 def _hint(

@@ -267,3 +267,46 @@ def test_operations_run_in_extended_precision_or_are_known_not_to(name):
 @pytest.mark.parametrize("x", [1e308, -1e308])
 def test_the_slope_of_a_sigmoid_at_a_huge_number_gives_no_warning(op, x):
     assert [hint.kind for hint in hints(cadena.compile(graph(x=x, y=(op, "x"))).run())] == ["vanished-gradient"]
+
+
+LESSON_7 = cadena.compile(graph(x=1.0, one=(CONSTANT, 1.0), u=("exp", "x"), y=("divide", "one", "u")))
+
+
+@pytest.mark.parametrize(("dtype", "lost", "silent"), [("float32", 43.67, 51.99), ("float64", 354.2, 372.6)])
+def test_lost_digits_were_told_only_where_they_happened_to_be_many(dtype, lost, silent):
+    if dtype == "float64" and np.finfo(np.longdouble).eps == np.finfo(float).eps:
+        pytest.skip("no type wider than float64 here")
+    zones = [
+        {(hint.node, hint.kind.value, hint.rule) for hint in hints(LESSON_7.run({"x": x}, dtype=dtype), digits=True)}
+        for x in (*np.linspace(0.9 * lost, lost - 0.05, 20), *np.linspace(lost + 0.05, silent - 0.05, 60), silent + 0.1)
+    ]
+    assert zones[:20] == [set()] * 20
+    assert zones[20:80] == [{("y", "lost-digits", "underflow in the slope of divide")}] * 60
+    assert zones[80:] == [{("y", "vanished-gradient", "underflow in the slope of divide")}]
+
+
+GROWN = {"x": 3.0, "k": (CONSTANT, 1e-30), "l": (CONSTANT, 1.7e-9), "m": (CONSTANT, 1e30), "a": ("multiply", "x", "m"),
+         "b": ("multiply", "a", "k"), "c": ("multiply", "b", "l")}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("document", "is_told"),
+    [
+        (graph(x=1.5, m=(CONSTANT, 1e30), k=(CONSTANT, 1.1e-39), z=("multiply", "x", "m"), y=("multiply", "z", "k")),
+         False),
+        (graph(**GROWN), True),
+        (graph(**GROWN, y=("add", "c", "x")), False),
+        (graph(x=3.0, k=(CONSTANT, 1e-30), l=(CONSTANT, 1.7e-9), b=("multiply", "x", "k"), y=("multiply", "b", "l")),
+         False),
+    ],
+    ids=["given as it is", "grown again", "negligible beside another way", "subnormal to the end"],
+)  # fmt: skip
+def test_a_gradient_that_was_subnormal_is_told_where_a_larger_one_depends_on_it(document, is_told):
+    run = cadena.compile(document).run(dtype="float32")
+    assert bool([*lost_digits(run)]) == is_told
+
+
+def test_a_slope_that_is_subnormal_is_told_under_a_large_upstream_gradient():
+    run = LESSON_7.run({"x": 45.0}, dtype="float32", seed=1e5)
+    (hint,) = lost_digits(run)
+    assert "the slope of divide is too small for full digits" in hint.message
