@@ -16,7 +16,7 @@ from itertools import accumulate
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QSizeF, Signal
+from PySide6.QtCore import QObject, QSizeF, QTimer, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 
 from cadena.core.methods.answer import Cancel
@@ -137,7 +137,7 @@ class Typesetter(QObject):
         if self._waiting and self._work is None and (self._painted or _is_loaded()):
             self._work = Work(self._set_all)
             self._work.finished.connect(self._ended)
-            self._work.begin()
+            QTimer.singleShot(0, self._work.begin)  # after what is painted now, which would wait for the thread
 
     def ask_for_painter(self, latex: str) -> None:
         self._painted = True

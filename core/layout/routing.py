@@ -38,9 +38,14 @@ def wire_ends(boxes: np.ndarray, wires: np.ndarray, slots: np.ndarray) -> np.nda
     return np.column_stack([right[source], (top + bottom)[source] / 2, left[target], ends])
 
 
+def is_large(wires: np.ndarray, boxes: np.ndarray) -> bool:
+    """Whether the graph is too large for lanes."""
+    return len(wires) * len(boxes) > MAX_PAIRS
+
+
 def lanes(ends: np.ndarray, controls: np.ndarray, wires: np.ndarray, boxes: np.ndarray) -> dict[int, float]:
     """The level of the lane of each wire, by row, that needs one; wires that run back swing out by themselves."""
-    if not len(wires) or len(wires) * len(boxes) > MAX_PAIRS:
+    if not len(wires) or is_large(wires, boxes):
         return {}
     curves = _direct(ends, controls)
     around = _hidden(curves, boxes, wires) & (ends[:, 2] - ends[:, 0] > 2.0 * RAMP)

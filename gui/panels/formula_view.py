@@ -30,7 +30,7 @@ class FormulaView(QWidget):
         self._theme, self._role, self._sizes, self._fixed = theme, role, (largest, least), fixed
         self._parts: tuple[FormulaPart, ...] = ()
         self._progress = 1.0
-        self._laid: tuple[float, float, Lines] | None = None
+        self._laid = dict[tuple[float, float], Lines]()  # by room: a layout asks for several widths in turn
         self._waits = False  # for a formula that is being set
         typesetter.formulas_set.connect(self._come)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -40,7 +40,7 @@ class FormulaView(QWidget):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme, self._laid = theme, None
+        self._theme, self._laid = theme, {}
         if self._fixed:
             self.setFixedHeight(round(self._fixed * theme.type))
         self._changed()
@@ -53,7 +53,7 @@ class FormulaView(QWidget):
         """Show a formula that is already cut into parts."""
         self.setAccessibleName(spoken)
         if tuple(parts) != self._parts:
-            self._parts, self._laid = tuple(parts), None
+            self._parts, self._laid = tuple(parts), {}
             typesetter.ready(self._pieces())
             self._changed()
 
@@ -89,7 +89,7 @@ class FormulaView(QWidget):
     def _come(self) -> None:
         """Repaint, since formulas have been set: perhaps this one."""
         if self._waits:
-            self._waits, self._laid = False, None
+            self._waits, self._laid = False, {}
             self._changed()
 
     @property
@@ -99,20 +99,21 @@ class FormulaView(QWidget):
 
     def limit(self, largest: float) -> None:
         """Set formulas no larger than this, in pixels at `type` 1, also where there is room."""
-        self._sizes, self._laid = (largest, self._sizes[1]), None
+        self._sizes, self._laid = (largest, self._sizes[1]), {}
         self.update()
 
     def lines(self, width: float, height: float = 1e6) -> Lines:
         """The formula laid out in this room; nothing as long as it is being set."""
+        if lines := self._laid.get((width, height)):
+            return lines
         if any(cached(piece) is None for piece in tuple(self._pieces())):
-            self._laid, self._waits = None, True
+            self._laid, self._waits = {}, True
             return NOT_YET
-        if self._laid is None or self._laid[:2] != (width, height):
-            largest, least = (size * self._theme.type for size in self._sizes)
-            metrics = self._caption_metrics()
-            captions = Captions(metrics.height() + 2, metrics.horizontalAdvance)
-            self._laid = width, height, lay_out(self._parts, Room(width, height, largest, least), captions)
-        return self._laid[2]
+        largest, least = (size * self._theme.type for size in self._sizes)
+        metrics = self._caption_metrics()
+        captions = Captions(metrics.height() + 2, metrics.horizontalAdvance)
+        lines = self._laid[width, height] = lay_out(self._parts, Room(width, height, largest, least), captions)
+        return lines
 
     def _caption_metrics(self) -> QFontMetricsF:
         return QFontMetricsF(look.font(self._theme, look.SMALL))

@@ -22,6 +22,7 @@ NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes t
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
+FEW = 0.1  # part of the cards: where more have moved, all places are computed anew
 CUBIC = 4  # elements of a path that is one curve
 FLAG = 100.0  # room for the flag at the right of the output's card
 
@@ -39,6 +40,30 @@ class Geometry:
         """The same places for a document that differs in the values of its leaves alone."""
         twin = copy(self)
         twin.document = document
+        return twin
+
+    def moved(self, document: Document) -> Geometry:
+        """The places for a document that differs in the places of its cards alone."""
+        before, after, nowhere = self.document.layout, document.layout, (0.0, 0.0)
+        names = [name for name in self.names if before.get(name, nowhere) is not after.get(name, nowhere)]
+        if len(names) > len(self.names) * FEW or not routing.is_large(self.wires, self.boxes):
+            return Geometry(document, self.shapes)
+        twin, numbers = copy(self), [self.numbers[name] for name in names]
+        rows = np.flatnonzero(np.isin(self.wires[:, :2], numbers).any(axis=1)).tolist()
+        old, gone, cut = self.rectangles, frozenset(names), frozenset(rows)
+        places = [after.get(name, nowhere) for name in names]
+        boxes, rectangles, lines = self.boxes.copy(), old.copy(), self.lines.copy()
+        for number, place in zip(numbers, places):
+            rectangles[number] = old[number].translated(QPointF(*place) - old[number].topLeft())
+            boxes[number] = rectangles[number].getCoords()
+        twin.document, twin.__dict__["boxes"] = document, boxes
+        for derived in ("wire_ends", "_controls", "_bounds"):
+            twin.__dict__.pop(derived, None)
+        for row in rows:
+            lines[row] = QLineF(*twin.wire_ends[row].tolist())
+        twin.__dict__ |= {"rectangles": rectangles, "lines": lines}
+        twin._cards = {name: card for name, card in self._cards.items() if name not in gone}
+        twin._paths = {row: path for row, path in self._paths.items() if row not in cut}
         return twin
 
     def card(self, name: str) -> QRectF:

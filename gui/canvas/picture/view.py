@@ -93,9 +93,11 @@ class CanvasView(QWidget):
     def places(self) -> Geometry:
         """The places of everything."""
         plan, shown = self.session.program.plan, self._places
-        if shown is None or self._plan is not plan or shown.document.layout is not self.document.layout:
+        if shown is None or self._plan is not plan:
             self._plan = plan
             shown = self._places = Geometry(self.document, dict(zip(plan.names, plan.shapes)))
+        elif shown.document.layout is not self.document.layout:
+            shown = self._places = shown.moved(self.document)
         elif shown.document is not self.document:
             shown = self._places = shown.for_values(self.document)
         return shown

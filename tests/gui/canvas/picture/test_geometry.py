@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.graph import edits
-from cadena.core.layout.arrange import SLOT_PITCH, card_sizes
+from cadena.core.layout.arrange import SLOT_PITCH, arrange, card_sizes
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TENSOR_CARD, Geometry, curve
+from tests.core.graphs import wide
 from tests.gui.canvas.pictures import faulty, graph, operation, parameter, random_graph, scene
 from tests.thorough import tries
 
@@ -106,3 +107,24 @@ def test_boxes_of_cards_with_many_ports_are_the_cards_too():
     geometry = scene(joined(20)).geometry
     for name, number in geometry.numbers.items():
         assert geometry.boxes[number].tolist() == list(geometry.card(name).getCoords())
+
+
+@pytest.mark.parametrize("nodes", [30, 300])  # with lanes, and without
+def test_what_moves_or_takes_another_value_is_where_it_would_be_in_a_new_document(nodes):
+    document = arrange(wide(nodes, leaves=10))
+    before = Geometry(document, {})
+    before.rectangles, before.lines, before.bounds(), before.card("w1"), before.wires_in(before.bounds())
+    name = document.output
+    for other in (edits.move(document, {"w1": (3000.0, 40.0), name: (7.0, 9.0)}), edits.set_value(document, "w1", 2.0)):
+        after = before.for_values(other) if other.layout is document.layout else before.moved(other)
+        fresh = Geometry(other, {})
+        assert after.document is other and before.document is document
+        for part in ("boxes", "wires", "wire_ends"):
+            assert (getattr(after, part) == getattr(fresh, part)).all(), part
+        for part in ("rectangles", "lines", "names"):
+            assert getattr(after, part) == getattr(fresh, part), part
+        assert after.bounds() == fresh.bounds() and after.card("w1") == fresh.card("w1")
+        assert [after.path(row) for row in range(len(after.wires))] == [
+            fresh.path(row) for row in range(len(fresh.wires))
+        ]
+        assert (after.wires_in(QRectF(0, 0, 500, 500)) == fresh.wires_in(QRectF(0, 0, 500, 500))).all()
