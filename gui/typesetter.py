@@ -16,7 +16,7 @@ from itertools import accumulate
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QSizeF, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSizeF, Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 
 from cadena.core.methods.answer import Cancel
@@ -36,6 +36,7 @@ AT_ONCE, MAX_WEIGHT = (
     2000,
 )  # weights: of what is set in the interface's thread (some 30 ms), and of what is set at all
 MAX_SOURCE = 100  # letters of a source that are shown
+AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1  # Qt posts requests to paint with the former
 PATIENCE = 0.02  # seconds that the interface waits for the thread to come to the end of a formula
 INK = "#000001"  # stands for the default ink in a set formula
 OPENING = r"\\left\(|\\left\[|[({\[=&,]|\\\\|\\cdot|\\odot|\\times"
@@ -137,7 +138,12 @@ class Typesetter(QObject):
         if self._waiting and self._work is None and (self._painted or _is_loaded()):
             self._work = Work(self._set_all)
             self._work.finished.connect(self._ended)
-            QTimer.singleShot(0, self._work.begin)  # after what is painted now, which would wait for the thread
+            QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), AFTER_PAINTING)
+
+    def customEvent(self, event: QEvent) -> None:
+        """Begin, now that what was to be painted has been: it would have waited for the thread."""
+        if self._work is not None:
+            self._work.begin()
 
     def ask_for_painter(self, latex: str) -> None:
         self._painted = True

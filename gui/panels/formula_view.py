@@ -104,11 +104,11 @@ class FormulaView(QWidget):
 
     def lines(self, width: float, height: float = 1e6) -> Lines:
         """The formula laid out in this room; nothing as long as it is being set."""
-        if lines := self._laid.get((width, height)):
-            return lines
         if any(cached(piece) is None for piece in tuple(self._pieces())):
             self._laid, self._waits = {}, True
             return NOT_YET
+        if lines := self._laid.get((width, height)):
+            return lines
         largest, least = (size * self._theme.type for size in self._sizes)
         metrics = self._caption_metrics()
         captions = Captions(metrics.height() + 2, metrics.horizontalAdvance)

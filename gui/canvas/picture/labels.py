@@ -28,8 +28,7 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
         return [*scene.path][:MAX_LABELS]
     if not scene.live:
         return [current] if current else []
-    carries = scene.frame.timeline.wire_steps
-    return [wire for wire in near_wires(scene) if wire in carries][:MAX_LABELS]
+    return [wire for wire in near_wires(scene) if scene.frame.contribution(*wire) is not None][:MAX_LABELS]
 
 
 def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, scale: float) -> None:
