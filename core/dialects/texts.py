@@ -13,7 +13,7 @@ from cadena.core.run.program import Run
 from cadena.core.text.numbers import latex_number, shape_text
 from cadena.core.text.plain_text import cleaned, number_text
 
-MEANT = re.compile(r"([\\`*_{}\[\]<>#|])")  # what means something in Markdown
+MEANT = re.compile(r"[\\`*_{}\[\]<>#|]")  # what means something in Markdown
 IN_LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "^": r"\^{}", "_": r"\_",
     "~": r"\~{}", "%": r"\%",
@@ -38,7 +38,11 @@ def markdown(run: Run) -> Exported:
 
 def _plain(text: str) -> str:
     """A text as it is, in Markdown."""
-    return MEANT.sub(r"\\\1", cleaned(text))
+    return MEANT.sub(_escaped, cleaned(text))
+
+
+def _escaped(sign: re.Match[str]) -> str:
+    return f"\\{sign[0]}"
 
 
 def _by_phase(

@@ -12,6 +12,7 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
 from cadena.core.notation.in_script import shown_name
 from cadena.core.ops.expression import CALL, MAX_IN_FORMULA, Written, listed, upright, written_number
+from cadena.core.ops.walk import Instruction
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import MAX_REMEMBERED, Figures, figures
 from cadena.core.text.plain_text import elided
@@ -84,26 +85,26 @@ def call(graph: Run | Document, name: str, latex: bool = False) -> Written:
     return _call(document, name, [written_name(document, s, latex) if s else OPEN_SLOT for s in sources], latex)
 
 
-def call_figures(run: Run, name: str) -> Figures:
+def _call_figures(item: Instruction, operands: list[np.ndarray], value: Any) -> Figures:
     """The figures with which a node's operands are shown beside its value."""
-    item = run.instruction_of[run.plan.index[name]]
     rule = item.primitive.value
 
     def in_float64(*operands: np.ndarray) -> Any:
         return rule(*(operand.astype(np.float64) for operand in operands), **item.attributes)
 
     compute = rule if isinstance(rule, np.ufunc) else in_float64  # which is all that other rules take
-    return figures(compute, [run.value(run.plan.names[operand]) for operand in item.operands], run.value(name))
+    return figures(compute, operands, value)
 
 
 def call_with_numbers(run: Run, name: str, latex: bool = False, mark: Any = None) -> str:
     """The definition of a node by its operands' values, with the relation to the result: "2 · 4 =". `mark` wraps each
     number, for example in a colour."""
-    operands, shown = [], call_figures(run, name)
-    for source in run.program.document.nodes[name].inputs:
-        number = written_number(run.value(str(source)), latex, shown)
-        operands.append(Written(mark(number.text), number.binding) if mark else number)
-    return f"{_call(run.program.document, name, operands, latex).text} {shown.relation(latex)}"
+    item = run.instruction_of[run.plan.index[name]]
+    operands = run.operands(item)
+    shown = _call_figures(item, operands, run.value(name))
+    numbers = [written_number(operand, latex, shown) for operand in operands]
+    marked = [Written(mark(number.text), number.binding) for number in numbers] if mark else numbers
+    return f"{_call(run.program.document, name, marked, latex).text} {shown.relation(latex)}"
 
 
 def plain_call(graph: Run | Document, name: str) -> str:

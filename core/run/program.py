@@ -247,12 +247,13 @@ class Run:
         """Compute the contributions and local derivatives between numbers, those of one operation together, as whoever
         describes every step needs them. One by one they take ten times as long."""
         alike = dict[tuple[int, int, Any], list[Instruction]]()
+        dtypes = [getattr(array, "dtype", None) for array in self.arrays]
         for item in self.plan.instructions if self.plan.output is not None else ():
             if item.primitive.elementwise and not item.attributes and self.plan.shapes[item.out] == ():
-                dtypes = tuple(np.asarray(self.values[number]).dtype for number in (item.out, *item.operands))
+                kinds = tuple([dtypes[number] for number in (item.out, *item.operands)])
                 for slot in item.active:
                     if item.primitive.slot(slot).partial is not None:
-                        alike.setdefault((id(item.primitive), slot, dtypes), []).append(item)
+                        alike.setdefault((id(item.primitive), slot, kinds), []).append(item)
         with np.errstate(all="ignore"):
             for (_, slot, _), items in alike.items():
                 self._compute_wires(items, slot)

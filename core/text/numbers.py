@@ -184,11 +184,10 @@ def _as_shown(number: Any, digits: int) -> Any:
     return np.longdouble(f"{sign}{plain.replace(',', '')}e{exponent or 0}")
 
 
-@lru_cache(maxsize=MAX_REMEMBERED)  # the steps of a run show the same number many times
 def _shown(number: float, digits: int) -> float:
     """A number as its digits show it, of which there are no more than every float64 has."""
-    if 1.0 <= abs(number) < LARGEST_PLAIN:
-        return round(number, max(digits - len(str(int(abs(number)))), 0))
+    if 10.0**digits <= abs(number) < LARGEST_PLAIN:  # shown with all digits before the point
+        return round(number, 0)
     return float(f"{number:.{digits - 1}e}")
 
 
@@ -202,7 +201,6 @@ def _half_unit(array: np.ndarray, digits: int) -> np.ndarray:
     return np.asarray(np.where(size > 0, 0.5 * np.power(np.longdouble(10), last) + 4 * noise * size, 0))
 
 
-@lru_cache(maxsize=MAX_REMEMBERED)
 def _half_unit_of_number(size: float, digits: int, noise: float) -> float:
     """`_half_unit` of one number without a sign."""
     last = int(f"{size:.16e}".partition("e")[2]) - digits + 1
@@ -230,9 +228,10 @@ def _sign(number: float, signed: bool) -> str:
 
 def _unsigned_parts(size: float, digits: int, zeros: bool) -> tuple[str, int | None]:
     """Digits and power of ten of a number without a sign, so that 0 and -0, which are equal, need not be told apart."""
-    if (
-        digits > RELIABLE_DIGITS
-    ):  # no more than distinguish a float64 from its neighbours: 1e-5, not 1.0000000000000001e-05
+    plain = f"{size:,.{digits}g}"  # nearly always the answer
+    if SMALLEST_PLAIN <= size < LARGEST_PLAIN - 1 and digits <= RELIABLE_DIGITS and not zeros and "e" not in plain:
+        return plain, None
+    if digits > RELIABLE_DIGITS:  # no more than tell a float64 from its neighbours: 1e-5, not 1.0000000000000001e-05
         digits = min(digits, len(f"{float(size)!r}".split("e")[0].replace(".", "").strip("0")) or 1)
     displayed = float(f"{size:.{digits - 1}e}" if size < 1 else f"{size:.0f}")  # 0.00099999 is shown as 0.001
     if size != 0 and not SMALLEST_PLAIN <= displayed < LARGEST_PLAIN:

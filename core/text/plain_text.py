@@ -47,7 +47,7 @@ def number_text(array: np.ndarray | None) -> str:
     if array is None:
         return "-"
     if array.ndim == 0:
-        number = float(unsigned_zeros(array))
+        number = float(array) + 0.0  # which makes 0 of -0
         return f"{number:.7g}" if abs(number) >= 1 else f"{number:.6g}"  # to the sixth decimal, as far as float32 goes
     if array.size > MAX_WRITTEN_OUT:
         least, most = (float(unsigned_zeros(end)) for end in (array.min(), array.max()))

@@ -173,9 +173,10 @@ class Timeline:
         return self._order.starts[-1]
 
     def __getitem__(self, index: int) -> Step:
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"step {index} of {len(self)}")
-        index %= len(self)
+        count = len(self)
+        if not -count <= index < count:
+            raise IndexError(f"step {index} of {count}")
+        index %= count
         names = self.run.plan.names
         order = self._order
         if index < len(order.forward):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from cadena.core.functions.calls import FunctionCall, operation
@@ -208,7 +209,7 @@ def value_clause(run: Run, node: str) -> str:
     """The same as a clause of a longer sentence."""
     value = np.asarray(run.value(node))
     head = f"{node} is {_phrase(run, node)}"
-    operands = [np.asarray(run.value(str(source))) for source in run.program.document.nodes[node].inputs]
+    operands = run.operands(run.instruction_of[run.plan.index[node]])
     if value.ndim == 0 and all(operand.ndim == 0 for operand in operands):
         return f"{head}: {call_with_numbers(run, node)} {short(value)}"
     if value.ndim == 0:
@@ -241,7 +242,7 @@ def _seed_sentence(timeline: Timeline, step: Step) -> str:
     )
 
 
-class _Wire(NamedTuple):
+class _Wire(msgspec.Struct, frozen=True):
     """A reverse step and its numbers: what flows back along a wire, and the gradient that it adds to."""
 
     step: Step
@@ -339,9 +340,8 @@ def value_latex(run: Run, node: str, paint: Paint = no_paint) -> str:
     """The formula of an operation in symbols, with numbers, and its result."""
     value = run.value(node)
     parts = [latex_definition(run, node)]
-    operands = [run.value(str(source)) for source in run.program.document.nodes[node].inputs]
     result = paint("value", latex_number(value))
-    if all(fits(operand) for operand in operands):
+    if all(map(fits, run.operands(run.instruction_of[run.plan.index[node]]))):
         numbers = call_with_numbers(run, node, latex=True, mark=lambda text: paint("value", text))
         result = f"{numbers} {result}"
     return " = ".join([*parts, result])
