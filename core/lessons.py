@@ -10,7 +10,7 @@ import msgspec
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.names import FORMER, METHODS, REFERENCE
+from cadena.core.methods.names import FORMER, METHODS, REFERENCE, Method
 from cadena.core.storage.files import load
 
 
@@ -72,6 +72,20 @@ def method_of(document: Document) -> str | None:
     method = str(lesson.get("method"))
     method = FORMER.get(method, method)
     return method if method in METHODS else REFERENCE
+
+
+def opening_method(document: Document) -> Method | None:
+    """The method of a lesson with the settings in its view; None for a document that is no lesson."""
+    name = method_of(document)
+    if name is None:
+        return None
+    view = document.extra["lesson"].get("view")
+    if not isinstance(view, dict) or "settings" not in view:  # else no story need be read
+        return Method(name)
+    from cadena.core.teaching.story import story_of
+
+    settings = story_of(document).view.settings
+    return settings.of_method(name) if settings else Method(name)
 
 
 def open_lesson(name: str) -> Document:

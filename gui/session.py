@@ -21,7 +21,7 @@ from cadena.core.front import Program, Run, compile
 from cadena.core.graph.document import Document, Value, changes
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.graph.history import History
-from cadena.core.lessons import method_of
+from cadena.core.lessons import opening_method
 from cadena.core.methods.answer import element_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
@@ -78,7 +78,7 @@ class Session(QObject):
         self.reduce_motion = self.name_patterns = False  # as the user has set it, like what follows
         self.follow_steps = True  # whether the canvas moves along with what is played
         self.method = self._chosen = Method()
-        self._taught = method_of(document)  # the lesson's own method; None: the user's choice, kept in `_chosen`
+        self._taught = opening_method(document)  # the lesson's own method; None: the user's choice, kept in `_chosen`
         self._steps = Steps(self)
         self._steps.ready.connect(self._show_steps)
         self.levels: tuple[Around, ...] = ()  # the levels around the shown document, from the graph inwards
@@ -198,8 +198,8 @@ class Session(QObject):
         self.levels, self.outer_faults, self.breakpoints = (), (), frozenset()
         self.set_accumulated(None)
         self.playback.set_loop(self.playback.loop)  # a section is of the steps before
-        self._taught = method_of(document)
-        self.method = Method(self._taught) if self._taught else self._chosen
+        self._taught = opening_method(document)
+        self.method = self._taught or self._chosen
         self.methodChanged.emit()
         self.show(History(document))
         self.opened.emit()

@@ -15,6 +15,8 @@ from msgspec.structs import replace
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
+from cadena.core.methods.difference import KINDS
+from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.teaching.moments import PHASES, Flag, Moment, NodeName, StoryTime, placed
 from cadena.core.text.wording import Clause, choices
@@ -22,6 +24,7 @@ from cadena.core.text.wording import Clause, choices
 # The descriptions complete the sentence "KEY must be ...".
 Text = Annotated[str, Meta(description="a text")]
 Count = Annotated[int, Meta(ge=0, description="a whole number from 0")]
+StepSize = Annotated[Annotated[float, Meta(gt=0.0)] | None, Meta(description="a number above 0")]
 
 
 class Choices(Struct, frozen=True):
@@ -63,8 +66,27 @@ class StoryQuestion(Struct, frozen=True, omit_defaults=True):
         return not isinstance(self.answer, Choices) and is_right(-read_answer(typed), read_answer(self.solution))
 
 
+class Settings(Struct, frozen=True, omit_defaults=True):
+    """The settings of the lesson's method: an element of a leaf, step and kind of differences, tangents in a pass."""
+
+    leaf: NodeName = ""
+    index: Count = 0
+    step_size: StepSize = None
+    kind: Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$", description=f"one of {', '.join(KINDS)}")] = "central"
+    width: Annotated[
+        Annotated[int, Meta(ge=1)] | None, Meta(description="a whole number from 1, or null for all tangents")
+    ] = 1
+
+    def of_method(self, name: str) -> Method:
+        """The method of this name with these settings."""
+        return Method(name, self.leaf or None, self.index, self.step_size, self.kind, self.width)
+
+
 class StoryStep(Struct, frozen=True, omit_defaults=True):
-    """A text from a moment on, with what the window shows beside it; `pause` holds the steps there."""
+    """A text from a moment on, with what the window shows beside it; `pause` holds the steps there.
+
+    A `step_size` of differences holds from this step on.
+    """
 
     at: Annotated[Moment, Meta(description='a moment such as {"phase": "reverse", "node": "m1", "operand": "w0"}')]
     text: Text
@@ -72,6 +94,7 @@ class StoryStep(Struct, frozen=True, omit_defaults=True):
     node: NodeName = ""
     pause: Flag = False
     question: Annotated[StoryQuestion | None, Meta(description="an object with ask, answer and because")] = None
+    step_size: StepSize = None
 
 
 class StoryView(Struct, frozen=True, omit_defaults=True):
@@ -82,6 +105,7 @@ class StoryView(Struct, frozen=True, omit_defaults=True):
     at: Annotated[Moment | None, Meta(description='a moment such as {"phase": "start"}')] = None
     plot: Annotated[str, Meta(description="the name of a plot")] = ""
     beside: Annotated[dict[str, Any] | None, Meta(description="an object")] = None
+    settings: Annotated[Settings | None, Meta(description='an object such as {"step_size": 0.1}')] = None
     hide: Annotated[tuple[str, ...], Meta(description="a list of gradients, values, names or the names of nodes")] = ()
 
 
@@ -92,6 +116,12 @@ class Story(Struct, frozen=True):
     steps: tuple[StoryStep, ...] = ()
     faults: tuple[Clause, ...] = ()
     numbers: tuple[int, ...] = ()
+
+    def step_size_at(self, number: int) -> float | None:
+        """The step size of differences at a step; -1 is where the lesson opens."""
+        chosen = (step.step_size for step in reversed(self.steps[: number + 1]))
+        first = self.view.settings.step_size if self.view.settings else None
+        return next((size for size in chosen if size is not None), first)
 
 
 NO_STORY = Story()
@@ -141,6 +171,7 @@ def story_of(document: Document) -> Story:
             steps.append(_with_readable_answer(step))
             numbers.append(number)
     faults += _unknown(view.node, document, "lesson, view")
+    faults += _unknown(view.settings.leaf, document, "lesson, view, settings") if view.settings else []
     faults += _wrong_moment(view.at, document, "lesson, view") if view.at else []
     return Story(view, tuple(steps), tuple(faults), tuple(numbers))
 

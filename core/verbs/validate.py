@@ -7,9 +7,9 @@ from argparse import Namespace
 from cadena.core.front import Run, compile
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import method_of
+from cadena.core.lessons import opening_method
 from cadena.core.methods.choosing import timeline_of
-from cadena.core.methods.names import REFERENCE, Method
+from cadena.core.methods.names import Method
 from cadena.core.storage.files import read
 from cadena.core.teaching.story import missing_moments, story_of
 from cadena.core.text.numbers import number_of
@@ -33,11 +33,13 @@ def validate(options: Namespace) -> int:
 def story_faults(document: Document, run: Run) -> tuple[Clause, ...]:
     """What is wrong with the story of a lesson, in its text and in its moments."""
     story = story_of(document)
-    method = Method(method_of(document) or REFERENCE)
     try:
-        timeline = timeline_of(run, method, whole=True)
-    except Refused:  # a fault of the graph, which the run reports
-        return story.faults
+        timeline = timeline_of(run, opening_method(document) or Method(), whole=True)
+    except Refused as refusal:
+        if story.view.settings is None:  # a fault of the graph, which the run reports
+            return story.faults
+        what = "lesson, view: with these settings there are no steps: {reason}"
+        return (*story.faults, Clause(what, operands={"reason": refusal.clause}))
     return (*story.faults, *missing_moments(story, timeline))
 
 

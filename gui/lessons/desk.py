@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
@@ -159,7 +160,9 @@ class LessonDesk(QWidget):
         """Show what the present step is about, once."""
         telling = self.session.telling
         if self.story_shown and telling.step is not None and telling.number != self._number:
-            self._number = telling.number
+            before, self._number = telling.story.step_size_at(self._number), telling.number
+            if (size := telling.story.step_size_at(telling.number)) != before:  # else the user's own one stays
+                self.session.set_method(replace(self.session.method, step=size))
             self._show(telling.step.node, telling.step.panel)
 
     def _show(self, node: str, panel: str) -> None:

@@ -33,7 +33,7 @@ class CurveResult(NamedTuple):
 
 
 class TangentPanel(LandscapePanel):
-    """The step h of the secant is typed; it is not kept in the file."""
+    """The step h of the secant is typed, and not kept in the file; one that is chosen for differences is taken over."""
 
     plot: TangentCurve | None
     module = "cadena.gui.plots.tangent_curve"
@@ -44,6 +44,22 @@ class TangentPanel(LandscapePanel):
         super().__init__(session, theme, ["of"])
         self.caption.setToolTip(TIP)
         self.setAccessibleName("Tangent")
+        self._step: float | None = None
+        session.methodChanged.connect(self._take_step)
+        self._take_step()
+
+    def _take_step(self) -> None:
+        """Draw the secant of the method's step, when that has changed."""
+        step = self.session.method.step
+        if step is not None and step != self._step:
+            self.number = step
+            self._soon.request()
+        self._step = step
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._step = self.session.method.step
+        self.number = self._step or self.first_number
 
     def make_plot(self, module) -> TangentCurve:
         plot: TangentCurve = module.TangentCurve(self._theme)

@@ -172,8 +172,9 @@ def _at_the_wire(run: Run, name: str, slot: int) -> list[float]:
 def _secants() -> list[float]:
     secants = [(math.sin(1 + h) - math.sin(1)) / h for h in (0.1, 0.01, 0.001)]
     sines = [math.sin(x) for x in (1.1, 1.0, 0.9)]
-    errors = [math.cos(1) - 0.497, math.cos(1) - 0.5395]
-    return [*secants, *sines, *errors, 0.5395, 1.1, 0.9, 0.1, 0.2, 0.01, 0.001, math.cos(1), 16, 12]
+    central = [(math.sin(1 + h) - math.sin(1 - h)) / (2 * h) for h in (0.1, 0.01)]
+    errors = [math.cos(1) - secants[0], math.cos(1) - central[0]]
+    return [*secants, *central, *sines, *errors, 1.1, 0.9, 0.1, 0.2, 0.01, 0.001, math.cos(1), 16, 12]
 
 
 # Numbers that a story says beside those of the lesson's own run.

@@ -222,7 +222,7 @@ def _underflown(run: Run, exact: Any) -> dict[int, tuple[int, int]]:
     sizes = _sizes(run)
     if not ((sizes > 0.0) & (sizes < tiny * max(1.0, sizes.max(initial=0.0)))).any():
         return {}
-    sources, found = dict[int, tuple[int, int, int]](), dict[int, tuple[int, int]]()  # sources: operand, out, slot
+    sources, steps = dict[int, tuple[int, int, int]](), dict[int, tuple[int, int]]()  # sources: operand, out, slot
     for item in reversed(plan.instructions):
         upstream = sizes[item.out]
         for slot in item.active if upstream > 0.0 else ():
@@ -234,8 +234,8 @@ def _underflown(run: Run, exact: Any) -> dict[int, tuple[int, int]]:
                 continue
             sources.setdefault(operand, source)
             if size >= tiny:
-                found.setdefault(source[0], source[1:])
-    return found
+                steps.setdefault(source[0], source[1:])
+    return steps
 
 
 def _sizes(run: Run) -> np.ndarray:

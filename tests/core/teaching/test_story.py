@@ -6,6 +6,9 @@ import pytest
 
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
+from cadena.core.lessons import opening_method
+from cadena.core.methods.answer import element_of
+from cadena.core.methods.names import Method
 from cadena.core.storage.files import read
 from cadena.core.teaching.moments import Moment
 from cadena.core.teaching.story import NO_STORY, Choices, StoryQuestion, missing_moments, story_of, times
@@ -132,3 +135,34 @@ def test_junk_under_any_key_raises_nothing(key, junk):
     step = {"at": START, "text": "t", key: junk}
     assert len(told(step).steps) <= 1
     told(view={key: junk, "at": junk, "beside": junk, "hide": junk})
+
+
+def test_a_lesson_opens_with_the_settings_of_its_method_and_a_text_changes_the_step_size():
+    document = read(FROZEN / "v1_settings.cadena")
+    story = story_of(document)
+    assert story.faults == ()
+    assert opening_method(document) == Method("difference", "x", 0, 0.1, "forward", 2)
+    assert [story.step_size_at(number) for number in (-1, 0, 1, 2)] == [0.1, 0.1, 0.01, 0.01]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        (3, 'lesson, view: settings must be an object such as {"step_size": 0.1}; correct it'),
+        ({"step_size": 0}, "lesson, view, settings: step_size must be a number above 0; correct it"),
+        ({"kind": "one"}, "lesson, view, settings: kind must be one of forward, central, complex; correct it"),
+        ({"width": 0}, "lesson, view, settings: width must be a whole number from 1, or null for all tangents; "
+                       "correct it"),
+        ({"leaf": "q"}, "lesson, view, settings: there is no node q; choose one of x, y"),
+    ],
+)  # fmt: skip
+def test_settings_that_cannot_be_are_a_fault_and_the_lesson_opens_without_them(settings, sentence):
+    assert sentences(view={"settings": settings}) == [sentence]
+    document = replace(graph(x=3.0, y=("sin", "x")), extra={"lesson": {"view": {"settings": settings}}})
+    leaf = settings.get("leaf") if isinstance(settings, dict) else None
+    assert opening_method(document) == Method(leaf=leaf)
+
+
+def test_an_element_that_is_not_there_is_the_first_one():
+    document = replace(graph(x=3.0, y=("sin", "x")), extra={"lesson": {"view": {"settings": {"index": 10**30}}}})
+    assert element_of(compile(document).run(), opening_method(document)) == ("x", 0)

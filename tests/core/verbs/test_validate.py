@@ -38,3 +38,13 @@ def test_the_faults_of_a_lessons_story_are_lines_too(do, lesson):
         f"cadena: {lesson}: lesson, story step 1: there is no such moment in the steps, so that it shows at the one "
         "before; choose another moment",
     ]
+
+
+def test_settings_with_which_the_method_has_no_steps_are_a_fault(do, lesson):
+    document = load(lesson)
+    about = {"method": "difference", "view": {"settings": {"leaf": "w0", "step_size": 1e-300}}}
+    save(replace(document, extra={**document.extra, "lesson": about}), lesson)
+    status, _, errors = do("validate", lesson)
+    assert status == 1
+    (error,) = errors
+    assert "lesson, view: with these settings there are no steps: w0" in error

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.document import Document
+from cadena.core.lessons import open_lesson
 from tests.gui.test_telling import END, START, STORY, with_story
 from tests.gui.user import LEFT, settle
 
@@ -188,3 +191,21 @@ def test_alt_and_an_arrow_went_to_another_text_and_no_longer_to_another_node(use
     user.session.select(["m1"])
     user.press("Alt+Right")
     assert user.session.selection != {"m1"} and shown(strip) == "first"
+
+
+def test_lesson_13_opened_at_the_best_step_whose_digits_nobody_checks_by_hand(user):
+    user.session.open(open_lesson("13"), None)
+    settle()
+    strip, secant = user.window.desk.strip, user.window.panels["tangent"].content
+    assert user.session.method.step == 0.1 and secant.number == 0.1
+    band = user.session.timeline.describe(2).sentence
+    assert band == "Quotient 0.5394, give or take 9·10⁻⁴. The step is h = 0.1; reverse mode gives 0.5403."
+    for _ in range(4):
+        click(strip.after)
+    assert "in the plot too" in shown(strip) and user.session.method.step == secant.number == 0.01
+    click(strip.before)
+    assert user.session.method.step == 0.1
+    click(strip.after)
+    user.session.set_method(replace(user.session.method, step=0.5))
+    click(strip.after)
+    assert user.session.method.step == 0.5  # the text says nothing of h: the user's own stays
