@@ -66,7 +66,7 @@ class StoryQuestion(Struct, frozen=True, omit_defaults=True):
         return not isinstance(self.answer, Choices) and is_right(-read_answer(typed), read_answer(self.solution))
 
 
-class Settings(Struct, frozen=True, omit_defaults=True):
+class OpeningSettings(Struct, frozen=True, omit_defaults=True):
     """The settings of the lesson's method: an element of a leaf, step and kind of differences, tangents in a pass."""
 
     leaf: NodeName = ""
@@ -105,7 +105,7 @@ class StoryView(Struct, frozen=True, omit_defaults=True):
     at: Annotated[Moment | None, Meta(description='a moment such as {"phase": "start"}')] = None
     plot: Annotated[str, Meta(description="the name of a plot")] = ""
     beside: Annotated[dict[str, Any] | None, Meta(description="an object")] = None
-    settings: Annotated[Settings | None, Meta(description='an object such as {"step_size": 0.1}')] = None
+    settings: Annotated[OpeningSettings | None, Meta(description='an object such as {"step_size": 0.1}')] = None
     hide: Annotated[tuple[str, ...], Meta(description="a list of gradients, values, names or the names of nodes")] = ()
 
 

@@ -9,7 +9,7 @@ import pytest
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
+from cadena.core.lessons import open_lesson, opening_method
 from cadena.core.methods.names import Method
 from cadena.gui import graph_edits
 from cadena.gui.session import Session
@@ -226,7 +226,8 @@ LESSON_METHODS = {"9": "reverse", "10": "forward", "11": "forward", "12": "symbo
 @pytest.mark.parametrize(("lesson", "method"), LESSON_METHODS.items())
 def test_lessons_10_to_13_opened_in_reverse_mode(session, lesson, method):
     session.open(open_lesson(lesson), None)
-    assert session.method == Method(method) and not session.method_fault
+    assert session.method == opening_method(session.document) and session.method.name == method
+    assert not session.method_fault
 
 
 def test_the_method_of_a_lesson_stayed_for_the_next_document(session):
