@@ -92,6 +92,18 @@ class Telling:
         return self.story.steps[self.number] if self.has_story else None
 
     @property
+    def notes(self) -> str:
+        """The teacher's notes on the present moment, else those on the whole document; also while no story is shown."""
+        from cadena.core.teaching.moments import held
+        from cadena.core.teaching.story import notes_of
+
+        of_moment = ""
+        if self.has_story:
+            number = self.number if self.is_shown else held(self.times, self._session.time) or 0
+            of_moment = self.story.steps[number].notes
+        return of_moment or notes_of(self._session.document)
+
+    @property
     def question(self) -> StoryQuestion | None:
         """The question of the step that is shown."""
         return self.step.question if self.step else None

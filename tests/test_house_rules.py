@@ -17,7 +17,7 @@ import pytest
 from cadena.core.ops.primitive import REGISTRY
 from tests.sources import PRODUCT, ROOT, all_imports, imports, imports_of, is_in, label, parsed, sources
 
-PARTS = ("canvas", "panels", "plots", "lessons", "stage", "export")  # of the window; they talk only through the session
+PARTS = ("canvas", "panels", "plots", "lessons", "stage", "speaker", "export")  # of the window; they talk only through the session
 KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
 
 # What every part of the window may import, beside core and itself -> why.
@@ -51,6 +51,13 @@ ONE_WAY = {
     ): "the stage shows the picture of the canvas, and a second one beside it",
     ("stage", "cadena.gui.panels"): "the stage gives band and transport other sizes, and a second band",
     ("stage", "cadena.gui.actions.keys"): "the stage leaves keys to whoever writes",
+    ("stage", "cadena.gui.actions.record"): "commands have other keys on the stage",
+    ("stage", "cadena.gui.speaker"): "the speaker view comes and goes with the stage",
+    ("speaker", "cadena.gui.actions.record"): "the keys of the stage's commands hold in the speaker view too",
+    ("speaker", "cadena.gui.canvas"): "the speaker sees small pictures of what the canvas shows",
+    ("speaker", "cadena.gui.export"): "they are the pictures that are exported",
+    ("speaker", "cadena.gui.lessons.rich_text"): "notes are Markdown, as the texts of lessons are",
+    ("speaker", "cadena.gui.style"): "a window of its own has a look of its own",
     ("stage", "cadena.gui.notices"): "the stage shows the message line only while it says something",
     ("stage", "cadena.gui.room"): "the stage gives the graph another share of the height",
 }

@@ -85,7 +85,7 @@ class OpeningSettings(Struct, frozen=True, omit_defaults=True):
 class StoryStep(Struct, frozen=True, omit_defaults=True):
     """A text from a moment on, with what the window shows beside it; `pause` holds the steps there.
 
-    A `step_size` of differences holds from this step on.
+    A `step_size` of differences holds from this step on. The `notes` are for the teacher alone.
     """
 
     at: Annotated[Moment, Meta(description='a moment such as {"phase": "reverse", "node": "m1", "operand": "w0"}')]
@@ -95,6 +95,7 @@ class StoryStep(Struct, frozen=True, omit_defaults=True):
     pause: Flag = False
     question: Annotated[StoryQuestion | None, Meta(description="an object with ask, answer and because")] = None
     step_size: StepSize = None
+    notes: Text = ""
 
 
 class StoryView(Struct, frozen=True, omit_defaults=True):
@@ -125,6 +126,13 @@ class Story(Struct, frozen=True):
 
 
 NO_STORY = Story()
+NOTES = "notes"  # the key of a document's own notes
+
+
+def notes_of(document: Document) -> str:
+    """The teacher's notes on a document as a whole, as Markdown; "" where there are none."""
+    notes = document.extra.get(NOTES)
+    return notes if isinstance(notes, str) else ""
 
 
 def as_text(answer: str | float) -> str:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.teaching.story import StoryStep, StoryView, story_of
+from cadena.core.teaching.story import NOTES, StoryStep, StoryView, story_of
 
 MOST = 200  # steps of a story
 LESSON = "lesson"
@@ -22,6 +22,12 @@ def set_about(document: Document, title: str, summary: str) -> Document:
     words = {key: text for key, text in (("title", title), ("summary", summary)) if text}
     before = {key: item for key, item in _lesson(document).items() if key in words or key not in ("title", "summary")}
     return _with_lesson(document, {**before, **words})
+
+
+def set_notes(document: Document, notes: str) -> Document:
+    """Give the document as a whole the teacher's notes; "" takes them away."""
+    extra = {key: item for key, item in document.extra.items() if key != NOTES}
+    return replace(document, extra={**extra, NOTES: notes} if notes else extra)
 
 
 def set_view(document: Document, view: StoryView) -> Document:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
 
@@ -11,13 +13,14 @@ MENU = "View/Presentation"
 def stage_commands(window: Shell) -> tuple[Command, ...]:
     """Where a clicker's keys lead, and what is done with the screen."""
     on = lambda: window.presenting  # noqa: E731
+    led = lambda: window.presenting or speaker_shown(window)  # noqa: E731
     return (
         Command(
-            "stage.next", "Next", MENU, lambda: window.stage.go(1), (), "The next step, then the next lesson", on,
+            "stage.next", "Next", MENU, lambda: window.stage.go(1), (), "The next step, then the next lesson", led,
             stage_keys=("PgDown",),
         ),
         Command(
-            "stage.previous", "Previous", MENU, lambda: window.stage.go(-1), (), "The step before", on,
+            "stage.previous", "Previous", MENU, lambda: window.stage.go(-1), (), "The step before", led,
             stage_keys=("PgUp",), ends_group=True,
         ),
         Command(
@@ -34,6 +37,16 @@ def stage_commands(window: Shell) -> tuple[Command, ...]:
         ),
         Command(
             "stage.white", "White screen", MENU, lambda: window.stage.blank("white"), (),
-            "Nothing but white, and back", on, stage_keys=("W", ","),
+            "Nothing but white, and back", on, stage_keys=("W", ","), ends_group=True,
+        ),
+        Command(
+            "stage.speaker", "Speaker view", MENU, lambda: window.stage.speaker.toggle(), ("Shift+F5",),
+            "Notes, the next step and a clock, on another screen where there is one",
+            checked=partial(speaker_shown, window),
         ),
     )  # fmt: skip
+
+
+def speaker_shown(window: Shell) -> bool:
+    """Whether the speaker view is shown; the stage is not imported to find that out."""
+    return "stage" in vars(window) and window.stage.speaker_shown

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from cadena.core.graph.document import Document
 from cadena.core.teaching import story_edits
 from cadena.core.teaching.moments import END, START, Moment, moment_at, moment_before
-from cadena.core.teaching.story import NO_STORY, StoryStep, missing_moments
+from cadena.core.teaching.story import NO_STORY, StoryStep, missing_moments, notes_of
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
 from cadena.gui.graph_edits import Edit
@@ -35,7 +35,8 @@ from cadena.gui.theme import Theme
 
 MIN_WIDTH = 320
 NOTHING, OTHERS = "none", ("order", "error", "layers")
-LIST_ROWS, TEXT_ROWS, SUMMARY_ROWS = 5, 5, 2
+LIST_ROWS, TEXT_ROWS, SUMMARY_ROWS, NOTES_ROWS = 5, 5, 2, 3
+NOTES_TIP = "For the speaker view alone (Shift+F5); the audience never sees them. Markdown, with $mathematics$"
 EMPTY = "No text yet. Go to a moment of the steps, then add one for it."
 INSIDE = "Leave the function first: a lesson is about the whole graph."
 NEW = "A new text"
@@ -64,6 +65,9 @@ class LessonEditor(QWidget):
         self.title.setAccessibleName("Title of the lesson")
         self.title.textEdited.connect(self._change_about)
         self.summary.textChanged.connect(self._change_about)
+        self.whole_notes = _text_field(NOTES_ROWS, "Notes on the whole")
+        self.whole_notes.setToolTip(NOTES_TIP)
+        self.whole_notes.textChanged.connect(self._change_notes)
         self.steps = QListWidget()
         self.steps.setAccessibleName("Texts of the lesson")
         self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -78,6 +82,9 @@ class LessonEditor(QWidget):
         self.text = _text_field(TEXT_ROWS, "Text")
         self.text.setPlaceholderText("Markdown, with $mathematics$")
         self.text.textChanged.connect(lambda: self._change("text", text=self.text.toPlainText()))
+        self.notes = _text_field(NOTES_ROWS, "Notes on this text")
+        self.notes.setToolTip(NOTES_TIP)
+        self.notes.textChanged.connect(lambda: self._change("notes", notes=self.notes.toPlainText()))
         self.moment, self.here = PlainLabel(wordWrap=True), QPushButton("Here")
         self.here.setToolTip("Show this text from the present moment of the steps on")
         self.here.clicked.connect(self._put_here)
@@ -107,7 +114,8 @@ class LessonEditor(QWidget):
         column.setSpacing(look.GAP)
         self._empty = PlainLabel(EMPTY, wordWrap=True)
         self._dividers = Divider(self._theme), Divider(self._theme)
-        for widget in (heading("Lesson editor"), caption("title"), self.title, caption("summary"), self.summary):
+        about = (caption("title"), self.title, caption("summary"), self.summary)
+        for widget in (heading("Lesson editor"), *about, caption("notes on the whole"), self.whole_notes):
             column.addWidget(widget)
         column.addWidget(self._dividers[0])
         column.addWidget(self._empty)
@@ -115,7 +123,8 @@ class LessonEditor(QWidget):
         column.addLayout(_row(self.add, self.remove, self.up, self.down))
         column.addWidget(self.trouble)
         column.addWidget(self._form)
-        form.addWidget(self.text)
+        for widget in (self.text, caption("notes on this text"), self.notes):
+            form.addWidget(widget)
         form.addLayout(_row(caption("shown"), self.moment, self.here, stretch=1))
         form.addLayout(_row(self.before, self.pause))
         form.addLayout(_row(caption("panel"), self.panel))
@@ -137,7 +146,8 @@ class LessonEditor(QWidget):
         self.trouble.set_theme(theme)
         for divider in self._dividers:
             divider.set_theme(theme)
-        for field, rows in ((self.summary, SUMMARY_ROWS), (self.text, TEXT_ROWS)):
+        notes = (self.whole_notes, NOTES_ROWS), (self.notes, NOTES_ROWS)
+        for field, rows in ((self.summary, SUMMARY_ROWS), (self.text, TEXT_ROWS), *notes):
             field.setFixedHeight(round((rows + 1.4) * field.fontMetrics().lineSpacing()))
         self.steps.setFixedHeight(round((LIST_ROWS + 0.5) * self.steps.fontMetrics().lineSpacing() * 1.4))
         self.question.set_theme(theme)
@@ -175,10 +185,11 @@ class LessonEditor(QWidget):
         step = self.step
         lesson = session.document.extra.get("lesson")
         about = lesson if isinstance(lesson, dict) else {}
-        with QSignalBlocker(self.title), QSignalBlocker(self.summary), QSignalBlocker(self.text):
-            _put(self.title, about.get("title"))
-            _put(self.summary, about.get("summary"))
-            _put(self.text, step.text if step else "")
+        _put(self.title, about.get("title"))
+        _put(self.summary, about.get("summary"))
+        _put(self.whole_notes, notes_of(session.document))
+        _put(self.text, step.text if step else "")
+        _put(self.notes, step.notes if step else "")
         with QSignalBlocker(self.steps):
             entries = [f"{number + 1}  {_first_line(item.text)}" for number, item in enumerate(steps)]
             if entries != [self.steps.item(row).text() for row in range(self.steps.count())]:
@@ -217,7 +228,7 @@ class LessonEditor(QWidget):
 
     def _show_buttons(self) -> None:
         is_inside, count = bool(self.session.levels), len(self.session.telling.story.steps)
-        for widget in (self.title, self.summary, self.add, self._form):
+        for widget in (self.title, self.summary, self.whole_notes, self.add, self._form):
             widget.setEnabled(not is_inside)
         self.remove.setEnabled(count > 0 and not is_inside)
         self.up.setEnabled(self._number > 0 and not is_inside)
@@ -246,6 +257,10 @@ class LessonEditor(QWidget):
         self._edit(
             lambda document: story_edits.set_about(document, title, summary), "Edit the lesson", "about the lesson"
         )
+
+    def _change_notes(self) -> None:
+        notes = self.whole_notes.toPlainText()
+        self._edit(lambda document: story_edits.set_notes(document, notes), "Edit the notes", "notes on the whole")
 
     def _here(self) -> Moment:
         """The present moment, as the checkbox says after the last step or before the next."""
@@ -312,13 +327,14 @@ def _text_field(rows: int, name: str) -> QPlainTextEdit:
 
 
 def _put(field: QLineEdit | QPlainTextEdit, text: object) -> None:
-    """Show a text where another one stands; the cursor stays in one that is the same."""
+    """Show a text where another one stands, which is no edit; the cursor stays in one that is the same."""
     text = text if isinstance(text, str) else ""
-    if isinstance(field, QLineEdit):
-        if field.text() != text:
-            field.setText(text)
-    elif field.toPlainText() != text:
-        field.setPlainText(text)
+    with QSignalBlocker(field):
+        if isinstance(field, QLineEdit):
+            if field.text() != text:
+                field.setText(text)
+        elif field.toPlainText() != text:
+            field.setPlainText(text)
 
 
 def _row(*widgets: QWidget, stretch: int | None = None) -> QHBoxLayout:

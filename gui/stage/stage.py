@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMenuBar, QWidget
 
 from cadena.gui.actions.keys import WRITERS
+from cadena.gui.actions.record import Command
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.notices import MessageLine
 from cadena.gui.panel import Panels
@@ -23,6 +25,9 @@ from cadena.gui.stage.way import Lessons, Way
 from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
 
+if TYPE_CHECKING:
+    from cadena.gui.speaker.speaker import Speaker
+
 Key, Event = Qt.Key, QEvent.Type
 EDITS = (Key.Key_Delete, Key.Key_Backspace, Key.Key_F2)  # which the canvas takes itself
 CLICKER = (Key.Key_PageUp, Key.Key_PageDown)
@@ -31,6 +36,10 @@ CLICKER = (Key.Key_PageUp, Key.Key_PageDown)
 class Keys(Protocol):
     """The commands, whose keys are others in a presentation."""
 
+    commands: tuple[Command, ...]
+
+    def run(self, command_id: str) -> None: ...
+    def refresh(self) -> None: ...
     def set_presenting(self, presenting: bool) -> None: ...
 
 
@@ -47,6 +56,8 @@ class Hall(Protocol):
     transport: Transport
     message_line: MessageLine
 
+    @property
+    def presenting(self) -> bool: ...
     @property
     def files(self) -> Lessons: ...
     @property
@@ -89,10 +100,14 @@ class Stage(QObject):
         hall.setWindowState(Qt.WindowState.WindowFullScreen)
         self._enlarged = 0.0
         self.fit()
+        if len(QGuiApplication.screens()) > 1:
+            self.speaker.begin()
 
     def _leave(self) -> None:
         hall = self._hall
         self.on = False
+        if self.speaker_shown:
+            self.speaker.end()
         self.curtain.hide()
         self.sign.hide()
         hall.removeEventFilter(self)
@@ -103,6 +118,17 @@ class Stage(QObject):
         self._show_others(True)
         hall.setWindowState(self._state_before)
         hall.show_theme()
+
+    @cached_property
+    def speaker(self) -> Speaker:
+        """The speaker's own window."""
+        from cadena.gui.speaker.speaker import Speaker  # not before one is wanted
+
+        return Speaker(self._hall, self._window)
+
+    @property
+    def speaker_shown(self) -> bool:
+        return "speaker" in vars(self) and self.speaker.shown
 
     def _show_others(self, shown: bool) -> None:
         """Show what surrounds the graph and its step, or hide it."""

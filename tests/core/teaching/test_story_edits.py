@@ -11,13 +11,14 @@ from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
 from cadena.core.storage.files import read
 from cadena.core.teaching.moments import Moment
-from cadena.core.teaching.story import Choices, StoryQuestion, StoryStep, StoryView, story_of
+from cadena.core.teaching.story import Choices, StoryQuestion, StoryStep, StoryView, notes_of, story_of
 from cadena.core.teaching.story_edits import (
     MOST,
     insert_step,
     move_step,
     remove_step,
     set_about,
+    set_notes,
     set_step,
     set_view,
 )
@@ -46,6 +47,7 @@ def test_an_edit_leaves_the_document_before_as_it_was(lesson):
         lambda document: move_step(document, 0, 1),
         lambda document: set_view(document, StoryView()),
         lambda document: set_about(document, "other", ""),
+        lambda document: set_notes(document, "notes"),
     ):
         assert edit(lesson) != before and lesson == before
 
@@ -116,3 +118,12 @@ def test_a_story_does_not_grow_without_end():
 @pytest.mark.parametrize("lesson", [None, 3, [], "text", {"story": 3}, {"story": {}}])
 def test_whatever_stands_in_the_place_of_a_lesson_a_step_can_be_put_in(lesson):
     assert texts(insert_step(replace(PLAIN, extra={"lesson": lesson}), 0, STEP)) == ["first"]
+
+
+def test_notes_are_kept_in_the_file_beside_the_text_and_beside_the_graph():
+    document = insert_step(set_notes(PLAIN, "on *all*"), 0, with_fields(STEP, notes="ask"))
+    again = decode(encode(document))
+    assert notes_of(again) == "on *all*" and story_of(again).steps[0].notes == "ask"
+    assert story_of(again).faults == ()
+    assert set_notes(again, "").extra.keys() == {"lesson"}
+    assert set_notes(PLAIN, "") == PLAIN

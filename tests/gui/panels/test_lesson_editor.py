@@ -105,6 +105,21 @@ def test_a_text_is_put_at_another_moment_while_others_are_there(user, editor):
     assert user.session.telling.times[1].time == 12
 
 
+def test_notes_for_the_teacher_are_written_beside_the_text(user, editor):
+    click(editor.add)
+    write(editor.notes, "ask *first*")
+    assert story(user).steps[0].notes == "ask *first*" and "ask" not in strip_text(user)
+    user.session.undo()
+    assert story(user).steps[0].notes == "" and editor.notes.toPlainText() == ""
+
+
+def test_a_document_without_a_story_has_notes_on_the_whole(user, editor):
+    write(editor.whole_notes, "greet them")
+    assert user.session.document.extra["notes"] == "greet them"
+    user.session.undo()
+    assert "notes" not in user.session.document.extra and editor.whole_notes.toPlainText() == ""
+
+
 def test_pause_panel_and_node_of_a_text(user, editor):
     click(editor.add)
     editor.pause.click()
