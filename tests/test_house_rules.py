@@ -17,7 +17,7 @@ import pytest
 from cadena.core.ops.primitive import REGISTRY
 from tests.sources import PRODUCT, ROOT, all_imports, imports, imports_of, is_in, label, parsed, sources
 
-PARTS = ("canvas", "panels", "plots", "lessons", "stage", "speaker", "export")  # of the window; they talk only through the session
+PARTS = ("canvas", "panels", "plots", "lessons", "stage", "speaker", "export")  # they talk only through the session
 KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
 
 # What every part of the window may import, beside core and itself -> why.

@@ -20,7 +20,7 @@ LEAST = QSize(200, 110)
 
 
 class MomentPicture(QWidget):
-    """Paints the moment that it was last handed; the picture is a pure function of the document, the run and the time."""
+    """Paints the moment that it was handed last, a pure function of document, run and time."""
 
     def __init__(self, name: str, theme: Theme) -> None:
         super().__init__()
