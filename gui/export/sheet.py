@@ -14,7 +14,7 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import complete
 from cadena.core.methods.reverse.step_parts import step_parts
-from cadena.core.methods.reverse.timeline import Frame, Timeline
+from cadena.core.methods.reverse.timeline import Frame, Lane, Timeline
 from cadena.core.methods.reverse.words import before_title, step_place, step_sentence
 from cadena.core.notation.parts import FormulaPart
 from cadena.core.text.numbers import short
@@ -27,6 +27,7 @@ from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.still import HINTS
 from cadena.gui.export.words import TextLine, height, paint_lines, wrapped
 from cadena.gui.formula_lines import Captions, Lines, Room
+from cadena.gui.lane_rows import LaneRows
 from cadena.gui.plain import shown
 from cadena.gui.theme import BODY, FORMULA, GAP, HEADING, SMALL, Theme
 from cadena.gui.typesetter import setting_what_is_painted
@@ -36,6 +37,9 @@ USUAL_WIDTH = 1000.0  # of a sheet whose words have their usual size
 LEAST_FORMULA = 9.0  # of the theme's type; a formula that is still too wide is broken into lines
 BASELINE = 0.48  # of the room of a steady sheet: where the baseline of a single line stays from formula to formula
 FORMULA_SHARE = 0.28  # of the height of a sheet, at most
+LANES_SHARE = 0.45  # of its width, at most
+USUAL_ROWS = 4  # of lanes that a sheet has room for
+LANE_TYPE = 1.15  # of the theme's, so that lanes read as the words do
 
 MIN_SIZE = QSizeF(800.0, 500.0)  # pixels, where no size is asked for
 MAX_SIDE = 4000.0
@@ -157,19 +161,43 @@ def paint(painter: QPainter, sheet: Sheet, layers: painting.Layers | None = None
     title = [(shown(sheet.document.title), HEADING, True)] if sheet.document.title else []
     top = paint_lines(painter, inner.topLeft(), inner.width(), title, unit, theme)
     words = [(shown(text), size, bold) for text, size, bold in sheet.words if text]
-    tall = sum(height(line[1], unit) * len(wrapped(line, unit, inner.width())) for line in words)
+    steady = sheet.steady * area.height()
+    beside = _lanes_width(sheet, steady, inner.width())
+    wide = inner.width() - beside - (2 * GAP * unit if beside else 0.0)
+    tall = sum(height(line[1], unit) * len(wrapped(line, unit, wide)) for line in words)
     with setting_what_is_painted():
-        share = sheet.steady * area.height() - tall - GAP * unit if sheet.steady else FORMULA_SHARE * inner.height()
-        lines = _formula_lines(sheet, inner.width(), share)
+        share = steady - tall - GAP * unit if steady else FORMULA_SHARE * inner.height()
+        lines = _formula_lines(sheet, wide, share)
         below = tall + (lines.height + GAP * unit if lines else 0.0)
-        room = sheet.steady * area.height() or below
+        room = steady or max(below, _usual_rows(sheet) if beside else 0.0)
         whole = QRectF(0.0, top, area.width(), inner.bottom() - room - top).toRect()  # sharp, and without a seam
         paint_graph(painter, QRectF(whole), sheet, layers)
         first = inner.bottom() - room
-        end = paint_lines(painter, QPointF(inner.left(), first), inner.width(), words, unit, theme)
+        end = paint_lines(painter, QPointF(inner.left(), first), wide, words, unit, theme)
+        if beside:
+            place = QRectF(inner.right() - beside, first, beside, room)
+            _lane_rows(sheet, sheet.frame.lanes, room).paint(painter, place)
         if lines:
             down = _to_baseline(lines, share) if sheet.steady else 0.0
             _paint_formula(painter, lines, QPointF(inner.left(), end + GAP * unit / 2 + down), sheet)
+
+
+def _lane_rows(sheet: Sheet, lanes: tuple[Lane, ...], room: float) -> LaneRows:
+    return LaneRows(lanes, replace(sheet.theme, type=sheet.unit * LANE_TYPE), room)
+
+
+def _usual_rows(sheet: Sheet) -> float:
+    """The height of a few lanes."""
+    return USUAL_ROWS * height(BODY, sheet.unit * LANE_TYPE)
+
+
+def _lanes_width(sheet: Sheet, steady: float, wide: float) -> float:
+    """The width of the lanes, the same throughout the steps; 0 where there are none."""
+    if sheet.live or not sheet.frame.lanes:
+        return 0.0
+    timeline, room = sheet.frame.timeline, steady or _usual_rows(sheet)
+    lanes = sheet.frame.lanes, timeline.lanes(timeline.frame(len(timeline)))
+    return float(max(_lane_rows(sheet, some, room).width(LANES_SHARE * wide) for some in lanes))
 
 
 def _to_baseline(lines: Lines, room: float) -> float:

@@ -190,3 +190,19 @@ def test_the_step_lands_where_the_timeline_says():
 def test_the_folder_of_a_sequence_may_not_be_there_at_all(tmp_path):
     with pytest.raises(Refused, match="the folder cannot be made"):
         list(writing(film(begin=0, end=1), Path(tmp_path / "no" / "such" / "x-%d.png")))
+
+
+def test_a_film_left_out_the_lanes_that_the_window_shows_beside_a_step():
+    """Those of a pass stand right of its words, each result when it is there, and the formula leaves them room."""
+    document = open_lesson("11")
+    timeline = timeline_of(compile(document).run(), Method("forward"), whole=True)
+    of = Film(timeline, 0, len(timeline), LIGHT, size=(1280, 720), fps=10)
+
+    def numbers(image: QImage) -> int:
+        beside = image.copy(round(image.width() * 0.6), round(image.height() * 0.74), round(image.width() * 0.4), 187)
+        return count_of(beside, LIGHT.tangent)
+
+    shown = [numbers(moment(of, time)) for time in (0.0, 4.0, 32.0, 60.0)]
+    assert shown[0] < shown[1] < shown[2] < shown[3]
+    whole = film(size=(1280, 720))
+    assert numbers(moment(whole, 21.0)) == 0  # reverse mode has none

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cadena.core.methods.reverse.timeline import Lane
-from cadena.gui.panels.lanes import MARK, LanesView
+from cadena.gui.lane_rows import MARK
+from cadena.gui.panels.lanes import LanesView
 from cadena.gui.theme import BODY, DARK, LIGHT, PROJECTOR
 
 THEMES = (LIGHT, DARK, PROJECTOR)
@@ -85,6 +86,6 @@ def test_a_short_name_leaves_its_room_to_the_number(show, theme):
     view.setFixedHeight(round(90 * theme.type))
     view.show_lanes((Lane("y", "24 operations", "value", False), lane))
     row = view.sizeHint().width() - MARK * theme.type
-    assert view.words(lane, row, BODY) == (lane.name, lane.text)
-    name, text = view.words(lane, row * 0.6, BODY)
+    assert view.rows.words(lane, row, BODY) == (lane.name, lane.text)
+    name, text = view.rows.words(lane, row * 0.6, BODY)
     assert name.startswith("∂") and text.startswith("0.45")
