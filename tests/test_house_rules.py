@@ -34,6 +34,7 @@ SHARED = {
     "cadena.gui.strip": "a strip's ground and line, from the theme alone",
     "cadena.gui.formula": "a formula as a picture; knows neither the session nor any part",
     "cadena.gui.formula_lines": "lays formulas out in lines; knows neither the session nor any part",
+    "cadena.gui.lane_rows": "lays out and paints lanes; knows neither the session nor any part",
     "cadena.gui.typesetter": "sets formulas, for whoever shows them; knows neither the session nor any part",
     "cadena.gui.plain": "text from files made fit to be shown; knows neither the session nor any part",
     "cadena.gui.wording": "faults and refusals in the terms of the window; knows neither the session nor any part",
