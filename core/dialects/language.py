@@ -93,8 +93,10 @@ class Language:
         if row is None:
             return None
         pattern = row if isinstance(row, str) else row(site)
-        texts = {name: self.attribute(site, name) for name in site.attributes}
-        texts |= dict(zip(OPERANDS, operands, strict=False)) | {ALL: ", ".join(operands)}
+        texts = dict(zip(OPERANDS, operands, strict=False))
+        texts[ALL] = ", ".join(operands)
+        for name in site.attributes:
+            texts[name] = self.attribute(site, name)
         return template(pattern, frozenset(site.attributes), _left_out(site, pattern)).format_map(texts)
 
     def attribute(self, site: Site, name: str) -> str:

@@ -44,9 +44,9 @@ def literals(
     for instruction in plan.instructions:
         names = [plan.names[operand] for operand in instruction.operands]
         name, record = plan.names[instruction.out], instruction.primitive
-        if record.name in operators and name not in kept and all(one in known for one in names):
+        if record.name in operators and name not in kept and all(map(known.__contains__, names)):
             with np.errstate(all="ignore"):
-                known[name] = record.value(*(known[operand] for operand in names))
+                known[name] = record.value(*map(known.__getitem__, names))
     return {name: numeral(value) for name, value in known.items() if _is_operand(document, name, known, operators)}
 
 
@@ -70,7 +70,7 @@ def numeral(value: Any) -> str:
     text = str(value)
     if not np.isfinite(value):
         return f'float("{text}")'
-    text = text.removesuffix(".0") if abs(value) < 1e6 else text
+    text = text.removesuffix(".0") if abs(float(value)) < 1e6 else text
     return f"({text})" if text.startswith("-") else text
 
 

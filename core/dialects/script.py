@@ -154,9 +154,9 @@ class Names:
     def fresh(self, like: str) -> str:
         """A free name: `like`, or with an underscore or a number behind it. Raises Refused where `like` is no name."""
         name, number = checked_name(like), 1
-        while unicodedata.normalize("NFKC", name) in self.taken:
+        while (as_read := unicodedata.normalize("NFKC", name)) in self.taken:
             name, number = like + ("_" if number == 1 else str(number)), number + 1
-        self.taken.add(unicodedata.normalize("NFKC", name))
+        self.taken.add(as_read)
         return name
 
     def spell(self, code: Mapping[str, str]) -> None:

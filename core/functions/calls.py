@@ -84,7 +84,7 @@ def operation(document: Document, op: str) -> Primitive | None:
     """
     if op in document.functions:
         return operations(document.functions)[op]
-    return None if op in LEAVES else REGISTRY.loaded.get(op) or REGISTRY.get(op)  # the first nearly always, and quicker
+    return None if op in LEAVES else REGISTRY.get(op)
 
 
 def operations(functions: Mapping[str, Function]) -> Mapping[str, FunctionCall]:

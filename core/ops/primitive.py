@@ -311,6 +311,9 @@ class Registry(MutableMapping[str, Primitive]):
                 self.load()  # so that the next name that none has costs no search
         return self.loaded[name]
 
+    def get(self, name: str, default: Any = None) -> Any:
+        return self.loaded.get(name) or super().get(name, default)  # the first nearly always, and quicker
+
     def __setitem__(self, name: str, record: Primitive) -> None:
         self.loaded[name] = record
 
@@ -322,8 +325,7 @@ class Registry(MutableMapping[str, Primitive]):
         return iter(self.loaded)
 
     def __len__(self) -> int:
-        self.load()
-        return len(self.loaded)
+        return len([*self])
 
     def load(self) -> None:
         """Import all families."""
@@ -340,8 +342,7 @@ class Registry(MutableMapping[str, Primitive]):
 
 def _records(family: ModuleType) -> list[Primitive]:
     """The records of a file, without those that it imports from another family."""
-    records = [item for item in vars(family).values() if isinstance(item, Primitive)]
-    return [record for record in records if record.category == family.CATEGORY]
+    return [item for item in vars(family).values() if isinstance(item, Primitive) and item.category == family.CATEGORY]
 
 
 REGISTRY = Registry()

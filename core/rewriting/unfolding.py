@@ -19,7 +19,7 @@ from cadena.core.graph.document import Document, Node, as_array
 from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.graph.subgraphs import OUTPUTS
-from cadena.core.ops.arithmetic import multiply, positive
+from cadena.core.ops.arithmetic import add, multiply, positive
 from cadena.core.ops.walk import Instruction
 from cadena.core.rewriting.mirroring import mirrored
 from cadena.core.run.plan import Plan, make_plan
@@ -148,7 +148,7 @@ class _Reverse:
         """Sum up the gradient of a node all of whose consumers have contributed."""
         for part, _ in self.parts.get(number, ()):
             before = self.gradients.get(number)
-            self.gradients[number] = part if before is None else before + part
+            self.gradients[number] = part if before is None else apply(add, [before, part])
         self._note(number, number)
 
     def _note(self, out: int, target: int) -> range:

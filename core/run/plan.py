@@ -194,7 +194,7 @@ def _reached(plan: Plan, document: Document, wrt: Collection[str] | None) -> lis
         for leaf in plan.leaves:
             dependent[leaf] = document.nodes[plan.names[leaf]].wants_gradient
     else:
-        dependent = [name in wrt for name in plan.names]
+        dependent = [*map({*wrt}.__contains__, plan.names)]
     if plan.columns is not None:
         return table.reached(plan.columns, len(plan.names), plan.output, dependent)
     for out, _, operands, _ in plan.drafts:

@@ -52,11 +52,10 @@ class Tape:
         return self._record(primitive, operands, attributes)
 
     def _record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
-        below = [self.lower(operand) for operand in operands]
-        value = apply(primitive, below, attributes)
+        value = apply(primitive, [*map(self.lower, operands)], attributes)
         # Handles may stand for another value later, so the record has copies of them.
-        handles = tuple(Traced(item.tape, item.number) if isinstance(item, Traced) else item for item in operands)
-        return self._add(RecordedCall(primitive, handles, attributes, value), value)
+        handles = [Traced(item.tape, item.number) if isinstance(item, Traced) else item for item in operands]
+        return self._add(RecordedCall(primitive, tuple(handles), attributes, value), value)
 
     def call_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Call a ufunc of numpy on traced values."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from cadena.core.graph.document import Node, as_value
@@ -21,7 +22,7 @@ Literal = np.ndarray[Any, Any]  # constants of a rule
 TapeOperand = int | Literal  # an operand of a call: another call by its number on the tape, or a literal
 
 
-class TidyCall(NamedTuple):
+class TidyCall(msgspec.Struct, frozen=True):
     """One call with an effect, in the form of a node."""
 
     op: str
@@ -50,7 +51,7 @@ class Tidy:
     def _term(self, number: int, call: RecordedCall, as_it_is: bool) -> TapeOperand:
         tidy_call = TidyCall(call.primitive.name, tuple(map(self.term, call.operands)), explicit_attributes(call))
         if not as_it_is:
-            if all(isinstance(operand, np.ndarray) for operand in tidy_call.operands):
+            if int not in map(type, tidy_call.operands):
                 return _literal(call.value)
             simpler = self._simplified(tidy_call, call.value)
             if not isinstance(simpler, TidyCall):
@@ -80,7 +81,7 @@ class Tidy:
         if record is None:  # a call of a function
             return tidy_call
         if record.neutral is not None:
-            has_literal = not all(isinstance(operand, int) for operand in tidy_call.operands)
+            has_literal = {*map(type, tidy_call.operands)} != {int}
             return self._without_neutral(tidy_call, record, np.shape(plain(value))) if has_literal else tidy_call
         if record is where:
             return self._chosen(tidy_call, np.shape(plain(value)))

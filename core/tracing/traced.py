@@ -105,7 +105,7 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def dtype(self) -> np.dtype[Any]:
         value = self.value
-        return value.dtype if isinstance(value, np.generic | np.ndarray | Traced) else np.result_type(value)
+        return value.dtype if isinstance(value, WITH_DTYPE) else np.result_type(value)
 
     def apply_operation(self, primitive: Primitive, operands: list[Any], attributes: dict[str, Any]) -> Any:
         """Compute and record one operation of which this is an operand."""
@@ -207,6 +207,9 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __repr__(self) -> str:
         return f"Traced({plain(self)!r})"
+
+
+WITH_DTYPE = (np.generic, np.ndarray, Traced)
 
 
 METHODS: dict[str, Callable[..., Any]] = {

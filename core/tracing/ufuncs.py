@@ -32,10 +32,9 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: d
     target = out[0] if isinstance(out, tuple) else out
     if target is not None and not isinstance(target, Traced):
         raise TypeError(f"np.{ufunc.__name__} cannot write a traced value into a plain array; leave out= away")
-    methods = {"__call__": _call, "reduce": _reduce, "accumulate": _accumulate, "outer": _outer, "at": _at}
-    if method not in methods:
+    if method not in METHODS:
         raise TypeError(f"np.{ufunc.__name__}.{method} is not traced; write it with slices and np.{ufunc.__name__}")
-    result = methods[method](ufunc, inputs, options)
+    result = METHODS[method](ufunc, inputs, options)
     return result if target is None else write_into(target, result)
 
 
@@ -113,3 +112,6 @@ def _at(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> No
     key = parse_index(index_text(index))
     part = np.broadcast_to(as_operand(values[0]), np.shape(np.broadcast_to(0.0, target.shape)[key]))
     write_into(target, ufunc(target, add_at(part, target.shape, key)))
+
+
+METHODS = {"__call__": _call, "reduce": _reduce, "accumulate": _accumulate, "outer": _outer, "at": _at}

@@ -124,3 +124,8 @@ def test_random_numbers_in_every_place():
         for operands in (("x", "k0"), ("k0", "x")):
             document = graph(x=np.array([1.5, 2.0]), k0=("constant", 2.0), y=(op, *operands), L=("sum", "y"))
             assert not list(differences(run(code(document)), expected(document), 1e-15))
+
+
+def test_a_number_of_float16_warned_of_an_overflow():
+    document = graph(x=3.0, k0=("constant", 2.0), y=("power", "x", "k0"))
+    assert "y = x ** 2\n" in code(replace(document, dtype="float16"))
