@@ -69,7 +69,7 @@ def end_on_signal(application: QApplication, window: Window) -> QSocketNotifier:
     """
 
     def end(number: int, frame: FrameType | None) -> None:
-        window.recovery.try_to_write()
+        window.windows.try_to_write()
         application.exit(0)
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -87,7 +87,7 @@ def rescue(window: Window) -> Callable[[type[BaseException], BaseException, Trac
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         sys.__excepthook__(kind, error, trace)
-        if window.recovery.try_to_write():
+        if window.windows.try_to_write():
             window.session.message.emit(
                 f"Something went wrong inside Cadena ({kind.__name__}: {error}); save your graph to be safe"
             )

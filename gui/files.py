@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Literal, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -18,6 +17,8 @@ from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.storage.encoding import encode
 from cadena.core.storage.files import contents, document_in, write
+from cadena.gui.document_state import name_of
+from cadena.gui.file_questions import Conflict, DocumentPlaces, Questions, SaveAnswer
 from cadena.gui.notices import NoticeAction
 from cadena.gui.on_disk import DiskState, OnDisk, digest_of
 from cadena.gui.session import Session
@@ -28,31 +29,7 @@ SUFFIX, SCRIPT = ".cadena", ".py"
 RESOURCES = Path(resources.__file__).parent
 
 PAGES = "Page of HTML (*.html)"
-SaveAnswer = Literal["save", "discard", "cancel"]
-Conflict = Literal["reload", "copy", "overwrite", "cancel"]
 Exporter = Callable[[Session, Path], None]
-
-
-class Questions(Protocol):
-    """Questions to the user; None when the user cancels."""
-
-    def open_path(self, folder: Path) -> Path | None: ...
-
-    def save_path(self, suggestion: Path) -> Path | None: ...
-
-    def picture_path(self, suggestion: Path) -> Path | None: ...
-
-    def plot_path(self, suggestion: Path) -> Path | None: ...
-
-    def export_path(self, suggestion: Path, kinds: str) -> Path | None: ...
-
-    def script_path(self, folder: Path) -> Path | None: ...
-
-    def code_path(self, suggestion: Path) -> Path | None: ...
-
-    def unsaved(self, name: str) -> SaveAnswer: ...
-
-    def changed_on_disk(self, name: str) -> Conflict: ...
 
 
 class _ChangedAgain(Exception):
@@ -71,6 +48,7 @@ class Files(QObject):
     def __init__(self, session: Session, settings: Settings, questions: Questions, export: Exporter) -> None:
         super().__init__(session)
         self._session, self._settings, self._questions, self._export = session, settings, questions, export
+        self.places: DocumentPlaces = self
         self._disk = OnDisk(self)
         self._announced = self._disk.known  # the state that the user was informed of last
         self._disk.touched.connect(self.look)
@@ -79,8 +57,18 @@ class Files(QObject):
     @property
     def name(self) -> str:
         """The name of the open document: its file's, else its title."""
-        session = self._session
-        return session.path.stem if session.path else session.document.title or "untitled"
+        return name_of(self._session.path, self._session.document)
+
+    # --- one place for all documents
+
+    def shows(self, path: Path) -> bool:
+        return False
+
+    def may_open(self) -> bool:
+        return self.may_leave()
+
+    def make_room(self, beside: bool = False) -> None:
+        """The document that is opened takes the place of the open one."""
 
     def may_leave(self) -> bool:
         """Whether the open document may be closed: it is saved, or the user agrees."""
@@ -90,9 +78,14 @@ class Files(QObject):
         answer = self._questions.unsaved(self.name)
         return self.save() if answer == "save" else answer == "discard"
 
+    def ask_to_save(self, names: list[str]) -> SaveAnswer:
+        """Ask whether to save several documents, which are about to be closed."""
+        return self._questions.all_unsaved(names)
+
     def new(self) -> None:
         """An empty graph in build mode."""
-        if self.may_leave():
+        if self.places.may_open():
+            self.places.make_room()
             self._session.open(Document({}), None)
             self._session.show_live()
 
@@ -126,7 +119,9 @@ class Files(QObject):
         """Open a file, or say why it cannot be opened; import a script. Returns whether that is done."""
         if path.suffix == SCRIPT:
             return self._import_script(path)
-        if not self.may_leave():
+        if self.places.shows(path):
+            return True
+        if not self.places.may_open():
             return False
         try:
             with waiting():
@@ -135,6 +130,7 @@ class Files(QObject):
         except Refused as refusal:
             self._session.message.emit(worded(refusal))
             return False
+        self.places.make_room()
         if RESOURCES in path.resolve().parents or not path.is_file():  # a lesson is never written over, nor a pipe
             self._session.open(document, None)
         else:
@@ -152,13 +148,15 @@ class Files(QObject):
             self._session.message.emit(f"{path.name} is no longer in {path.parent}; it was removed from the list")
 
     def open_lesson(self, name: str, asks: bool = True) -> None:
-        """An untitled copy of a lesson; where it `asks`, only if the open document may be left."""
-        if not asks or self.may_leave():
+        """An untitled copy of a lesson; where it `asks`, only if there is a place for it."""
+        if not asks or self.places.may_open():
+            self.places.make_room()
             self._session.open(open_lesson(name), None)
 
     def show_new(self, document: Document) -> None:
         """Open a document that was derived from the open one, as unsaved work."""
-        if self.may_leave():
+        if self.places.may_open():
+            self.places.make_room(beside=True)
             self._session.open(document, None, modified=True)
 
     def save(self) -> bool:

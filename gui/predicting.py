@@ -75,10 +75,17 @@ class Predicting:
         self._answered.clear()
         self.follow()
 
-    def forget(self) -> None:
-        """Begin another score: another document is open."""
-        self.attempts.clear()
-        self.begin_anew()
+    @property
+    def progress(self) -> tuple[list[Attempt], set[tuple[AskedQuantity, int]]]:
+        """What was answered in the open document."""
+        return list(self.attempts), set(self._answered)
+
+    def begin_with(self, progress: tuple[list[Attempt], set[tuple[AskedQuantity, int]]] | None) -> None:
+        """Begin another score, or go on with one: another document is open."""
+        attempts, answered = progress or ([], set())
+        self.attempts[:] = attempts
+        self._answered = set(answered)
+        self.follow()
         self._played.predictChanged.emit()
 
     def _waiting(self, step: int) -> list[StepQuestion]:

@@ -8,13 +8,16 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from cadena.gui.files import SCRIPT, SUFFIX, Conflict, SaveAnswer
+from cadena.gui.file_questions import Conflict, SaveAnswer
+from cadena.gui.files import SCRIPT, SUFFIX
 from cadena.gui.plain import title
 
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
 SCRIPTS = f"Python scripts (*{SCRIPT})"
 DRAWN = "PNG picture (*.png);;SVG drawing (*.svg)"
 PICTURES, PLOTS = f"{DRAWN};;PDF page (*.pdf)", f"{DRAWN};;CSV table (*.csv)"
+
+MOST_LISTED = 12  # names in a question
 
 
 class Dialogs:
@@ -64,14 +67,22 @@ class Dialogs:
         return box
 
     def unsaved(self, name: str) -> SaveAnswer:
-        box = self._box(QMessageBox.Icon.Question)
-        box.setText(f"Save the changes to “{title(name)}”?")
+        return self._ask_to_save(f"Save the changes to “{title(name)}”?", QMessageBox.StandardButton.Save)
+
+    def all_unsaved(self, names: list[str]) -> SaveAnswer:
+        listed = "\n".join(f"• {title(name)}" for name in names[:MOST_LISTED])
+        more = f"\n• and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+        question = f"Save the changes to these {len(names)} graphs?\n\n{listed}{more}"
+        return self._ask_to_save(question, QMessageBox.StandardButton.SaveAll)
+
+    def _ask_to_save(self, question: str, save: QMessageBox.StandardButton) -> SaveAnswer:
+        box, kind = self._box(QMessageBox.Icon.Question), QMessageBox.StandardButton
+        box.setText(question)
         box.setInformativeText("Without saving they are lost.")
-        kind = QMessageBox.StandardButton
-        box.setStandardButtons(kind.Save | kind.Discard | kind.Cancel)
-        box.setDefaultButton(kind.Save)
+        box.setStandardButtons(save | kind.Discard | kind.Cancel)
+        box.setDefaultButton(save)
         pressed = box.exec()
-        return "save" if pressed == kind.Save else "discard" if pressed == kind.Discard else "cancel"
+        return "save" if pressed == save else "discard" if pressed == kind.Discard else "cancel"
 
     def changed_on_disk(self, name: str) -> Conflict:
         box = self._box(QMessageBox.Icon.Warning)

@@ -46,6 +46,11 @@ class GraphRoom(QObject):
         for part in (band, between):
             part.installEventFilter(self)
 
+    def count(self, part: QWidget) -> None:
+        """Count one more part above or below the graph."""
+        self._around = (*self._around, part)
+        part.installEventFilter(self)
+
     def divide(self, type_: float, share: float = HALF, most: float | None = None) -> None:
         """Give the graph this share; type is so much larger, and the formula has `most` pixels at `type` 1."""
         self._type, self._share = type_, share

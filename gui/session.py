@@ -6,12 +6,11 @@ the history; runs happen at most once per turn of the event loop.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -22,11 +21,13 @@ from cadena.core.graph.document import Document, Value, changes
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.graph.history import History
 from cadena.core.lessons import opening_method
-from cadena.core.methods.answer import element_of
+from cadena.core.methods.answer import differs_in_h
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed, under_way
+from cadena.gui.document_state import Around, DocumentState
 from cadena.gui.graph_edits import carried_over
+from cadena.gui.pauses import next_pause
 from cadena.gui.plain import speak_of
 from cadena.gui.playback import Playback
 from cadena.gui.predicting import Predicting
@@ -36,18 +37,6 @@ from cadena.gui.wording import worded
 
 if TYPE_CHECKING:  # what training needs is imported when it begins
     from cadena.gui.learning import Learning
-
-
-class Around(Protocol):
-    """A document around the shown one, which is a function in it."""
-
-    call: str  # whose function is shown
-    history: History
-
-    @property
-    def is_gradient(self) -> bool: ...  # whether its custom gradient is shown
-
-    def written(self, body: Document) -> Document: ...  # with the edits of the function; may raise Refused
 
 
 class Session(QObject):
@@ -90,6 +79,7 @@ class Session(QObject):
         self.predicting = Predicting(self)
         self.telling = Telling(self)
         self.breakpoints: frozenset[str] = frozenset()  # nodes before whose steps playing pauses
+        self.comes_back = False  # whether the document that is about to be shown was open before
         self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
         self.time = 0.0
         self._saved: Document | None = document  # None: the document comes from no file
@@ -99,10 +89,8 @@ class Session(QObject):
         self.run: Run = self.program.run()
         self.timeChanged.connect(self.predicting.follow)
         self.runChanged.connect(self.predicting.begin_anew)
-        self.opened.connect(self.predicting.forget)
         for changed in (self.timeChanged, self.methodChanged, self.documentChanged):
             changed.connect(self.telling.follow)
-        self.opened.connect(self.telling.begin_anew)
         self._pending = QTimer(self, interval=0, singleShot=True)
         self._pending.timeout.connect(self.run_now)
         self._to_end = False  # the end was requested before the steps were ready
@@ -194,17 +182,46 @@ class Session(QObject):
 
     def open(self, document: Document, path: Path | None, modified: bool = False) -> None:
         """Show another document from its first step, with a history of its own; `modified` when no file holds it."""
-        self._saved, self.path, self.file_lost = None if modified else document, path, False
-        self.levels, self.outer_faults, self.breakpoints = (), (), frozenset()
-        self.set_accumulated(None)
-        self.playback.set_loop(self.playback.loop)  # a section is of the steps before
-        self._taught = opening_method(document)
-        self.method = self._taught or self._chosen
+        taught = opening_method(document)
+        method = taught or self._chosen
+        self._show_state(DocumentState(History(document), None if modified else document, path, method, taught))
+
+    @property
+    def state(self) -> DocumentState:
+        """The document with all that is shown of it, for `open_again`."""
+        return DocumentState(
+            self.history, self._saved, self.path, self.method, self._taught, self.file_lost, self.levels, self.seed,
+            self.target, self.selection, self.breakpoints, self.accumulated, self.playback.section, self.live,
+            self.time, self.telling.progress, self.predicting.progress,
+        )  # fmt: skip
+
+    def open_again(self, state: DocumentState) -> None:
+        """Show a document as it was left."""
+        self.comes_back = True
+        self._show_state(state)
+        self.comes_back = False
+
+    def _show_state(self, state: DocumentState) -> None:
+        self._saved, self.path, self.file_lost = state.saved, state.path, state.file_lost
+        self.levels, self.outer_faults, self.breakpoints = state.levels, (), state.breakpoints
+        self.set_accumulated(state.accumulated)
+        self.playback.set_loop(self.playback.loop, state.section)
+        self._taught, self.method = state.taught, state.method
         self.methodChanged.emit()
-        self.show(History(document))
+        self.show(state.history, state.seed, state.target, state.live, state.time)
+        self.select(state.selection)
+        self.predicting.begin_with(state.predictions)
+        self.telling.begin_with(state.story)
         self.opened.emit()
 
-    def show(self, history: History, seed: np.ndarray | None = None, target: str | None = None) -> None:
+    def show(
+        self,
+        history: History,
+        seed: np.ndarray | None = None,
+        target: str | None = None,
+        live: bool = False,
+        time: float = 0.0,
+    ) -> None:
         """Show another level of the open document from its first step: a function in it, or the graph around that."""
         self.playback.pause()
         before = self.document
@@ -212,7 +229,7 @@ class Session(QObject):
         speak_of(self.document)
         self.program = compile(self.document)
         self.selection = frozenset()
-        self.live, self.time = False, 0.0
+        self.live, self.time = live, time
         self._run()
         self.documentChanged.emit(changes(before, self.document))
         self.runChanged.emit()
@@ -306,7 +323,7 @@ class Session(QObject):
         """Differentiate by another method; its steps start again, unless only h differs, which is one motion."""
         if method == self.method:
             return
-        if not self._differs_in_h(method):
+        if not differs_in_h(self.run, method, self.method):
             self.playback.pause()
             self.time = 0.0
         self.method = method
@@ -319,12 +336,6 @@ class Session(QObject):
     def choose_method(self, name: str) -> None:
         """Choose the method of this name, with its last settings."""
         self.set_method(replace(self.method, name=name))
-
-    def _differs_in_h(self, method: Method) -> bool:
-        """Whether `method` differs only in the step h; a leaf that is not named is the first."""
-        now = self.method
-        same = replace(method, step=now.step, leaf=now.leaf, index=now.index) == now
-        return same and element_of(self.run, method) == element_of(self.run, now)
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -364,16 +375,7 @@ class Session(QObject):
 
     def next_pause(self, begin: float, end: float) -> float | None:
         """The first moment after `begin`, up to `end`, to pause at: a breakpoint, a question or a text of the story."""
-        of_story = self.telling.next_pause(begin, end)
-        end = end if of_story is None else of_story
-        for step in range(math.floor(begin), min(math.floor(end) + 1, len(self.timeline))):
-            at = self.timeline[step] if self.breakpoints and begin < step else None
-            if at is not None and (at.operand or at.node) in self.breakpoints:
-                return float(step)
-            moment = self.predicting.next_moment(step, begin)
-            if moment is not None and moment <= end:
-                return moment
-        return of_story
+        return next_pause(self, begin, end)
 
     def toggle_breakpoint(self, name: str) -> None:
         """Set a breakpoint on a node, or take it away."""

@@ -111,6 +111,14 @@ QHeaderView, QHeaderView:focus { background: transparent; border: none; border-r
 QHeaderView::section, QTableCornerButton::section { background: $field; color: $muted; border: none; padding: 2px 6px;
   font-size: ${small}px; }
 
+QTabBar::tab { background: $field; color: $muted; border: ${line}px solid $edge; border-bottom: none; margin-right: 2px;
+  padding: ${tight}px ${narrow}px; border-top-left-radius: ${corner}px; border-top-right-radius: ${corner}px; }
+QTabBar::tab:hover { color: $text; border-color: $value; }
+QTabBar::tab:selected { background: $value_ground; color: $text; border-color: $border;
+  border-top: ${thick}px solid $value; }
+QTabBar::scroller { width: ${arrow}px; }
+QTabBar QToolButton { padding: 0 3px; }
+
 QSlider { min-height: ${slot}px; }
 QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: $edge; }
 QSlider::sub-page:horizontal { height: 4px; border-radius: 2px; background: $value; }

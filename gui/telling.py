@@ -108,11 +108,19 @@ class Telling:
         """The question of the step that is shown."""
         return self.step.question if self.step else None
 
-    def begin_anew(self) -> None:
-        """Begin with the first text: another document is open, which opens at the moment that its view names."""
+    @property
+    def progress(self) -> tuple[int, set[int], set[int]]:
+        """The text that is shown, the answers that are, and those that were given."""
+        return self.number, set(self.opened), set(self.answered)
+
+    def begin_with(self, progress: tuple[int, set[int], set[int]] | None) -> None:
+        """Begin with the first text, or where another document was left: it is open now.
+
+        A document that is new opens at the moment that its view names.
+        """
         self._goal, self._story = None, None
-        self.number = 0
         self._forget_answers()
+        self.number, self.opened, self.answered = progress or (0, set(), set())
         self.follow()
         self._session.storyChanged.emit()
 

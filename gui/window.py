@@ -7,17 +7,16 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import (
     QCloseEvent,
-    QDragEnterEvent,
-    QDropEvent,
     QGuiApplication,
     QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import QMainWindow, QWidget
 
+from cadena.core.graph.document import Document
 from cadena.gui import style
 from cadena.gui.actions.context import open_menu
 from cadena.gui.actions.entries import entries
@@ -29,11 +28,13 @@ from cadena.gui.actions.table import all_commands
 from cadena.gui.boxes import splitter, stack
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.file_notices import FileNotices
-from cadena.gui.files import Files, Questions
+from cadena.gui.file_questions import Questions
+from cadena.gui.files import Files
 from cadena.gui.help_pages import Pages, about_page, keys_page
 from cadena.gui.inside import Inside
 from cadena.gui.lessons.desk import LessonDesk
 from cadena.gui.levels import Levels
+from cadena.gui.naive_order import NaiveOrder
 from cadena.gui.notices import Banner, MessageLine
 from cadena.gui.panel import PanelRecord, Panels, Side, connect
 from cadena.gui.panels.breadcrumb import Breadcrumb
@@ -55,6 +56,10 @@ from cadena.gui.room import GraphRoom, fold_panels, tell_folded
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 from cadena.gui.strip import Strip
+from cadena.gui.tabs.documents import Documents
+from cadena.gui.tabs.drops import FileDrops
+from cadena.gui.tabs.tabs import Tabs
+from cadena.gui.tabs.windows import Windows
 from cadena.gui.tool_row import ToolRow
 
 if TYPE_CHECKING:
@@ -73,7 +78,12 @@ class Window(QMainWindow):
     panel_records: tuple[PanelRecord, ...] = PANELS
 
     def __init__(
-        self, session: Session, settings: Settings, recovery: Recovery, questions: Questions | None = None
+        self,
+        session: Session,
+        settings: Settings,
+        recovery: Recovery,
+        questions: Questions | None = None,
+        windows: Windows | None = None,
     ) -> None:
         super().__init__()
         self.session, self.settings, self.recovery = session, settings, recovery
@@ -83,10 +93,12 @@ class Window(QMainWindow):
         self.theme = style.chosen_theme(self.settings.theme)
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
         self._pages = Pages()
-        self._moment: float | None = None  # that was shown before the orders were compared; None: build mode
         self.files = Files(session, settings, questions or Dialogs(self), self._export)
         self._make_parts()
         self._put_together()
+        self.documents = Documents(session, self.files, recovery, self.canvas)
+        self.windows = windows or Windows(window_beside)
+        self.tabs = Tabs(self, self.documents, self.windows)
         self.menus = Actions(self, session, all_commands(self, session, settings, self.files, self.canvas, self.inside))
         self.tool_row.export.setMenu(self.menus.menu("File/Export as code"))
         list_recent(self.menus.menu_below("file.open", "Open recent"), self.files, settings)
@@ -108,10 +120,11 @@ class Window(QMainWindow):
         self.transport = Transport(session, theme)
         listing = lambda: entries(self.menus, session, self.settings, self.files, self.canvas)  # noqa: E731
         self.search = CommandSearch(listing, typed=self.canvas.commands.typed)
-        self.tool_row = ToolRow(session, self.search, theme)
+        self.tool_row: ToolRow = ToolRow(session, self.search, theme)
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)
         self.message_line = MessageLine(session, lambda: self.toggle_panel("problems"), theme)
+        self.naive = NaiveOrder(session, self.order, self.band)
         self.panels = Panels(PANELS, session, theme, self.settings)
         self.operations: Palette = self.panels["palette"]
         self.inspector: Inspector = self.panels["inspector"]
@@ -132,7 +145,7 @@ class Window(QMainWindow):
         around = (self.menuBar(), self.tool_row, self.banner, self.desk, self.breadcrumb, self.message_line)
         self.room = GraphRoom(self, self.across, self.band, self.step_band, around)
         self.setMinimumSize(*MIN_SIZE)
-        self.setAcceptDrops(True)
+        self._drops = FileDrops(self, self.files.open_path)
         self.panels.show_open(True)
 
     def _connect(self) -> None:
@@ -149,7 +162,7 @@ class Window(QMainWindow):
         self.desk.wait_for(self.canvas, self.tool_row)
         self.problems.countChanged.connect(self.message_line.count)
         self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
-        self.canvas.fileDropped.connect(lambda name: self._open_dropped(Path(name)))
+        self.canvas.filesDropped.connect(self._drops.open_all)
         self._file_notices = FileNotices(self.files, self.banner)
         self.files.scriptImported.connect(self._show_script)
         self.search.left.connect(self.canvas.setFocus)
@@ -171,7 +184,7 @@ class Window(QMainWindow):
         self.error.close_button.clicked.connect(self.toggle_error)
         add, clear = (partial(self.menus.run, name) for name in ("run.backward", "run.zero-grad"))
         self.inspector.graph.accumulation.ask(add, clear)
-        self.inside.changed.connect(self._close_order)
+        self.inside.changed.connect(self.naive.leave)
         for signal in (self.inside.changed, self.session.documentChanged):
             signal.connect(self._show_levels)
         self._show_levels()
@@ -207,7 +220,7 @@ class Window(QMainWindow):
         shown = self.stage.themes[0] if self.presenting else self.theme
         style.apply(self, shown)
         strips = (self.tool_row, self.breadcrumb, self.order, self.error, self.banner, self.band, self.message_line)
-        for part in (self.canvas, self.desk, self.step_band, self.transport, *strips, *self.panels.values()):
+        for part in (self.canvas, self.tabs, self.desk, self.step_band, self.transport, *strips, *self.panels.values()):
             part.set_theme(shown)
         if self.presenting:
             self.stage.follow_theme()
@@ -291,6 +304,7 @@ class Window(QMainWindow):
 
     def toggle_presenting(self) -> None:
         self.stage.toggle()
+        self.tabs.follow()
         self._make_room()
 
     def _show_levels(self) -> None:
@@ -307,17 +321,7 @@ class Window(QMainWindow):
     # --- the recursion without an order
 
     def toggle_order(self) -> None:
-        """Toggle between the step band, whose steps are ordered, and the recursion without an order."""
-        opens = self.order.isHidden()
-        if opens:  # which goes through the steps, and then back to the moment that was shown
-            self._moment = None if self.session.live else self.session.time
-        elif self._moment is not None:
-            self.session.set_time(self._moment)
-        else:
-            self.session.show_live()
-        self.band.setVisible(not opens)
-        self.order.setVisible(opens)
-        self.order.follow()
+        self.naive.toggle()
         self.menus.refresh()
 
     @property
@@ -325,17 +329,7 @@ class Window(QMainWindow):
         return not self.order.isHidden()
 
     def step(self, by: int) -> None:
-        """Go to the next or the previous step; while the orders are compared, to a visit of the unordered one."""
-        if self.order.isVisible():
-            self.order.step(by)
-        else:
-            self.session.playback.step(by)
-
-    def _close_order(self) -> None:
-        """Close the comparison of orders: another level needs the room, and has an order of its own."""
-        if self.order_shown:
-            self._moment = None  # one of the level that was left
-            self.toggle_order()
+        self.naive.step(by)
 
     def open_search(self) -> None:
         """Open the command search; while presenting its row is there for as long as the search is."""
@@ -374,24 +368,20 @@ class Window(QMainWindow):
             self.canvas.zoom_to_fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self.files.may_leave():
+        if not self.documents.may_leave():
             event.ignore()
             return
         self.session.playback.pause()
         if self.presenting:
             self.toggle_presenting()
         self.places.keep()
+        self.tabs.leave()
         self.recovery.close()
         event.accept()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
 
-    def dropEvent(self, event: QDropEvent) -> None:
-        if paths := [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]:
-            event.acceptProposedAction()
-            self._open_dropped(paths[0])
-
-    def _open_dropped(self, path: Path) -> None:
-        QTimer.singleShot(0, lambda: self.files.open_path(path))  # the drag ends before a question is asked
+def window_beside(window: Window) -> Window:
+    """Another window with an empty graph."""
+    session = Session(Document({}))
+    session.show_live()
+    return Window(session, window.settings, Recovery(session, window.recovery.folder), windows=window.windows)

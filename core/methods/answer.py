@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -155,6 +155,12 @@ def element_of(run: Run, method: Method) -> tuple[str | None, int]:
     if method.leaf in elements and method.index < len(elements[method.leaf]):
         return method.leaf, method.index
     return next((name for name, indices in elements.items() if len(indices)), None), 0
+
+
+def differs_in_h(run: Run, method: Method, other: Method) -> bool:
+    """Whether two methods differ only in the step h; a leaf that is not named is the first."""
+    same = replace(method, step=other.step, leaf=other.leaf, index=other.index) == other
+    return same and element_of(run, method) == element_of(run, other)
 
 
 def moved_element(run: Run, method: Method) -> tuple[str, int]:

@@ -14,6 +14,7 @@ from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
 from cadena.gui.actions.stage import stage_commands
 from cadena.gui.actions.stepping import run_commands
+from cadena.gui.actions.tabs import tab_commands
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.target import Target
@@ -47,7 +48,7 @@ def all_commands(
 def file_commands(files: Files, session: Session, window: Shell) -> tuple[Command, ...]:
     menu = "File"
     return (
-        Command("file.new", "New", menu, files.new, ("Ctrl+N",), "An empty graph"),
+        Command("file.new", "New", menu, files.new, ("Ctrl+N", "Ctrl+T"), "An empty graph"),
         Command("file.open", "Open…", menu, files.open, ("Ctrl+O",), "A graph from a file"),
         Command(
             "file.import", "Import script…", menu, files.import_script, ("Ctrl+I",),
@@ -68,7 +69,7 @@ def file_commands(files: Files, session: Session, window: Shell) -> tuple[Comman
             "The canvas as it is now, as PNG, SVG or PDF",
         ),
         *take_away_commands(files, session, window),
-        Command("file.quit", "Quit", menu, window.close, ("Ctrl+Q",)),
+        *tab_commands(window.documents, window.tabs),
     )  # fmt: skip
 
 

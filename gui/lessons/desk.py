@@ -145,6 +145,9 @@ class LessonDesk(QWidget):
         """Open a lesson at the moment, the node and the panel that it is about."""
         session, self._wanted, self._number = self.session, True, -1
         self.follow()
+        if session.comes_back:  # as it was left; it has shown already what it is about
+            self._number = session.telling.number
+            return
         if not self._ready or "lesson" not in session.document.extra:
             return
         from cadena.core.teaching.moments import time_of
@@ -161,6 +164,8 @@ class LessonDesk(QWidget):
         telling = self.session.telling
         if self.story_shown and telling.step is not None and telling.number != self._number:
             before, self._number = telling.story.step_size_at(self._number), telling.number
+            if self.session.comes_back:
+                return
             if (size := telling.story.step_size_at(telling.number)) != before:  # else the user's own one stays
                 self.session.set_method(replace(self.session.method, step=size))
             self._show(telling.step.node, telling.step.panel)

@@ -1,4 +1,4 @@
-"""Follows the session: every edit is handed to the writer of its copy at once, before anything is run."""
+"""Follows the session: every edit is handed to the writer of the document's copy at once, before anything is run."""
 
 from __future__ import annotations
 
@@ -21,17 +21,25 @@ def user_folder() -> Path:
     return Path(data, "cadena", "recovery")
 
 
+class WorkCopy:
+    """The copy of one document."""
+
+    def __init__(self, writer: CopyWriter) -> None:
+        self.writer = writer
+        self.unsaved: UnsavedWork | None = None
+
+
 class Recovery(QObject):
-    """Maintains the copy of one session: the shown document and the levels around it, valid or not."""
+    """Maintains a copy of each open document: that of the shown one and the levels around it, valid or not."""
 
     troubled = Signal(str)  # the reason why no copy can be written; "" when that is over
-    _trouble_changed = Signal(str)  # the same, from the writer's thread
+    _trouble_changed = Signal(str)  # the same, from a writer's thread
 
     def __init__(self, session: Session, folder: Path) -> None:
         super().__init__(session)
-        self._session, self._folder = session, folder
-        self._writer = CopyWriter(folder / f"{uuid4().hex}{SUFFIX}", self._trouble_changed.emit)
-        self._unsaved: UnsavedWork | None = None
+        self._session, self.folder = session, folder
+        self._copies: list[WorkCopy] = []
+        self.copy = self.new_copy()  # of the document that is shown
         self._closed = False
         self.offered: list[LeftBehind] = []  # copies left by killed programs; no other program is offered them now
         self.seen: Callable[[], str] = str  # the known digest of the document's file
@@ -41,8 +49,19 @@ class Recovery(QObject):
 
     @property
     def path(self) -> Path:
-        """The path of this session's copy; the file does not exist while everything is saved."""
-        return self._writer.path
+        """The path of the shown document's copy; the file does not exist while everything is saved."""
+        return self.copy.writer.path
+
+    def new_copy(self) -> WorkCopy:
+        """A copy for one document more, which is shown when `copy` is this one."""
+        copy = WorkCopy(CopyWriter(self.folder / f"{uuid4().hex}{SUFFIX}", self._trouble_changed.emit))
+        self._copies.append(copy)
+        return copy
+
+    def drop(self, copy: WorkCopy) -> None:
+        """End a copy: its document is closed."""
+        self._copies.remove(copy)
+        copy.writer.end()
 
     def _keep(self, instead_of: tuple[LeftBehind, ...] = ()) -> None:
         session = self._session
@@ -51,30 +70,30 @@ class Recovery(QObject):
         steps = tuple(
             EnteredCall(level.call, outputs_of(body)) for level, body in zip(session.levels, shown, strict=True)
         )
-        self._unsaved = UnsavedWork(documents, steps, session.path, self.seen())
+        self.copy.unsaved = UnsavedWork(documents, steps, session.path, self.seen())
         if not self._closed:
-            self._writer.request(self._unsaved, instead_of)
+            self.copy.writer.request(self.copy.unsaved, instead_of)
 
     def _follow(self) -> None:
         if self._session.modified:
             self._keep()
-        elif self._unsaved is not None:
-            self._unsaved = None
-            self._writer.request(None)
+        elif self.copy.unsaved is not None:
+            self.copy.unsaved = None
+            self.copy.writer.request(None)
 
     def _announce(self, trouble: str) -> None:
         self.troubled.emit(f"No recovery copy can be written, so save often: {trouble}." if trouble else "")
 
     def try_to_write(self) -> bool:
-        """Wait until the copy is up to date. Returns whether it is."""
-        return self._unsaved is None or self._writer.flush()
+        """Wait until all copies are up to date. Returns whether they are."""
+        return not [copy for copy in self._copies if copy.unsaved is not None and not copy.writer.flush()]
 
     # --- copies of programs that were killed
 
     def look(self) -> list[str]:
         """Look for copies to be `offered`; returns a sentence on each that cannot be."""
         self.leave_behind()
-        self.offered, remarks = look_through(self._folder)
+        self.offered, remarks = look_through(self.folder)
         return remarks
 
     def leave_behind(self) -> None:
@@ -97,4 +116,5 @@ class Recovery(QObject):
         """End regularly: work that is saved or discarded need not be recovered."""
         self._closed = True
         self.leave_behind()
-        self._writer.end()
+        for copy in tuple(self._copies):
+            self.drop(copy)

@@ -62,9 +62,12 @@ class Offer(QObject):
         )
 
     def _open(self, copy: LeftBehind) -> None:
-        """Open a copy in place of the present document, as unsaved work."""
-        if self._files.may_leave():
-            work = copy.work
+        """Open a copy as unsaved work, in the place of the document that it is of, if that is open and unchanged."""
+        work, places = copy.work, self._files.places
+        replaces = work.path is not None and places.shows(work.path) and not self._session.modified
+        if replaces or places.may_open():
+            if not replaces:
+                places.make_room()
             self._files.know(work.path, work.seen)
             self._session.open(work.documents[0], work.path, modified=True)
             self._files.look()  # at changes to the file since

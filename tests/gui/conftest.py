@@ -121,6 +121,9 @@ def user(shared_user) -> User:
     QGuiApplication.clipboard().clear()
     if window.presenting:
         window.toggle_presenting()
+    while len(window.documents) > 1:
+        window.documents.take(0)
+    window.documents._closed.clear()
     window.settings.forget_files()
     window.banner.withdraw_all()
     window.choose_theme("light")

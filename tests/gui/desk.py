@@ -12,7 +12,8 @@ from PySide6.QtCore import QSettings
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused
-from cadena.gui.files import Conflict, Files, SaveAnswer
+from cadena.gui.file_questions import Conflict, SaveAnswer
+from cadena.gui.files import Files
 from cadena.gui.notices import NoticeAction
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
@@ -39,6 +40,10 @@ class Answers:
 
     def unsaved(self, name: str) -> SaveAnswer:
         self.asked.append(name)
+        return self.leave
+
+    def all_unsaved(self, names: list[str]) -> SaveAnswer:
+        self.asked.append(names)
         return self.leave
 
     def changed_on_disk(self, name: str) -> Conflict:

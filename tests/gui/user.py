@@ -9,7 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from cadena.gui.files import Conflict, SaveAnswer
+from cadena.gui.file_questions import Conflict, SaveAnswer
 from cadena.gui.window import Window
 from tests.gui.mouse import drag_to, wait_for_space
 from tests.waiting import until
@@ -58,6 +58,10 @@ class Answers:
 
     def unsaved(self, name: str) -> SaveAnswer:
         self.asked.append("unsaved")
+        return self.leave
+
+    def all_unsaved(self, names: list[str]) -> SaveAnswer:
+        self.asked.append(f"unsaved: {', '.join(names)}")
         return self.leave
 
     def changed_on_disk(self, name: str) -> Conflict:

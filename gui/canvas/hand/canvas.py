@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from cadena.core.graph.document import Changes, Document
 from cadena.gui.canvas.hand import gestures, keyboard, placement
 from cadena.gui.canvas.hand.commands import Commands
-from cadena.gui.canvas.hand.drops import file_of, operation_of
+from cadena.gui.canvas.hand.drops import files_of, operation_of
 from cadena.gui.canvas.hand.edge_pan import EdgePan
 from cadena.gui.canvas.hand.fields import Fields
 from cadena.gui.canvas.hand.functions import FunctionCommands
@@ -48,7 +48,7 @@ CURSORS = {"output_port": Cursor.CrossCursor, "input_port": Cursor.CrossCursor, 
 class Canvas(CanvasView):
     """A view to work on. At most one gesture is active at a time; while it lasts, it determines the picture."""
 
-    fileDropped = Signal(str)
+    filesDropped = Signal(list)
     enterAsked = Signal(str)  # the call whose subgraph is requested
     menuAsked = Signal(object, QPointF)  # of the Hit at a pixel of the view
 
@@ -340,7 +340,7 @@ class Canvas(CanvasView):
     # --- drops --------------------------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if operation_of(event.mimeData()) or file_of(event.mimeData()):
+        if operation_of(event.mimeData()) or files_of(event.mimeData()):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
@@ -360,8 +360,8 @@ class Canvas(CanvasView):
         if op := operation_of(event.mimeData()):
             self.commands.add(op, placement.centred(self.camera.to_world(event.position())))
             self.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif path := file_of(event.mimeData()):
-            self.fileDropped.emit(path)
+        elif paths := files_of(event.mimeData()):
+            self.filesDropped.emit(paths)
 
     # --- signals of the session ---------------------------------------------------------------------------------
 

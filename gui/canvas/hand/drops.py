@@ -13,7 +13,7 @@ def operation_of(data: QMimeData) -> str | None:
     return bytes(data.data(OPERATION_TYPE).data()).decode() if data.hasFormat(OPERATION_TYPE) else None
 
 
-def file_of(data: QMimeData) -> str | None:
-    """The path of the first graph file that is dragged."""
+def files_of(data: QMimeData) -> list[str]:
+    """The paths of the graph files that are dragged."""
     paths = (url.toLocalFile() for url in data.urls() if url.isLocalFile())
-    return next((path for path in paths if path.endswith(FILE_ENDING)), None)
+    return [path for path in paths if path.endswith(FILE_ENDING)]

@@ -163,12 +163,13 @@ def test_the_backward_graph_of_a_backward_graph_lost_its_name(user):
     assert user.session.document.title == "first chain rule: backward graph: backward graph"
 
 
-def test_unfolding_asks_for_unsaved_work_first(user):
+def test_unfolding_leaves_the_graph_open_that_it_is_of(user):
     user.set_value("w0", "10")
-    user.answers.leave = "cancel"
     before = user.session.document
     user.press("U")
-    assert user.answers.asked == ["unsaved"] and user.session.document is before
+    assert user.session.document.title == "first chain rule: backward graph" and user.session.modified
+    user.press("Ctrl+Tab")
+    assert user.session.document is before and user.session.modified and not user.answers.asked
 
 
 # --- accumulation

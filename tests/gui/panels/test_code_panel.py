@@ -222,9 +222,10 @@ def test_what_was_typed_last_is_saved(user, panel, tmp_path):
 
 def test_a_script_is_not_lost_with_the_graph(user, panel):
     QTest.keyClicks(panel.script.editor, "x = 12")
-    user.answers.leave = "cancel"
     user.window.menus.run("file.new")
-    assert user.answers.asked == ["unsaved"] and panel.script.editor.toPlainText() == "x = 12"
+    assert panel.script.editor.toPlainText() == ""
+    user.press("Ctrl+Tab")
+    assert panel.script.editor.toPlainText() == "x = 12" and user.session.modified
 
 
 def test_the_graph_keeps_its_room_in_a_small_window(user, panel):

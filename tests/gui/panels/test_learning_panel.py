@@ -80,11 +80,11 @@ def test_the_same_by_keys(user, panel):
     user.canvas.setFocus()
     user.press("Shift+T")
     assert user.session.learning.trainer.steps == 1
-    user.press("Ctrl+T")
+    user.press("Ctrl+R")
     assert user.session.learning.running
-    user.press("Ctrl+T")
+    user.press("Ctrl+R")
     assert not user.session.learning.running
-    user.press("Ctrl+Shift+T")
+    user.press("Ctrl+Shift+R")
     assert user.session.learning.trainer.steps == 0
 
 

@@ -15,7 +15,7 @@ from tests.gui.recovery.conftest import graph, modify
 def crash(keeper) -> None:
     """Leave what a program leaves that is killed."""
     keeper.try_to_write()
-    keeper._writer._lock.unlock()
+    keeper.copy.writer._lock.unlock()
 
 
 def test_unsaved_work_is_found_after_a_crash(session, keep):
@@ -41,7 +41,7 @@ def test_what_is_saved_needs_no_copy(session, keep, tmp_path):
     modify(session)
     keeper.try_to_write()
     session.mark_saved(tmp_path / "x.cadena")
-    keeper._writer.flush()
+    keeper.copy.writer.flush()
     assert not keeper.path.exists()
 
 
@@ -49,7 +49,7 @@ def test_what_is_undone_needs_no_copy(session, keep):
     keeper = keep(session)
     modify(session)
     session.undo()
-    keeper._writer.flush()
+    keeper.copy.writer.flush()
     assert not keeper.path.exists()
 
 

@@ -111,13 +111,15 @@ def test_only_the_newest_of_several_copies_was_offered(own_user, window):
     assert own_user.session.document.nodes["w0"].value == 10.0 and len(offered(own_user)) == 2
 
 
-def test_who_will_not_leave_the_open_graph_keeps_the_offer(own_user, window):
+def test_a_recovered_graph_leaves_unsaved_work_open(own_user, window):
     crashed(own_user, 10.0)
     own_user.set_value("w0", "3")
     window.offer.make()
-    own_user.answers.leave = "cancel"
     press(own_user, "Open", row=0)
-    assert own_user.session.document.nodes["w0"].value == 3.0 and offered(own_user) == ["Open: graph 10"]
+    assert own_user.session.document.nodes["w0"].value == 10.0 and own_user.session.modified
+    own_user.press("Ctrl+Tab")
+    assert own_user.session.document.nodes["w0"].value == 3.0 and own_user.session.modified
+    assert not own_user.answers.asked and offered(own_user) == []
 
 
 def test_recovered_work_can_be_thrown_away(own_user, window):

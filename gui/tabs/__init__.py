@@ -1,0 +1,1 @@
+"""Several documents in one window, and several windows."""

@@ -1,0 +1,105 @@
+"""The place of the tab bar: above everything else, once there is more than one document."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from cadena.gui.files import Files
+from cadena.gui.room import GraphRoom
+from cadena.gui.session import Session
+from cadena.gui.tabs.documents import Documents
+from cadena.gui.tabs.windows import OneWindow, Windows
+from cadena.gui.theme import Theme
+
+if TYPE_CHECKING:  # imported when there is a second document
+    from cadena.gui.tabs.bar import TabBar
+
+
+class TabbedWindow(OneWindow, Protocol):
+    """The window, as its tabs need it."""
+
+    room: GraphRoom
+    theme: Theme
+    files: Files
+    session: Session
+
+    @property
+    def presenting(self) -> bool: ...
+    def centralWidget(self) -> QWidget | None: ...
+
+
+class Tabs(QObject):
+    """Shows the tabs of the documents, unless there is but one, or while presenting; and leads to other windows."""
+
+    def __init__(self, window: TabbedWindow, documents: Documents, windows: Windows) -> None:
+        super().__init__(documents)
+        self._window, self._documents, self._windows = window, documents, windows
+        self.bar: TabBar | None = None
+        windows.join(window)
+        documents.elsewhere = partial(windows.shows_elsewhere, window)
+        documents.changed.connect(self.follow)
+
+    # --- windows
+
+    def open_window(self) -> None:
+        """Open a window with an empty graph."""
+        self._windows.open_beside(self._window)
+
+    def move_to_window(self, index: int | None = None) -> None:
+        """Give a document, by default the shown one, a window of its own, unless it has one."""
+        documents = self._documents
+        if len(documents) > 1:
+            index = documents.index if index is None else index
+            documents.hand_over(index, self._windows.open_beside(self._window).documents)
+
+    def close_document(self) -> None:
+        """Close the shown document; with nothing in it that is the only one, close the window."""
+        documents = self._documents
+        if len(documents) == 1 and documents.is_untouched and not self._window.session.document.nodes:
+            self._window.close()
+        else:
+            documents.close()
+
+    def quit(self) -> None:
+        """Close all windows, until the user wants to keep one."""
+        self._windows.close_all()
+
+    def leave(self) -> None:
+        """Note that the window is closed."""
+        self._windows.leave(self._window)
+
+    # --- the bar
+
+    def follow(self) -> None:
+        """Show the documents as they are now."""
+        shown = len(self._documents) > 1 and not self._window.presenting
+        if self.bar is None and shown:
+            self._make_bar()
+        if self.bar is not None:
+            self.bar.show_labels(self._documents.labels, self._documents.index)
+            self.bar.setVisible(shown)
+
+    def set_theme(self, theme: Theme) -> None:
+        if self.bar is not None:
+            self.bar.set_theme(theme)
+
+    def _make_bar(self) -> None:
+        from cadena.gui.tabs.bar import TabBar
+
+        window, documents = self._window, self._documents
+        self.bar = bar = TabBar(window.theme)
+        bar.chosen.connect(documents.show)
+        bar.closeAsked.connect(documents.close)
+        bar.othersAsked.connect(documents.close_others)
+        bar.newAsked.connect(window.files.new)
+        bar.moved.connect(documents.move)
+        bar.draggedOut.connect(self.move_to_window)
+        whole = window.centralWidget()
+        layout = whole.layout() if whole is not None else None
+        assert isinstance(layout, QVBoxLayout)
+        layout.insertWidget(0, bar)
+        window.room.count(bar)

@@ -1,0 +1,80 @@
+"""The windows of the program: each has its own documents, and a document is open in one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from PySide6.QtCore import QPoint, QRect, Qt
+
+from cadena.gui.recovery.keeper import Recovery
+from cadena.gui.tabs.documents import Documents
+
+BESIDE = QPoint(32, 32)  # pixels from one window to the next
+
+
+class OneWindow(Protocol):
+    """A window, as the others need it."""
+
+    recovery: Recovery
+
+    @property
+    def documents(self) -> Documents: ...
+    def close(self) -> bool: ...
+    def show(self) -> None: ...
+    def raise_(self) -> None: ...
+    def activateWindow(self) -> None: ...
+    def geometry(self) -> QRect: ...
+    def resize(self, width: int, height: int) -> None: ...
+    def move(self, place: QPoint) -> None: ...
+    def setAttribute(self, attribute: Qt.WidgetAttribute) -> None: ...
+
+
+Beside = Callable[[Any], OneWindow]  # makes a window with an empty graph, with the settings of the given one
+
+
+class Windows:
+    """All windows, in the order in which they were opened."""
+
+    def __init__(self, beside: Beside) -> None:
+        self._beside = beside
+        self.all: list[OneWindow] = []
+
+    def join(self, window: OneWindow) -> None:
+        """Note one window more."""
+        self.all.append(window)
+
+    def leave(self, window: OneWindow) -> None:
+        """Note that a window is closed."""
+        self.all.remove(window)
+
+    def shows_elsewhere(self, window: OneWindow, path: Path) -> bool:
+        """Bring the document of this file into view where another window has it."""
+        for other in self.all:
+            index = None if other is window else other.documents.index_of(path)
+            if index is not None:
+                other.documents.show(index)
+                other.raise_()
+                other.activateWindow()
+                return True
+        return False
+
+    def open_beside(self, other: OneWindow) -> OneWindow:
+        """Open a window with an empty graph, of the size of another one and a little off it."""
+        window = self._beside(other)
+        window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        place = other.geometry()
+        window.resize(place.width(), place.height())
+        window.move(place.topLeft() + BESIDE)
+        window.show()
+        window.activateWindow()
+        return window
+
+    def close_all(self) -> bool:
+        """Close all windows, until the user wants to keep one. Returns whether all are closed."""
+        return all(window.close() for window in tuple(reversed(self.all)))
+
+    def try_to_write(self) -> bool:
+        """Wait until the recovery copies of all windows are up to date. Returns whether they are."""
+        return not [window for window in self.all if not window.recovery.try_to_write()]
