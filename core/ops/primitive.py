@@ -193,13 +193,8 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
             return {}
         known = {attribute.name: attribute.default for attribute in self.attributes}
         if unknown := sorted(set(attributes) - set(known)):
-            raise AttributeFault(
-                "{op} has no attribute {unknown!r}",
-                "it knows {known}",
-                op=self.name,
-                unknown=unknown[0],
-                known=", ".join(known) or "none",
-            )
+            names = {"op": self.name, "unknown": unknown[0], "known": ", ".join(known) or "none"}
+            raise AttributeFault("{op} has no attribute {unknown!r}", "it knows {known}", **names)
         full = known | attributes
         for name, value in full.items():
             if value is REQUIRED:
@@ -325,7 +320,8 @@ class Registry(MutableMapping[str, Primitive]):
         return iter(self.loaded)
 
     def __len__(self) -> int:
-        return len([*self])
+        self.load()
+        return len(self.loaded)
 
     def load(self) -> None:
         """Import all families."""
