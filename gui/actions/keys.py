@@ -38,8 +38,9 @@ def wants(widget: QWidget | None, key: int, modifiers: Qt.KeyboardModifier) -> b
     """Whether this widget uses that key itself, so that no shortcut may take it."""
     if widget is None or modifiers not in PLAIN:
         return False
-    if isinstance(widget, WRITERS):  # of the function keys lists use F2
-        return key < Key.Key_F1 or key > Key.Key_F35 or isinstance(widget, QAbstractItemView)
+    if isinstance(widget, WRITERS):  # of the function keys tables use F2
+        is_function_key = Key.Key_F1 <= key <= Key.Key_F35
+        return not is_function_key or (key == Key.Key_F2 and isinstance(widget, QAbstractItemView))
     return any(isinstance(widget, kind) and key in keys for kind, keys in OWN_KEYS)
 
 

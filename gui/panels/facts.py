@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QStackedWidget, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QStackedWidget, QWidget
 
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.run.program import Run
 from cadena.core.text import numbers
+from cadena.core.text.array_summary import summary_text
 from cadena.core.text.numbers import fits
 from cadena.gui import theme as look
-from cadena.gui.panels.common import caption, dress_number, number_label
+from cadena.gui.panels.common import caption, dress_number, leave_keys, number_label
 from cadena.gui.panels.derivation_view import complete
 from cadena.gui.panels.formula_view import FormulaView
-from cadena.gui.panels.value_editor import statistics
 from cadena.gui.plain import PlainLabel, shown
 from cadena.gui.theme import Theme
 
@@ -25,7 +25,12 @@ OTHER_WAYS = "This method gives the gradients of leaves, at the end of its steps
 
 
 class Facts(QWidget):
-    """The facts follow the frame: numbers that the canvas does not show yet are not shown here either."""
+    """The facts follow the frame: numbers that the canvas does not show yet are not shown here either.
+
+    `panelAsked(name)` for the panel with all elements.
+    """
+
+    panelAsked = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -40,6 +45,11 @@ class Facts(QWidget):
             grid.addWidget(label, row, 0)
         for row, quantity in enumerate((self.value, self.gradient, self.shape)):
             grid.addWidget(quantity, row, 1)
+        self.elements = QPushButton("All elements")
+        self.elements.setToolTip("Read and copy every element (Shift+F8)")
+        self.elements.clicked.connect(lambda: self.panelAsked.emit("tensor"))
+        leave_keys(self.elements)
+        grid.addWidget(self.elements, 3, 1, Qt.AlignmentFlag.AlignRight)
 
     def set_theme(self, theme: Theme) -> None:
         self.value.set_theme(theme)
@@ -79,6 +89,7 @@ class Facts(QWidget):
 
     def _show_shape(self, run: Run, name: str) -> None:
         shape = run.plan.shapes[run.plan.index[name]]
+        self.elements.setVisible(bool(shape))
         self.shape.setText("none" if shape is None else f"{numbers.shape_text(shape)} · {run.dtype}")
 
 
@@ -139,4 +150,4 @@ class Quantity(QStackedWidget):
 
 def _all_of(quantity: Any) -> str:
     """The full number; for a large array its statistics."""
-    return numbers.full(quantity) if np.size(quantity) <= 200 else statistics(np.asarray(quantity))
+    return numbers.full(quantity) if np.size(quantity) <= 200 else summary_text(np.asarray(quantity))

@@ -25,6 +25,7 @@ class Inspector(QWidget):
 
     enterAsked = Signal(str)  # the call whose subgraph is requested
     gradientAsked = Signal(str)  # the call whose custom gradient is requested
+    panelAsked = Signal(str)  # the panel that is requested
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -67,6 +68,7 @@ class Inspector(QWidget):
         page.hide()
         page.function.enterAsked.connect(self.enterAsked)
         page.function.gradientAsked.connect(self.gradientAsked)
+        page.facts.panelAsked.connect(self.panelAsked)
         self._pages.insertWidget(1, page)
         in_tab_order(self.graph, page)
         return page

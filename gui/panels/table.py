@@ -20,6 +20,7 @@ def later(module: str, name: str, width: int = WIDTH) -> Callable[[Session, Them
 CODE = later("code_panel", "CodePanel", width=460)
 PATHS = later("paths_panel", "PathsPanel", width=380)
 MATRICES = later("matrices_page", "MatricesPage")
+TENSOR = later("tensor_panel", "TensorPanel", width=480)
 PREDICT = later("predict_panel", "PredictPanel", width=320)
 LEARNING = later("learning_panel", "LearningPanel")
 TANGENT = later("tangent_panel", "TangentPanel")
@@ -32,6 +33,9 @@ PANELS = (
     PanelRecord("code", CODE, Side.LEFT, "F3", "A script and its graph; the graph as code", shown_at_first=False),
     PanelRecord("paths", PATHS, Side.RIGHT, "F4", "A gradient by all its paths, worked out", shown_at_first=False),
     PanelRecord("matrices", MATRICES, Side.RIGHT, "F10", "A step's arrays by element", shown_at_first=False),
+    PanelRecord(
+        "tensor", TENSOR, Side.RIGHT, "Shift+F8", "Every element of an array, to read and copy", shown_at_first=False
+    ),
     PanelRecord("predict", PREDICT, Side.RIGHT, "F12", "Questions before each result", shown_at_first=False),
     PanelRecord(
         "learning", LEARNING, Side.RIGHT, "Shift+F9", "Train the graph, and watch it learn", shown_at_first=False

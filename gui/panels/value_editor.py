@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtWidgets import QComboBox, QGridLayout, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Node, Tensor, Value
 from cadena.core.graph.fault import Refused
-from cadena.core.text.numbers import short
+from cadena.core.text.array_summary import summary_text
 from cadena.gui import graph_edits
 from cadena.gui.panels.common import Sentence, attempt, caption
 from cadena.gui.panels.fields import Field
@@ -19,18 +18,6 @@ from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
 LARGEST_TABLE = 1000  # elements; larger arrays are shown by their statistics
-
-
-def statistics(array: np.ndarray) -> str:
-    """Least, greatest, mean and spread of an array's finite elements, and how many are not finite."""
-    finite = array[np.isfinite(array)].astype(np.float64)
-    parts = [f"{array.size:,} elements".replace(",", "\u202f")]
-    if finite.size:
-        facts = {"least": finite.min(), "greatest": finite.max(), "mean": finite.mean(), "deviation": finite.std()}
-        parts += [f"{name} {short(number)}" for name, number in facts.items()]
-    if finite.size < array.size:
-        parts.append(f"{array.size - finite.size} not finite")
-    return ", ".join(parts)
 
 
 class ValueEditor(QWidget):
@@ -89,7 +76,7 @@ class ValueEditor(QWidget):
         elif 0 < array.size <= LARGEST_TABLE:
             self.grid.show_array(array)
         else:
-            self.large.setText(f"{statistics(array)}.\nToo large for a table: it comes from the file.")
+            self.large.setText(f"{summary_text(array)}.\nToo large for a table: it comes from the file.")
         self._shape_field.show_text(shape_field(() if array is None else array.shape), always=another)
 
     # --- editing

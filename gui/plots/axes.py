@@ -100,6 +100,14 @@ class NumberAxis(Axis):
         return even_texts(values, spacing)
 
 
+class IndexAxis(NumberAxis):
+    """An axis of places in a list: whole numbers alone."""
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list:
+        ((step, places),) = super().tickValues(minVal, maxVal, size)
+        return [(max(step, 1.0), [place for place in places if place == round(place)])]
+
+
 def even_ticks(axis: Axis, first: float, last: float, size: float) -> list:
     """Multiples of 1, 2 or 5 times a power of ten, as many as have room for their texts."""
     upright = axis.orientation == "left"

@@ -24,14 +24,22 @@ def _rgb(theme: Theme, role: str) -> list[float]:
     return [color.redF(), color.greenF(), color.blueF()]
 
 
+def _around(x: np.ndarray, y: np.ndarray) -> QRectF:
+    """The area of a grid with a pixel around each of its places."""
+    step_x, step_y = x[1] - x[0], y[1] - y[0]
+    return QRectF(x[0] - step_x / 2, y[0] - step_y / 2, step_x * len(x), step_y * len(y))
+
+
 class PlanePlot(Plot):
     """Two axes with numbers, and the pointer's own place at the cross-hair."""
 
     has_powers = False
     margin = 0.0
 
+    axis = NumberAxis
+
     def __init__(self, theme: Theme, name: str, bottom: str, left: str) -> None:
-        super().__init__(theme, name, NumberAxis("bottom", bottom), NumberAxis("left", left))
+        super().__init__(theme, name, self.axis("bottom", bottom), self.axis("left", left))
 
     def name_axes(self, bottom: str, left: str) -> None:
         """Change the titles of the axes."""
@@ -48,14 +56,13 @@ class PlanePlot(Plot):
         colors = [np.array(_rgb(theme, role)) for role in ("heat_low", "heat_zero", "heat_high")]
         toward = np.where(share > 0.0, colors[2], colors[0])
         rgb = colors[1] + STRENGTH * np.abs(share) * (toward - colors[1])
-        self.put_image(x, y, rgb, np.isfinite(heights))
+        self.put_image(_around(x, y), rgb, np.isfinite(heights))
 
-    def put_image(self, x: np.ndarray, y: np.ndarray, rgb: np.ndarray, visible: np.ndarray) -> None:
-        """A picture with a pixel around each place of the grid, behind everything."""
+    def put_image(self, area: QRectF, rgb: np.ndarray, visible: np.ndarray) -> None:
+        """A picture in an area of the plane, behind everything; the first axis of its pixels runs to the right."""
         pixels = (np.concatenate([rgb, visible[..., np.newaxis]], axis=2) * 255.0).astype(np.ubyte)
         image = pg.ImageItem(pixels, levels=(0, 255))
-        step_x, step_y = x[1] - x[0], y[1] - y[0]
-        image.setRect(QRectF(x[0] - step_x / 2, y[0] - step_y / 2, step_x * len(x), step_y * len(y)))
+        image.setRect(area)
         image.setZValue(-2.0)
         self.put(image)
 
@@ -102,7 +109,7 @@ class PointPlot(PlanePlot):
         ranks = np.full(heights.shape, np.nan)
         ranks[finite] = np.searchsorted(np.sort(heights[finite]), heights[finite]) / max(finite.sum(), 1)
         dark, pale = np.array(_rgb(self._theme, "value_ground")), np.array(_rgb(self._theme, "window"))
-        self.put_image(x, y, dark + np.nan_to_num(ranks)[..., np.newaxis] * (pale - dark), finite)
+        self.put_image(_around(x, y), dark + np.nan_to_num(ranks)[..., np.newaxis] * (pale - dark), finite)
 
     def _press(self, event) -> bool:
         """Place the point by a press or a drag."""

@@ -373,7 +373,7 @@ class Plot(pg.PlotWidget):
 def _padded(first: float, last: float, pixels: float, pad: float) -> tuple[float, float]:
     """A range with `pad` of its pixels added on either side."""
     span = (last - first) or 1.0
-    more = span * pad / max(pixels - 2.0 * pad, pad)
+    more = span * (pad / max(pixels - 2.0 * pad, pad))  # so that no large span overflows
     return first - more, last + more
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 
 from cadena.gui.canvas.picture import heatmap
+from cadena.gui.heat_colors import colours
 from cadena.gui.theme import Theme
 
 BLOCK_GAP = 3.0  # between two blocks
@@ -29,7 +30,7 @@ def paint(painter: QPainter, vector: np.ndarray, room: QRectF, theme: Theme, rol
     blocks = np.stack([heatmap.thinned(heatmap.as_matrix(derivative)) for derivative in vector])
     if not blocks.size:
         return
-    rgb = [heatmap.colours(block, theme) for block in blocks]
+    rgb = [colours(block, theme) for block in blocks]
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(theme.color(role), min(1.0, theme.line)))
     for block, place in zip(rgb, places(blocks.shape, room), strict=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -12,7 +11,8 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
 from cadena.core.text.numbers import DIGITS, short
 from cadena.gui.canvas.picture.lettering import CENTER, fitted, write
-from cadena.gui.theme import BLACK, BODY, WHITE, Theme
+from cadena.gui.heat_colors import colours, ink
+from cadena.gui.theme import BODY, Theme
 
 MAX_CELLS = 48  # rows or columns that are painted; of larger arrays an even choice
 WIDEST, TALLEST = 84.0, 26.0  # of one cell
@@ -30,41 +30,6 @@ def thinned(matrix: np.ndarray) -> np.ndarray:
     """An even choice of rows and columns, at most MAX_CELLS of each."""
     picks = [np.linspace(0, size - 1, min(size, MAX_CELLS)).astype(int) for size in matrix.shape]
     return matrix[np.ix_(*picks)]
-
-
-@lru_cache(maxsize=16)
-def _stops(theme: Theme, kind: str) -> np.ndarray:
-    hue = kind if kind in ("value", "gradient") else "heat"
-    roles = (f"{hue}_low", "heat_zero", f"{hue}_high", "fault")
-    stops = [theme.color(role) for role in roles]
-    return np.array([(color.red(), color.green(), color.blue()) for color in stops], dtype=float)
-
-
-def colours(matrix: np.ndarray, theme: Theme, kind: str = "") -> np.ndarray:
-    """Red, green and blue of each cell, 0 to 255, of a "value", a "gradient" or other numbers.
-
-    Numbers that are not finite get the fault's colour.
-    """
-    low, zero, high, fault = _stops(theme, kind)
-    finite = np.isfinite(matrix)
-    sizes = np.abs(np.where(finite, matrix, 0.0)).astype(float)
-    part = (sizes / (sizes.max(initial=0.0) or 1.0))[..., None]
-    ends = np.where((matrix > 0)[..., None], high, low)
-    mixed = zero + (ends - zero) * part
-    return np.where(finite[..., None], mixed, fault).round().astype(np.uint8)
-
-
-def ink(ground: Sequence[int]) -> QColor:
-    """The text colour that reads best on a ground of this red, green and blue: at least 4.5 to 1."""
-    red, green, blue = (_linear(channel) for channel in ground[:3])
-    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    return QColor(BLACK if (light + 0.05) ** 2 > 1.05 * 0.05 else WHITE)
-
-
-def _linear(channel: int) -> float:
-    """A channel of sRGB, 0 to 255, as the share of light that it stands for."""
-    part = channel / 255.0
-    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
 
 
 def area(shape: tuple[int, int], room: QRectF) -> QRectF:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionSlider
 from cadena.core.graph import edits
 from cadena.core.graph.document import as_array, as_value
 from cadena.gui.panels.number_editor import sensible_range
-from cadena.gui.panels.value_editor import ValueEditor, statistics
+from cadena.gui.panels.value_editor import ValueEditor
 from cadena.gui.theme import LIGHT
 from tests.gui.mouse import drag_to
 from tests.gui.panels.conftest import matrices, retype
@@ -262,10 +262,6 @@ def test_a_large_array_is_told_in_numbers(editor, session):
     assert editor.large.isVisible()
     assert not editor.grid.isVisible()
     assert editor.large.text().startswith("2\u202f000 elements, least −1, greatest 3, mean 1")
-
-
-def test_what_is_not_finite_is_counted():
-    assert statistics(np.array([1.0, np.nan, np.inf])).endswith("2 not finite")
 
 
 # --- shapes

@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from cadena.gui.canvas.picture import heatmap
+from cadena.gui.heat_colors import colours, ink
 from cadena.gui.theme import THEMES
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -25,20 +26,20 @@ def luminance(color: np.ndarray) -> float:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_zero_has_the_middle_colour_and_the_largest_numbers_the_ends(theme, kind):
     low, zero, high = (theme.color(role).getRgb()[:3] for role in (f"{kind}_low", "heat_zero", f"{kind}_high"))
-    found = heatmap.colours(np.array([[-2.0, 0.0, 2.0]]), theme, kind)
+    found = colours(np.array([[-2.0, 0.0, 2.0]]), theme, kind)
     assert [tuple(cell) for cell in found[0].tolist()] == [low, zero, high]
 
 
 def test_the_scale_is_the_same_on_both_sides_of_zero():
     theme = THEMES["light"]
-    small = heatmap.colours(np.array([[-1.0, 4.0]]), theme)[0, 0]
-    alone = heatmap.colours(np.array([[-1.0, 0.0]]), theme)[0, 0]
+    small = colours(np.array([[-1.0, 4.0]]), theme)[0, 0]
+    alone = colours(np.array([[-1.0, 0.0]]), theme)[0, 0]
     assert luminance(small) > luminance(alone)
 
 
 def test_numbers_that_are_not_finite_have_the_fault_colour():
     theme = THEMES["dark"]
-    found = heatmap.colours(np.array([[np.nan, np.inf, -np.inf, 1.0]]), theme)
+    found = colours(np.array([[np.nan, np.inf, -np.inf, 1.0]]), theme)
     assert (found[0, :3] == theme.color("fault").getRgb()[:3]).all()
     assert tuple(found[0, 3]) == theme.color("heat_high").getRgb()[:3]
 
@@ -46,9 +47,9 @@ def test_numbers_that_are_not_finite_have_the_fault_colour():
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_values_are_cool_and_gradients_warm(theme):
     numbers = np.array([[-2.0, -1.0, 1.0, 2.0]])
-    for cell in heatmap.colours(numbers, theme, "value")[0].astype(int).tolist():
+    for cell in colours(numbers, theme, "value")[0].astype(int).tolist():
         assert cell[2] > cell[0]  # more blue than red
-    for cell in heatmap.colours(numbers, theme, "gradient")[0].astype(int).tolist():
+    for cell in colours(numbers, theme, "gradient")[0].astype(int).tolist():
         assert cell[0] > cell[2]
 
 
@@ -74,9 +75,9 @@ def test_a_mark_surrounds_its_cells_and_nothing_else(shape):
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 @pytest.mark.parametrize("kind", ["value", "gradient", "heat"])
 def test_numbers_in_cells_stand_out_from_their_ground(theme, kind):
-    cells = heatmap.colours(np.linspace(-1.0, 1.0, 101)[None, :], theme, kind)[0].tolist()
+    cells = colours(np.linspace(-1.0, 1.0, 101)[None, :], theme, kind)[0].tolist()
     for cell in cells:
-        text, ground = (luminance(np.array(color)) for color in (heatmap.ink(cell).getRgb(), cell))
+        text, ground = (luminance(np.array(color)) for color in (ink(cell).getRgb(), cell))
         assert (max(text, ground) + 0.05) / (min(text, ground) + 0.05) >= 4.5
 
 
