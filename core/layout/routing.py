@@ -30,11 +30,16 @@ def bend(dx: Any, dy: Any) -> tuple[Any, Any]:
     return reach, np.clip((SWING - dx) / (2.0 * SWING), 0.0, 1.0) * np.maximum(3.0 * SWING - np.abs(dy) * 0.5, 0.0)
 
 
-def wire_ends(boxes: np.ndarray, wires: np.ndarray, slots: np.ndarray) -> np.ndarray:
-    """Where each wire begins and ends, x, y, x, y: wires x 4. `slots` has the number of slots that a card shows."""
-    source, target, slot = wires.T
+def port_shares(target: np.ndarray, slot: np.ndarray, slots: np.ndarray) -> np.ndarray:
+    """How far down its card each wire ends, as a part of the height. `slots` has the number of slots of each card."""
+    return np.asarray((slot + 1) / (slots[target] + 1))
+
+
+def wire_ends(boxes: np.ndarray, wires: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Where each wire begins and ends, x, y, x, y: wires x 4. `shares` are the `port_shares` of the wires."""
+    source, target, _ = wires.T
     left, top, right, bottom = boxes.T
-    ends = top[target] + (bottom - top)[target] * (slot + 1) / (slots[target] + 1)
+    ends = top[target] + (bottom - top)[target] * shares
     return np.column_stack([right[source], (top + bottom)[source] / 2, left[target], ends])
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.functions.calls import operation
 from cadena.core.layout.arrange import card_size, complete
-from cadena.core.layout.routing import RAMP, bend, lanes, wire_ends
+from cadena.core.layout.routing import RAMP, bend, lanes, port_shares, wire_ends
 from cadena.core.methods.reverse import words
 from cadena.core.methods.reverse.activity import Activity, activity, faults_by_now
 from cadena.core.methods.reverse.step_parts import step_parts
@@ -119,7 +119,7 @@ class Content:
             return
         rows = np.array([(self.numbers[source], self.numbers[target], slot) for source, target, slot in self.wires])
         slots = np.array([max(len(node.inputs), 1) for node in self.document.nodes.values()], dtype=float)
-        ends = wire_ends(boxes, rows, slots)
+        ends = wire_ends(boxes, rows, port_shares(rows[:, 1], rows[:, 2], slots))
         controls = np.column_stack(bend(ends[:, 2] - ends[:, 0], ends[:, 3] - ends[:, 1]))
         levels = lanes(ends, controls, rows, boxes)
         for row, ((x1, y1, x2, y2), (reach, sag)) in enumerate(zip(ends.tolist(), controls.tolist(), strict=True)):

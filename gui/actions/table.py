@@ -160,6 +160,22 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
         Command("view.zoom-100", "Zoom to 100 %", menu, view.zoom_reset, ("Ctrl+1",), ends_group=True),
         *panels,
         *themes,
+        *_motion_commands(session, settings, view, window),
+        Command(
+            "view.present", "Present", menu, window.toggle_presenting, ("F5",),
+            "Only the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
+            stage_keys=("Esc",),
+        ),
+        Command(
+            "view.full-screen", "Full screen", menu, window.toggle_full_screen, ("F11",),
+            checked=window.isFullScreen,
+        ),
+    )  # fmt: skip
+
+
+def _motion_commands(session: Session, settings: Settings, view: CanvasView, window: Shell) -> tuple[Command, ...]:
+    menu = "View"
+    return (
         Command(
             "view.reduce-motion", "Reduce motion", menu, window.toggle_reduced_motion, ("Ctrl+Alt+M",),
             "Steps without travel", checked=lambda: session.reduce_motion,
@@ -169,18 +185,14 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
             ("Ctrl+Alt+V",), "Keep the cards of a step in view as it is played", checked=lambda: session.follow_steps,
         ),
         Command(
+            "view.fold-chains", "Fold long chains", menu, view.toggle_folding, ("Ctrl+Alt+L",),
+            "One card for operations in a row, which unfolds where the step is, and at a click",
+            checked=lambda: view.folds_chains,
+        ),
+        Command(
             "view.name-patterns", "Name patterns", menu, partial(_toggle, session, settings, "name_patterns"),
             ("Ctrl+Alt+P",), "A line on what happens at a gate: add distributes, multiply swaps",
             checked=lambda: session.name_patterns,
-        ),
-        Command(
-            "view.present", "Present", menu, window.toggle_presenting, ("F5",),
-            "Only the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
-            stage_keys=("Esc",),
-        ),
-        Command(
-            "view.full-screen", "Full screen", menu, window.toggle_full_screen, ("F11",),
-            checked=window.isFullScreen,
         ),
     )  # fmt: skip
 

@@ -29,7 +29,7 @@ from cadena.gui.canvas.hand.fields import Fields
 from cadena.gui.canvas.hand.functions import FunctionCommands
 from cadena.gui.canvas.hand.gestures import Gesture
 from cadena.gui.canvas.hand.target import Target
-from cadena.gui.canvas.hand.tooltips import tooltip
+from cadena.gui.canvas.hand.tooltips import folded_tip, tooltip
 from cadena.gui.canvas.hand.wheel import after_pinch, after_wheel
 from cadena.gui.canvas.picture import scrub_mark
 from cadena.gui.canvas.picture.hit import EMPTY, Hit
@@ -60,7 +60,6 @@ class Canvas(CanvasView):
         self.target = Target(self)
         self.gesture: Gesture | None = None
         self._button, self._modifiers = Button.NoButton, Qt.KeyboardModifier.NoModifier
-        self._pointer = QPointF()
         self._entered_by_tab = False  # then the next Tab starts again, whatever is selected
         self._ghost: tuple[str, QPointF] | None = None
         self.space_is_down = self._space_was_used = False
@@ -85,6 +84,10 @@ class Canvas(CanvasView):
         """The document that is shown: the session's, or the one that the active gesture would make of it."""
         shown = self.gesture.document if self.gesture else None
         return shown if shown is not None else self.session.document
+
+    @property
+    def holds_still(self) -> bool:
+        return self.gesture is not None
 
     @property
     def decorations(self) -> Decorations:
@@ -324,7 +327,9 @@ class Canvas(CanvasView):
             return True
         if event.type() == Event.ToolTip and isinstance(event, QHelpEvent):
             met = EMPTY if self.fields.search or self.fields.editor else self.hit(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), tip(tooltip(self.session, met)), self)
+            chain = self.places.folds.get(met.card or "")
+            lines = folded_tip(self.session, chain) if chain else tooltip(self.session, met)
+            QToolTip.showText(event.globalPos(), tip(lines), self)
             return True
         if event.type() == Event.WindowDeactivate:
             self.drop_space()  # the release of the key goes to another window

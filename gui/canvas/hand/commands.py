@@ -16,8 +16,7 @@ from cadena.gui import graph_edits
 from cadena.gui.canvas.hand import clipboard, placement
 from cadena.gui.canvas.hand.editors import name_editor, value_editor
 from cadena.gui.canvas.hand.fields import Fields
-from cadena.gui.canvas.picture.geometry import NUMBER_CARD
-from cadena.gui.canvas.picture.scene import Port
+from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Port
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.catalogue import Entry, operations
 from cadena.gui.expressions import CATEGORY as EXPRESSION
@@ -60,10 +59,10 @@ class Commands:
 
     def add(self, op: str, corner: QPointF, wire: Port | None = None, value: Value | None = None) -> None:
         """A new node with its top left corner at `corner`, connected to the port `wire` and selected."""
-        name = edits.name_for(self.session.document, op)
+        name, home = edits.name_for(self.session.document, op), self.view.places.home(corner)
 
         def change(document: Document) -> Document:
-            added = edits.add(document, op, corner.toTuple(), name, value)
+            added = edits.add(document, op, home.toTuple(), name, value)
             return _connected(added, wire, name) if wire else added
 
         if self.session.edit(change, f"Add {name}"):
@@ -93,7 +92,7 @@ class Commands:
 
     def add_expression(self, text: str, place: QPointF | None = None) -> None:
         """The nodes that an expression means, around a place of the graph or the middle of the view."""
-        middle = place or self.view.camera.to_world(self.view.middle)
+        middle = self.view.places.home(place or self.view.camera.to_world(self.view.middle))
         before = self.session.document.nodes
         if self.session.edit(*graph_edits.add_expression(text, middle.toTuple())):
             new = [name for name in self.session.document.nodes if name not in before]
@@ -175,7 +174,8 @@ class Commands:
         except Refused as refusal:
             self.session.message.emit(worded(refusal))
             return
-        clipboard.paste(self.session, part, self.view.camera.to_world(at) if at is not None else None, "Paste")
+        place = self.view.places.home(self.view.camera.to_world(at)) if at is not None else None
+        clipboard.paste(self.session, part, place, "Paste")
         self.view.reveal(self.session.selection)
 
     def duplicate(self) -> None:
@@ -196,7 +196,8 @@ class Commands:
 
     def card_sizes(self) -> dict[str, tuple[float, float]]:
         """Width and height of each node's card."""
-        return {name: self.view.places.card(name).size().toTuple() for name in self.session.document.nodes}
+        shapes, nodes = self.view.places.shapes, self.session.document.nodes
+        return {name: layout.card_size(node, shapes.get(name)) for name, node in nodes.items()}
 
 
 def _connected(document: Document, wire: Port, name: str) -> Document:

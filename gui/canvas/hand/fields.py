@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF
 from cadena.core.graph.document import Changes
 from cadena.gui.canvas.hand.editors import InPlaceEditor
 from cadena.gui.canvas.hand.node_search import NodeSearch
-from cadena.gui.canvas.picture.scene import Port
+from cadena.gui.canvas.picture.geometry import Port
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.catalogue import Entry
 from cadena.gui.expressions import Typed, nothing_typed

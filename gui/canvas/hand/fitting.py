@@ -8,7 +8,7 @@ from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import slot_count
 from cadena.core.ops.primitive import REGISTRY, Primitive, Shape, ShapeError
-from cadena.gui.canvas.picture.scene import Port
+from cadena.gui.canvas.picture.geometry import Port
 
 Shapes = Mapping[str, Shape | None]
 

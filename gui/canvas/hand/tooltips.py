@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cadena.core.functions.calls import operation
+from cadena.core.graph.chains import Chain
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
 from cadena.core.notation import calls
@@ -26,6 +27,16 @@ def tooltip(session: Session, hit: Hit) -> str:
     if hit.kind == "wire":
         return _wire(session, hit)
     return "\n".join([*_node(session, str(hit.node)), *_faults(session.faults, str(hit.node))])
+
+
+def folded_tip(session: Session, chain: Chain) -> str:
+    """The facts of a folded chain: its nodes, and the value and the gradient at its end."""
+    frame, first, last = session.frame, chain.nodes[0], chain.last
+    lines = [f"{len(chain.nodes)} operations, from {first} to {last}: click to unfold"]
+    value, gradient = frame.value(last), frame.gradient(last)
+    lines += [f"value of {last}  {numbers.full(value)}"] if value is not None else []
+    lines += [f"gradient of {last}  {numbers.full(gradient)}"] if gradient is not None else []
+    return "\n".join(lines)
 
 
 def _slot_label(document: Document, hit: Hit) -> str:

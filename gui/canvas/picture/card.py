@@ -12,6 +12,7 @@ from cadena.core.graph.document import Node
 from cadena.core.methods.reverse.activity import Activity
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.notation.in_script import shown_name
+from cadena.core.ops.primitive import REGISTRY
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
 
@@ -39,6 +40,7 @@ class Card:
     dimmed: bool = False
     output: bool = False
     function: bool = False  # whether the node calls one
+    folded: str = ""  # the first and the last operation of the chain that it stands for
     label: str = ""  # what is painted as its name, where that is another one: w[0] for w_0
     marked: Mapping[str, np.ndarray] = field(default_factory=dict)  # elements (flat) to mark, by the role of their line
 
@@ -64,7 +66,13 @@ class Card:
         rows = tuple((row.role, row.label, row.latex, row.text, row.digits, row.expected) for row in self.rows)
         numbers = tuple(_key_of(row.number) for row in self.rows)
         elements = tuple((role, at.tobytes()) for role, at in self.marked.items())
-        return self.title, node.op, self.shape, self.box.height(), marks, rows, numbers, elements
+        size = self.box.size().toTuple()
+        return self.title, node.op, self.folded, self.shape, size, marks, rows, numbers, elements
+
+    @property
+    def is_stack(self) -> bool:
+        """Whether it stands for several operations."""
+        return self.function or bool(self.folded)
 
     @property
     def radius(self) -> float:
@@ -86,6 +94,7 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> C
     frame, plan = scene.frame, scene.frame.run.plan
     number = plan.index[name]
     lights = scene.decorations.lit_ports
+    is_folded = name in scene.geometry.folds
     by_other = not frame.timeline.goes_back
     return Card(
         lines=frame.lines(name) if by_other else None,
@@ -104,6 +113,22 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> C
         dimmed=lights is not None and all(name != node for node, _ in lights),
         output=name == scene.document.output,
         function=scene.document.nodes[name].op in scene.document.functions,
-        label=shown_name(scene.document, name),
+        folded=folded_text(scene, name),
+        label=f"{len(scene.geometry.folds[name].nodes)} operations" if is_folded else shown_name(scene.document, name),
         marked={role: at for (node, role), at in scene.elements.items() if node == name},
     )
+
+
+def folded_text(scene: Scene, name: str) -> str:
+    """The first and the last operation of the chain that is folded to this card; "" for any other card."""
+    if name not in scene.geometry.folds:
+        return ""
+    nodes, document = scene.geometry.folds[name].nodes, scene.document
+    return " … ".join(symbol(document.nodes[one]) for one in (nodes[0], nodes[-1]))
+
+
+def symbol(node: Node) -> str:
+    """The operation as mathematics; "const" and "input" for leaves; an unknown operation by its name."""
+    if node.op in REGISTRY:
+        return REGISTRY[node.op].symbol
+    return "const" if node.op == "constant" else node.op

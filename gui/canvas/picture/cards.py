@@ -9,20 +9,21 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from cadena.core.graph.document import Node
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.text.numbers import shape_text, short
 from cadena.gui import formula
 from cadena.gui.canvas.picture import derivatives, heatmap
-from cadena.gui.canvas.picture.card import Card
+from cadena.gui.canvas.picture.card import Card, symbol
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TITLE_HEIGHT, Geometry
 from cadena.gui.canvas.picture.lettering import CENTER, RIGHT, fitted, width, write
 from cadena.gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
 
 FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
+STACK = (7.0, 3.5)  # how far the cards behind that of several operations look out, to the right and upwards
 LARGER = 1.3  # the type where there are no labels
 NOT_YET, NEVER = "·", "–"
+FOLDED_SHARE = 0.35  # of its title, for the operations of a folded chain
 NAME_SHARE = 0.7  # a long name, and the kind beside it, are set this much smaller before the name is shortened
 MIN_NAME = 5.5  # pixels on the screen: the least height of a name
 FORMULA_SHARE, MIN_FORMULA = 1.1, 11.0  # of the type; canvas units below which a formula is shortened instead
@@ -74,6 +75,8 @@ def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     thickness = (2.6 if role else 1.4) * theme.line
     painter.setPen(QPen(edge, max(thickness, 1.0 / zoom)))
     painter.setBrush(theme.color(_ground(card)))
+    for off in STACK if card.is_stack else ():
+        painter.drawRoundedRect(card.box.translated(off, -off), card.radius, card.radius)
     painter.drawRoundedRect(card.box, card.radius, card.radius)
 
 
@@ -117,12 +120,16 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, least_name: 
     if card.node.op == "parameter":
         return _knobs(painter, theme, row)
     text, size, role = symbol(card.node), SMALL * theme.type, "muted"
-    if card.function:
+    if card.folded:
+        text, size, role = card.folded, BODY * theme.type, "text"
+    elif card.function:
         text, size, role = f"ƒ {card.node.op}", SMALL * theme.type, "text"
     elif not card.node.is_leaf:
         size, role = NUMBER * theme.type, "text" if card.node.op in REGISTRY else "fault"
     half, least = row.width() * 0.5, width(text, round(min(size, least_name)))
-    if card.function:  # its name is the kind: it may take all the room that the node's own name leaves
+    if card.folded:
+        most = max(row.width() * FOLDED_SHARE, row.width() - width(card.title, round(NUMBER * theme.type), True) - GAP)
+    elif card.function:  # its name is the kind: it may take all the room that the node's own name leaves
         own = width(card.title, round(NUMBER * theme.type), True)
         most = max(half, row.width() - own - 1.5 * GAP)
     else:
@@ -130,13 +137,6 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, least_name: 
     text, size = fitted(text, round(size), False, most)
     write(painter, text, row, size, theme.color(role), align=RIGHT)
     return width(text, round(size))
-
-
-def symbol(node: Node) -> str:
-    """The operation as mathematics; "const" and "input" for leaves; an unknown operation by its name."""
-    if node.op in REGISTRY:
-        return REGISTRY[node.op].symbol
-    return "const" if node.op == "constant" else node.op
 
 
 def _knobs(painter: QPainter, theme: Theme, row: QRectF) -> float:

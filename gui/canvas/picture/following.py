@@ -16,7 +16,8 @@ SETTLED = 0.6  # of a step, from which on the camera rests: while the number arr
 LEGIBLE, READING = 0.42, 0.62  # zooms times the root of the type: below the first the camera goes closer, to the second
 MAX_OPERANDS = 6  # of a step that are kept in view, too
 
-Area = Callable[[Iterable[str]], QRectF]  # the area that the cards of some nodes take
+Area = Callable[[Iterable[str], float], QRectF]  # the area that the cards of some nodes take at a moment
+AreaNow = Callable[[Iterable[str]], QRectF]
 Clear = Callable[[Camera, QRectF], Camera]  # a camera, moved so that nothing of the view's own covers an area
 
 
@@ -54,7 +55,7 @@ def active(step: Step, timeline: Timeline) -> list[list[str]]:
     return [[name] for name in (step.node,) if name in nodes] + [inputs[:MAX_OPERANDS]]
 
 
-def showing(camera: Camera, view: QSizeF, area: Area, clear: Clear, groups: Sequence[Sequence[str]]) -> Camera:
+def showing(camera: Camera, view: QSizeF, area: AreaNow, clear: Clear, groups: Sequence[Sequence[str]]) -> Camera:
     """The camera moved just enough for the first group of nodes, and for those of the others that fit in with it."""
     names: list[str] = []
     for group in groups:
@@ -123,10 +124,10 @@ class Following:
 
     def _showing(self, camera: Camera, index: int) -> Camera:
         """The camera moved just enough for a step, and for as much around it as fits into the view."""
-        coming = index + (1 if self.forwards else -1)
+        coming, end = index + (1 if self.forwards else -1), float(index + 1 if self.forwards else index)
         steps = [self.timeline[at] for at in (index, coming) if 0 <= at < len(self.timeline)]
         groups = [group for step in steps for group in active(step, self.timeline)]
-        return showing(camera, self.view, self._area, self._clear, groups)
+        return showing(camera, self.view, lambda names: self._area(names, end), self._clear, groups)
 
 
 def _fits(area: QRectF, camera: Camera, view: QSizeF) -> bool:

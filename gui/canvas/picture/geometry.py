@@ -11,6 +11,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
+from cadena.core.graph.chains import Chain
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import slot_count
 from cadena.core.layout import arrange as layout
@@ -24,11 +25,30 @@ PORT_RADIUS = 5.0
 MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
 FEW = 0.1  # part of the cards: where more have moved, all places are computed anew
 CUBIC = 4  # elements of a path that is one curve
+Port = tuple[str, int | None]  # a node and one of its slots; None for its output
 FLAG = 100.0  # room for the flag at the right of the output's card
 
 
 class Geometry:
-    """The places of one document's cards and ports. `shapes` holds the shape of each node that runs."""
+    """The places of one document's cards and ports. `shapes` holds the shape of each node that runs.
+
+    `folds` are the chains that are shown as one card, each by its last node, in whose name it stands there.
+    """
+
+    folds: Mapping[str, Chain] = {}
+
+    def is_shown(self, name: str) -> bool:
+        """Whether a card is in the picture, and not within a folded chain."""
+        return True
+
+    @property
+    def shown_numbers(self) -> list[int]:
+        """The numbers of the nodes whose cards are in the picture."""
+        return list(range(len(self.names)))
+
+    def is_resized(self, name: str) -> bool:
+        """Whether a card is on its way to another size."""
+        return False
 
     def __init__(self, document: Document, shapes: Mapping[str, Shape | None]) -> None:
         self.document = document
@@ -97,6 +117,23 @@ class Geometry:
         count = max(slot_count(self.document.nodes[name]), 1)
         return QPointF(card.left(), card.top() + card.height() * (slot + 1) / (count + 1))
 
+    def ports_of(self, name: str) -> list[Port]:
+        """The ports of a card: the output, then the inputs."""
+        return [(name, None), *((name, slot) for slot in range(slot_count(self.document.nodes[name])))]
+
+    def standing_in(self, name: str) -> tuple[str, ...]:
+        """The nodes that a card stands for: the node itself, or the members of its folded chain."""
+        chain = self.folds.get(name)
+        return chain.members if chain else (name,)
+
+    def shows_wire(self, target: str, slot: int) -> bool:
+        """Whether a wire is in the picture, and not within a folded chain."""
+        return True
+
+    def home(self, place: QPointF) -> QPointF:
+        """The place in the document of a point of the picture, which closes up what folded chains leave free."""
+        return place
+
     def wire(self, source: str, target: str, slot: int) -> QPainterPath:
         """The path of a wire from the output port of `source` to the port of `slot`."""
         if self._lanes:  # else, in a graph of many thousand wires, none need be looked up
@@ -164,7 +201,13 @@ class Geometry:
     @cached_property
     def wire_ends(self) -> np.ndarray:
         """Where each wire begins and ends, x, y, x, y: wires x 4."""
-        return routing.wire_ends(self.boxes, self.wires, _wiring(Same(self.document.nodes))[1])
+        return routing.wire_ends(self.boxes, self.wires, self.port_shares)
+
+    @cached_property
+    def port_shares(self) -> np.ndarray:
+        """How far down its card each wire ends, as a part of the height."""
+        _, target, slot = self.wires.T
+        return routing.port_shares(target, slot, _wiring(Same(self.document.nodes))[1])
 
     @cached_property
     def _controls(self) -> np.ndarray:

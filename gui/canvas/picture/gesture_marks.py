@@ -6,8 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.graph.document import LEAVES, Node
-from cadena.gui.canvas.picture.card import LEAF_RADIUS
-from cadena.gui.canvas.picture.cards import symbol
+from cadena.gui.canvas.picture.card import LEAF_RADIUS, symbol
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, curve
 from cadena.gui.canvas.picture.lettering import CENTER, write
 from cadena.gui.canvas.picture.scene import Scene

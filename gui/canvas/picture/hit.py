@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -12,8 +13,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from cadena.core.graph.edits import slot_count
 from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.geometry import PORT_RADIUS, Geometry
-from cadena.gui.canvas.picture.scene import Port
+from cadena.gui.canvas.picture.geometry import PORT_RADIUS, Geometry, Port
 
 PORT_REACH, PORT_REACH_MOST = 11.0, 14.0  # how far from a port a press still takes it: in pixels, and in canvas units
 WIRE_REACH = 6.0  # pixels from a wire
@@ -59,22 +59,23 @@ class HitMap:
     @cached_property
     def ports(self) -> list[Port]:
         """All ports, node by node: the output, then the inputs."""
+        if self.geometry.folds:
+            names = [self.geometry.names[number] for number in self.geometry.shown_numbers]
+            return [port for name in names for port in self.geometry.ports_of(name)]
         nodes = self.geometry.document.nodes.values()
         return [(node.name, slot) for node in nodes for slot in (None, *range(slot_count(node)))]
 
     @cached_property
     def port_places(self) -> np.ndarray:
         """The middle of each port, x, y: ports x 2."""
+        if self.geometry.folds:
+            return np.array([self.place(port).toTuple() for port in self.ports]).reshape(-1, 2)
         counts = np.array([slot_count(node) for node in self.geometry.document.nodes.values()], dtype=int)
         node = np.repeat(np.arange(len(counts)), counts + 1)
         slot = np.arange(len(node)) - np.repeat(np.cumsum(counts + 1) - counts - 1, counts + 1) - 1  # -1: the output
         left, top, right, bottom = self.geometry.boxes[node].T
         share = np.where(slot < 0, 0.5, (slot + 1) / (counts[node] + 1))
         return np.column_stack([np.where(slot < 0, right, left), top + (bottom - top) * share])
-
-    def ports_of(self, name: str) -> list[Port]:
-        """The ports of one node: the output, then the inputs."""
-        return [(name, None), *((name, slot) for slot in range(slot_count(self.geometry.document.nodes[name])))]
 
     def place(self, port: Port) -> QPointF:
         """The middle of a port."""
@@ -87,8 +88,9 @@ class HitMap:
         return self.geometry.names[under[-1]] if len(under) else None
 
     def cards_in(self, area: QRectF) -> frozenset[str]:
-        """The nodes whose cards touch a rectangle."""
-        return frozenset(self.geometry.names[number] for number in self.geometry.cards_in(area))
+        """The nodes whose cards touch a rectangle, all those of a chain that is folded there."""
+        cards = (self.geometry.names[number] for number in self.geometry.cards_in(area).tolist())
+        return frozenset(chain.from_iterable(map(self.geometry.standing_in, cards)))
 
     def nearest_port(self, point: QPointF, reach: float, among: Collection[Port] | None = None) -> Port | None:
         """The port nearest to a point, not further than `reach` canvas units, of those in `among` (default all)."""
@@ -136,6 +138,8 @@ class HitMap:
         return card is not None and self.geometry.numbers[card] > self.geometry.numbers[port[0]]
 
     def _part(self, name: str, point: QPointF) -> Hit:
+        if name in self.geometry.folds:
+            return Hit("node", name)
         if self.geometry.name_area(name).contains(point):
             return Hit("name", name)
         return Hit("value" if number_area(self.geometry, name).contains(point) else "node", name)

@@ -25,10 +25,11 @@ MAX_IN_NAME = 9  # letters: the number after the names matters more
 def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
     """The wire of the step, and in build mode those of the hovered and the selected nodes, as far as they carry."""
     if scene.path:
-        return [*scene.path][:MAX_LABELS]
+        return [wire for wire in scene.path if scene.geometry.shows_wire(*wire)][:MAX_LABELS]
     if not scene.live:
         return [current] if current else []
-    return [wire for wire in near_wires(scene) if scene.frame.contribution(*wire) is not None][:MAX_LABELS]
+    near = [wire for wire in near_wires(scene) if scene.frame.contribution(*wire) is not None]
+    return [wire for wire in near if scene.geometry.shows_wire(*wire)][:MAX_LABELS]
 
 
 def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, scale: float) -> None:

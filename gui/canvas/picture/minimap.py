@@ -91,7 +91,9 @@ def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) ->
     for state, color in enumerate(state_colours(scene)):
         painter.setBrush(color)
         chosen = [
-            boxes[number].adjusted(0.0, -grown, 0.0, grown) for number in np.flatnonzero(states_ == state).tolist()
+            boxes[number].adjusted(0.0, -grown, 0.0, grown)
+            for number in scene.geometry.shown_numbers
+            if states_[number] == state
         ]
         painter.drawRects([to_map.mapRect(box) for box in chosen])
 

@@ -11,9 +11,9 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Node
 from cadena.core.graph.edits import slot_count
 from cadena.core.ops.primitive import REGISTRY
-from cadena.gui.canvas.picture.geometry import PORT_RADIUS
+from cadena.gui.canvas.picture.geometry import PORT_RADIUS, Port
 from cadena.gui.canvas.picture.lettering import RIGHT, width, write
-from cadena.gui.canvas.picture.scene import Port, Scene
+from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, SMALL
 
 LIT, SNAPPED = 1.6, 2.1  # how much larger a fitting port is, and the one that would be taken
@@ -22,6 +22,12 @@ LIT, SNAPPED = 1.6, 2.1  # how much larger a fitting port is, and the one that w
 def paint(painter: QPainter, scene: Scene, name: str) -> None:
     """All ports of a node; open slots dashed, with the operand that they wait for; a spare one with a plus."""
     node = scene.document.nodes[name]
+    if name in scene.geometry.folds:
+        for port in scene.geometry.ports_of(name):
+            end, slot = port
+            at = scene.geometry.output_port(end) if slot is None else scene.geometry.input_port(end, slot)
+            _port(painter, scene, port, at)
+        return
     for slot in range(slot_count(node)):
         source = node.inputs[slot] if slot < len(node.inputs) else None
         at = scene.geometry.input_port(name, slot)
@@ -50,6 +56,8 @@ def _plus(painter: QPainter, scene: Scene, at: QPointF) -> None:
 def key(scene: Scene, name: str) -> Hashable:
     """Equal for nodes whose ports look the same, as long as no wire is in hand."""
     node, nodes = scene.document.nodes[name], scene.document.nodes
+    if name in scene.geometry.folds:
+        return len(scene.geometry.ports_of(name))
     return slot_count(node), tuple("" if source in nodes else source for source in node.inputs)
 
 

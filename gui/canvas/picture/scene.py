@@ -13,10 +13,8 @@ from cadena.core.graph.fault import Fault
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.run.accumulation import Accumulated
 from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.geometry import Geometry, Port
 from cadena.gui.theme import Theme
-
-Port = tuple[str, int | None]  # a node and one of its slots; None for its output
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Acti
     for name in [scene.geometry.names[number] for number in numbers.tolist()]:
         card = card_of(scene, name, lit, faulty)
         draw = partial(_paint_card, scene=scene, card=card, with_ports=with_ports)
-        if sprites is None or connecting:
+        if sprites is None or connecting or scene.geometry.is_resized(name):
             draw(painter)
             continue
         painter.resetTransform()
@@ -114,6 +114,7 @@ def _reach(scene: Scene, card: Card) -> QRectF:
     """The area of a card with its outline, its flag and the labels of its open slots."""
     sources = card.node.inputs
     is_open = len(sources) < slot_count(card.node) or any(source not in scene.document.nodes for source in sources)
+    is_open = is_open and not card.folded
     left, right = AROUND if is_open else EDGE, AROUND if card.output else EDGE
     return card.box.adjusted(-left, -2.0 * EDGE if card.output else -EDGE, right, EDGE)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
@@ -24,6 +26,11 @@ from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import typesetter
 
+if TYPE_CHECKING:  # what folds chains is imported when it is first needed
+    from cadena.gui.canvas.picture.anchor import Anchor
+    from cadena.gui.canvas.picture.folding import Folding, Folds
+
+MANY = 60  # nodes: a graph with so many begins with its long chains folded, where the camera follows
 ZOOM_STEP = 1.25
 
 
@@ -44,7 +51,9 @@ class CanvasView(QWidget):
         self.pointed: Fault | None = None  # the fault that the list of problems points to
         self._layers = Layers()
         typesetter.formulas_set.connect(self._formulas_came)
-        self._places: Geometry | None = None
+        self._flat: Geometry | None = None
+        self._anchor: Anchor | None = None
+        self._pointer = QPointF()  # where the mouse was last, in pixels of the view
         self._plan: Plan | None = None
         self._hits: HitMap | None = None
         self._fitted: Camera | None = None  # the camera that shows the whole graph, while it is in use
@@ -52,6 +61,7 @@ class CanvasView(QWidget):
         self._follows = True  # whether the view goes with what is played; not after the user has moved it
         self._time = session.time  # that was followed last
         self._way: Following | None = None  # of the camera, since playing began
+        self._way_folding: Folding | None = None  # in which picture
         self._reached: tuple[float, Camera] | None = None  # where on its way the camera was last, and when
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -92,15 +102,88 @@ class CanvasView(QWidget):
     @property
     def places(self) -> Geometry:
         """The places of everything."""
-        plan, shown = self.session.program.plan, self._places
-        if shown is None or self._plan is not plan:
+        plan, flat = self.session.program.plan, self._flat
+        if flat is None or self._plan is not plan:
             self._plan = plan
-            shown = self._places = Geometry(self.document, dict(zip(plan.names, plan.shapes)))
-        elif shown.document.layout is not self.document.layout:
-            shown = self._places = shown.moved(self.document)
-        elif shown.document is not self.document:
-            shown = self._places = shown.for_values(self.document)
-        return shown
+            flat = self._flat = Geometry(self.document, dict(zip(plan.names, plan.shapes)))
+        elif flat.document.layout is not self.document.layout:
+            flat = self._flat = flat.moved(self.document)
+        elif flat.document is not self.document:
+            flat = self._flat = flat.for_values(self.document)
+        if "folds" not in vars(self) and len(self.session.document.nodes) < MANY:
+            return flat
+        return self.folds.places(flat, self._openness, self.holds_still)
+
+    @cached_property
+    def folds(self) -> Folds:
+        """The chains that are shown as one card, and how they unfold."""
+        from cadena.gui.canvas.picture.folding import Folds  # not before a graph is large, or they are asked for
+
+        folds = Folds(self.session, self, MANY)
+        self.session.opened.connect(folds.forget)
+        folds.began.connect(self._hold_anchor)
+        folds.moved.connect(self._keep_anchor)
+        return folds
+
+    @property
+    def folds_chains(self) -> bool:
+        """Whether long chains are folded: as chosen, else in large graphs where the camera follows the steps."""
+        is_large = len(self.session.document.nodes) >= MANY
+        return self.folds.on if "folds" in vars(self) or is_large else False
+
+    @property
+    def goal(self) -> Geometry:
+        """The places of everything when nothing unfolds any more."""
+        shown = self.places
+        return (self.folds.goal if "folds" in vars(self) else None) or shown
+
+    @property
+    def holds_still(self) -> bool:
+        """Whether nothing shall be folded or unfolded now."""
+        return False
+
+    @property
+    def _openness(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The nodes that are not folded, as they are marked, and those whose whole chains are not: the selected."""
+        session = self.session
+        marked = {node for node, _ in self.remarks} | {fault.node for fault in session.faults}
+        wires = [wire for wire in (self.selected_wire, self.remarked_wire) if wire]
+        ends = {end for wire in wires for end in (wire[0], self.document.source_of(*wire)) if end}
+        return session.breakpoints | marked | ends, session.selection
+
+    def toggle_folding(self) -> None:
+        """Fold long chains to one card each, or unfold them; a whole graph in view stays in view."""
+        fits, start = self.shows_all, self.camera
+        self.folds.choice = not self.folds.on
+        goal = self.goal
+        if fits:
+            self._fitted = self._fitting(goal)
+            if self.folds.before is None:
+                self.set_camera(self._fitted)
+            else:
+                from cadena.gui.canvas.picture.anchor import Anchor
+
+                self._anchor = Anchor(start, start, end=self._fitted)
+        self.update()
+
+    def _hold_anchor(self) -> None:
+        """Note where the card at the mouse is, which stays there while chains unfold or fold."""
+        before, goal = self.folds.before, self.folds.goal
+        if before is not None and goal is not None:
+            place = self.camera.to_world(self.aim)
+            from cadena.gui.canvas.picture.anchor import anchored
+
+            self._anchor = anchored(before, goal, place, self.camera)
+
+    def _keep_anchor(self) -> None:
+        held, places = self._anchor, self.places
+        if held is not None and held.last == self.camera and held.is_in(places):
+            camera = held.camera(places, self.folds.share)
+            self._anchor = replace(held, last=camera)
+            self.set_camera(camera)
+        if self.folds.before is None:
+            self._anchor = None
+        self.update()
 
     @property
     def hits(self) -> HitMap:
@@ -121,6 +204,11 @@ class CanvasView(QWidget):
         """The place of the mouse in the view; None when it is elsewhere."""
         at = self.mapFromGlobal(self.cursor().pos())
         return QPointF(at) if self.rect().contains(at) and self.underMouse() else None
+
+    @property
+    def aim(self) -> QPointF:
+        """The pixel that the user looks at, as far as the view knows."""
+        return self.middle if self._pointer.isNull() else self._pointer
 
     @property
     def middle(self) -> QPointF:
@@ -213,8 +301,11 @@ class CanvasView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        self._fitted = Camera.fitted(self.places.bounds(), QSizeF(self.size()), self._largest * self._enlarged)
+        self._anchor, self._fitted = None, self._fitting(self.goal)
         self.set_camera(self._fitted)
+
+    def _fitting(self, places: Geometry) -> Camera:
+        return Camera.fitted(places.bounds(), QSizeF(self.size()), self._largest * self._enlarged)
 
     @property
     def shows_all(self) -> bool:
@@ -241,7 +332,7 @@ class CanvasView(QWidget):
 
     def reveal(self, names: Iterable[str]) -> None:
         """Move the view just enough to show these nodes, which the map does not cover then."""
-        cards = self._around(names)
+        cards = self._around(names, self.session.time)
         camera = revealing(self.camera, QSizeF(self.size()), cards)
         self.set_camera(self._clear(camera, cards))
 
@@ -254,10 +345,12 @@ class CanvasView(QWidget):
         if name in self.session.document.nodes:
             self.reveal([name])
 
-    def _around(self, names: Iterable[str]) -> QRectF:
-        around = QRectF()
+    def _around(self, names: Iterable[str], time: float) -> QRectF:
+        """The area that the cards of some nodes take at a moment."""
+        around, shown = QRectF(), self.places
+        places = (self.folds.at(time) if "folds" in vars(self) else None) or shown
         for name in names:
-            around = around.united(self.places.card(name))
+            around = around.united(places.card(name))
         return around
 
     def _follow_anew(self) -> None:
@@ -267,6 +360,8 @@ class CanvasView(QWidget):
         """Move along with the steps while they are played, or at once where motion is reduced."""
         session, before = self.session, self._time
         self._time = session.time
+        if self.folds_chains and self.shows_all and not (session.playback.playing and self._follows):
+            self._fit()
         if session.live or not session.follow_steps:
             return
         if session.reduce_motion:
@@ -277,17 +372,24 @@ class CanvasView(QWidget):
     def _cut(self) -> None:
         """Show the nodes of the step without travel."""
         if (step := self.session.frame.step) is not None:
-            groups = active(step, self.session.timeline)
-            self.set_camera(showing(self.camera, QSizeF(self.size()), self._around, self._clear, groups))
+            area, groups = partial(self._around, time=self.session.time), active(step, self.session.timeline)
+            self.set_camera(showing(self.camera, QSizeF(self.size()), area, self._clear, groups))
 
     def _glide(self, before: float) -> None:
         """Move as far as the way of the camera goes by now; begin a new one where something else has moved it."""
-        session, view, way = self.session, QSizeF(self.size()), self._way
+        session, view, way, _ = self.session, QSizeF(self.size()), self._way, self.places
         forwards = session.time > before or before - session.time > 1.0  # a loop begins again
         is_on_way = self._reached == (before, self.camera) and abs(session.time - before) <= 1.0
-        if way is None or not is_on_way or not way.is_of(session.timeline, view, forwards):
+        folding = self.folds.folding if "folds" in vars(self) else None
+        if (
+            way is None
+            or not is_on_way
+            or self._way_folding is not folding
+            or not way.is_of(session.timeline, view, forwards)
+        ):
             begin = before if abs(session.time - before) <= 1.0 else session.time
             zoom = reading_zoom(self.camera, self.theme.type) if self.shows_all else self.camera.zoom
+            self._way_folding = folding
             way = self._way = Following(
                 session.timeline, self._around, self._clear, view, self.camera, begin, zoom, forwards
             )

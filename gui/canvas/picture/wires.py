@@ -121,6 +121,7 @@ def near_wires(scene: Scene) -> list[Wire]:
     names = [*([scene.hovered] if scene.hovered in scene.document.nodes else []), *sorted(scene.selection)]
     wires: dict[Wire, None] = {}
     for name in map(str, names):
-        wires.update({(name, slot): None for slot in range(len(scene.document.nodes[name].inputs))})
+        for node in scene.geometry.standing_in(name):
+            wires.update({(node, slot): None for slot in range(len(scene.document.nodes[node].inputs))})
         wires.update(dict.fromkeys(scene.document.consumers[name]))
     return list(wires)

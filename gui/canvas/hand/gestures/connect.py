@@ -10,7 +10,8 @@ from cadena.gui import graph_edits
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.fitting import fitting_ports
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
-from cadena.gui.canvas.picture.scene import Decorations, Port
+from cadena.gui.canvas.picture.geometry import Port
+from cadena.gui.canvas.picture.scene import Decorations
 
 SNAP = 24.0  # pixels within which the loose end goes to a port that fits
 
@@ -56,7 +57,7 @@ class Connect(Gesture):
 
     def _port_of(self, card: str, place: QPointF) -> Port | None:
         """The first open slot of a card, else its nearest port, of those that fit."""
-        ports = [port for port in self.view.hits.ports_of(card) if port in self._fitting]
+        ports = [port for port in self.view.places.ports_of(card) if port in self._fitting]
         for name, slot in ports:
             if slot is not None and self.session.document.source_of(name, slot) is None:
                 return name, slot

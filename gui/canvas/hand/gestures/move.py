@@ -15,7 +15,10 @@ from cadena.gui.graph_edits import Edit
 
 
 class Move(Gesture):
-    """All selected cards follow the pointer; the pressed one snaps to the grid unless Ctrl is held."""
+    """All selected cards follow the pointer; the pressed one snaps to the grid unless Ctrl is held.
+
+    The card of a folded chain moves without being selected, which would unfold it.
+    """
 
     cursor = Qt.CursorShape.SizeAllCursor
     pans_at_edges = True
@@ -26,15 +29,18 @@ class Move(Gesture):
         self._before, self._selected_before = self.session.document, self.session.selection
         self._way = QPointF()
         self._shown: Document | None = None
-        if not modifiers & ADDS and name not in self.session.selection:
+        self._places = self.view.places
+        self._chain = self._places.standing_in(name) if name in self._places.folds else ()
+        if not modifiers & ADDS and name not in self.session.selection and not self._chain:
             self.session.select([name])
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
-        self.session.select(self.session.selection | {self._name})
-        corner = QPointF(*self._before.layout.get(self._name, (0.0, 0.0)))
-        target = corner + self.view.camera.to_world(at) - self._from
+        if not self._chain:
+            self.session.select(self.session.selection | {self._name})
+        shown = self._places.card(self._name).topLeft()
+        corner, moved = self._places.home(shown), self._places.home(shown + self.view.camera.to_world(at) - self._from)
         free = modifiers & Qt.KeyboardModifier.ControlModifier
-        way = (target if free else snapped(target)) - corner
+        way = (moved if free else snapped(moved)) - corner
         if way != self._way or self._shown is None:
             self._way = way
             self._shown = self._edit.change(self._before)
@@ -45,7 +51,12 @@ class Move(Gesture):
 
     @property
     def _edit(self) -> Edit:
-        return graph_edits.move(self.session.selection, self._way.x(), self._way.y())
+        return graph_edits.move(self._names, self._way.x(), self._way.y())
+
+    @property
+    def _names(self) -> frozenset[str]:
+        """The nodes that move: those of a folded chain, which its card stands for, or the selected ones."""
+        return frozenset(self._chain) or self.session.selection
 
     def click(self) -> None:
         self.commands.click_node(self._name, self.modifiers)
@@ -63,4 +74,4 @@ class Move(Gesture):
 
     def _guides(self) -> tuple[QLineF, ...]:
         places = self.view.places
-        return guides(places, self.session.selection, places.card(self._name))
+        return guides(places, self._names, places.card(self._name))

@@ -32,7 +32,7 @@ def areas(session):
     plan = session.program.plan
     places = Geometry(session.document, dict(zip(plan.names, plan.shapes, strict=True)))
 
-    def area(names):
+    def area(names, time=0.0):
         around = QRectF()
         for name in names:
             around = around.united(places.card(name))

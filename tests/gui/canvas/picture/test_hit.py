@@ -89,7 +89,7 @@ def test_ports_are_where_they_are_painted():
 def test_a_leaf_has_no_input_and_a_node_with_too_many_wires_can_be_met():
     nodes = {"a": Node("a", "input", value=as_value(1.0)), "s": Node("s", "sin", inputs=("a", "a", "a"))}
     hits = hits_of(Document(nodes=nodes, layout={"a": (0, 0), "s": (300, 0)}))
-    assert hits.ports_of("a") == [("a", None)]
+    assert hits.geometry.ports_of("a") == [("a", None)]
     assert hits.at(QPointF(210, 36), 1.0).kind == "wire"
 
 

@@ -1,0 +1,228 @@
+"""The places in a picture in which chains are folded, each to one card, and those on the way to another one.
+
+What a folded chain leaves free is closed up. The places of the document stay what they are: `home` leads back to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+
+from cadena.core.graph.chains import Chain
+from cadena.core.layout import routing
+from cadena.gui.canvas.picture.geometry import TENSOR_CARD, Geometry, Port
+
+NUMBER_FOLD = (224.0, 112.0)  # the card of a folded chain of numbers: its neighbours in the chain leave it the room
+CLOSED = (56.0, 36.0)  # what is left, across and down, of the room that a folded chain leaves free
+
+
+class Closing(NamedTuple):
+    """How far places along one axis have moved together: by `moved` at the places `at`, between them by parts."""
+
+    at: np.ndarray
+    moved: np.ndarray
+
+    def picture(self, places: np.ndarray) -> np.ndarray:
+        """The places in the picture of places in the document."""
+        return places - np.interp(places, self.at, self.moved)
+
+    def home(self, place: float) -> float:
+        """The place in the document of a place in the picture."""
+        return place + float(np.interp(place, self.at - self.moved, self.moved))
+
+
+Closings = tuple[Closing, Closing]
+
+
+class Moving(NamedTuple):
+    """What a picture shows that is on its way to another: the cards and the wires of both."""
+
+    shown: np.ndarray
+    inner: np.ndarray  # the wires that neither has
+    resized: frozenset[str]  # the cards that are larger in one of them
+
+
+class FoldedPlaces(Geometry):
+    """Places that are no longer those of the document: nodes that are not `shown` stand where their chain's card is."""
+
+    def __init__(
+        self, flat: Geometry, boxes: np.ndarray, shares: np.ndarray, stands: np.ndarray, folds: Mapping[str, Chain],
+        closings: Closings, moving: Moving | None = None,
+    ) -> None:  # fmt: skip
+        """`stands` has the number of the card that each node stands in."""
+        super().__init__(flat.document, flat.shapes)
+        self.names, self.numbers, self.wires = flat.names, flat.numbers, flat.wires
+        self.boxes, self.port_shares, self.folds, self.closings = boxes, shares, folds, closings
+        self.stands, self.moving = stands, moving
+        source, target, _ = self.wires.T
+        self.shown = moving.shown if moving else stands == np.arange(len(stands))
+        self.inner = moving.inner if moving else stands[source] == stands[target]
+
+    def card(self, name: str) -> QRectF:
+        left, top, right, bottom = self.boxes[self.numbers[name]].tolist()
+        return QRectF(left, top, right - left, bottom - top)
+
+    def is_shown(self, name: str) -> bool:
+        return bool(self.shown[self.numbers[name]])
+
+    @property
+    def shown_numbers(self) -> list[int]:
+        return np.flatnonzero(self.shown).tolist()
+
+    def is_resized(self, name: str) -> bool:
+        return self.moving is not None and name in self.moving.resized
+
+    def home(self, place: QPointF) -> QPointF:
+        return QPointF(*(closing.home(at) for closing, at in zip(self.closings, place.toTuple(), strict=True)))
+
+    @cached_property
+    def _wire_rows(self) -> dict[tuple[int, int], int]:
+        """The row of each wire by its target and slot."""
+        return {(target, slot): row for row, (_, target, slot) in enumerate(self.wires.tolist())}
+
+    def input_port(self, name: str, slot: int) -> QPointF:
+        row = self._wire_rows.get((self.numbers[name], slot))
+        return super().input_port(name, slot) if row is None else QPointF(*self.wire_ends[row, 2:].tolist())
+
+    def ports_of(self, name: str) -> list[Port]:
+        return [(name, None), *self._entering[name]] if name in self.folds else super().ports_of(name)
+
+    @cached_property
+    def _entering(self) -> dict[str, list[Port]]:
+        """The ends of the wires into each folded chain."""
+        rows = {name: entering(self, self.stands, chain) for name, chain in self.folds.items()}
+        ends = self.wires[:, 1:].tolist()
+        return {name: [(self.names[ends[row][0]], ends[row][1]) for row in own] for name, own in rows.items()}
+
+    def shows_wire(self, target: str, slot: int) -> bool:
+        row = self._wire_rows.get((self.numbers[target], slot))
+        return row is not None and not self.inner[row]
+
+    def cards_in(self, area: QRectF) -> np.ndarray:
+        """Folded chains come last, and lie above what comes out of them."""
+        numbers = super().cards_in(area)
+        numbers = numbers[self.shown[numbers]]
+        above = np.isin(numbers, self._fold_numbers)
+        return np.concatenate([numbers[~above], numbers[above]])
+
+    @cached_property
+    def _fold_numbers(self) -> list[int]:
+        return [self.numbers[name] for name in self.folds]
+
+    def wires_in(self, area: QRectF) -> np.ndarray:
+        rows = super().wires_in(area)
+        return rows[~self.inner[rows]]
+
+    @cached_property
+    def _lanes(self) -> dict[int, float]:
+        rows, numbers = np.flatnonzero(~self.inner), np.cumsum(self.shown) - 1
+        if self.moving:
+            return {}
+        wires = self.wires[rows].copy()
+        wires[:, :2] = numbers[self.stands[wires[:, :2]]]
+        levels = routing.lanes(self.wire_ends[rows], self._controls[rows], wires, self.boxes[self.shown])
+        return {int(rows[place]): level for place, level in levels.items()}
+
+
+def entering(geometry: Geometry, stands: np.ndarray, chain: Chain) -> list[int]:
+    """The rows of the wires into a folded chain, from the first node of the chain on."""
+    numbers = [geometry.numbers[name] for name in chain.nodes]
+    first, counts = _rows_by_target(geometry)
+    rows = [row for number in numbers for row in range(first[number], first[number] + counts[number])]
+    card = stands[numbers[-1]]
+    return [row for row in rows if stands[geometry.wires[row, 0]] != card]
+
+
+def _rows_by_target(geometry: Geometry) -> tuple[np.ndarray, np.ndarray]:
+    """Where the wires into each node begin in `geometry.wires`, which has them node by node, and how many they are."""
+    counts = np.bincount(geometry.wires[:, 1], minlength=len(geometry.names))
+    return np.cumsum(counts) - counts, counts
+
+
+def fold(flat: Geometry, chains: Sequence[Chain], closings: Closings | None = None) -> FoldedPlaces:
+    """Places with these chains folded; `closings` where they shall not move together anew."""
+    boxes, shares = flat.boxes.copy(), flat.port_shares.copy()
+    stands, hidden = np.arange(len(boxes)), np.zeros(len(boxes), dtype=bool)
+    for chain in chains:
+        members = [flat.numbers[name] for name in chain.members]
+        stands[members] = flat.numbers[chain.last]
+        hidden[members] = True
+        boxes[members] = _card(flat, chain)
+    for chain in chains:
+        rows = entering(flat, stands, chain)
+        shares[rows] = (np.arange(len(rows)) + 1) / (len(rows) + 1)
+    closings = closings or _closings(boxes, flat.boxes[hidden])
+    corners = np.column_stack([closing.picture(boxes[:, axis]) for axis, closing in enumerate(closings)])
+    boxes = np.hstack([corners, corners + boxes[:, 2:] - boxes[:, :2]])
+    return FoldedPlaces(flat, boxes, shares, stands, {chain.last: chain for chain in chains}, closings)
+
+
+def _card(flat: Geometry, chain: Chain) -> tuple[float, float, float, float]:
+    """The card of a folded chain in the document: where the middle of the chain stands, whose place is free."""
+    at = flat.card(chain.nodes[len(chain.nodes) // 2]).center()
+    size = QSizeF(*(TENSOR_CARD if flat.shapes.get(chain.last) else NUMBER_FOLD))
+    return at.x() - size.width() / 2, at.y() - size.height() / 2, at.x() + size.width() / 2, at.y() + size.height() / 2
+
+
+def _closings(boxes: np.ndarray, hidden: np.ndarray) -> Closings:
+    """How the cards `boxes` move together where only cards stood that are hidden now, in the places `hidden`."""
+    across, down = (
+        _closing(boxes[:, axis], boxes[:, axis + 2], hidden[:, axis], hidden[:, axis + 2], CLOSED[axis])
+        for axis in (0, 1)
+    )
+    return across, down
+
+
+def _closing(low: np.ndarray, high: np.ndarray, lows: np.ndarray, highs: np.ndarray, left: float) -> Closing:
+    """Close the gaps between the intervals from `low` to `high` up to a rest, where intervals (lows, highs) were."""
+    order = np.argsort(low, kind="stable")
+    begin, end = np.maximum.accumulate(high[order])[:-1], low[order][1:]
+    were = np.searchsorted(np.sort(lows), end) > np.searchsorted(np.sort(highs), begin, side="right")
+    begin, end = (side[(end - begin > left) & were] for side in (begin, end))
+    moved = np.cumsum(end - begin - left)
+    before = moved - (end - begin - left)
+    at, moved = (np.column_stack(pair).ravel() for pair in ((begin, end), (before, moved)))
+    return Closing(at, moved) if len(at) else OPEN
+
+
+OPEN = Closing(np.zeros(1), np.zeros(1))
+
+
+def between(before: Geometry, after: Geometry, share: float) -> FoldedPlaces:
+    """Places on the way from one picture to another: what was hidden comes out of its chain's card, or goes in."""
+    numbers = np.array([before.numbers.get(name, -1) for name in after.names], dtype=int)
+    known = numbers >= 0
+    boxes, shares = after.boxes.copy(), after.port_shares.copy()
+    boxes[known] += (before.boxes[numbers[known]] - after.boxes[known]) * (1.0 - share)
+    if before.wires is after.wires:
+        shares += (before.port_shares - shares) * (1.0 - share)
+    stands, shown, inner_after = _standing(after)
+    stood, was_shown, _ = _standing(before)
+    to_after = np.array([after.numbers.get(name, -1) for name in before.names], dtype=int)
+    stood_then, shown_then = np.arange(len(boxes)), np.ones(len(boxes), dtype=bool)
+    stood_then[known], shown_then[known] = to_after[stood[numbers[known]]], was_shown[numbers[known]]
+    source, target, _ = after.wires.T
+    inner_before = stood_then[source] == stood_then[target]
+    runs_back = boxes[source, 2] >= boxes[target, 0]  # of cards that are still in each other's way
+    inner = np.where(runs_back, inner_before | inner_after, inner_before & inner_after)
+    is_late = share >= 0.5
+    folds = {name: chain for name, chain in before.folds.items() if all(one in after.numbers for one in chain.members)}
+    way = boxes - after.boxes
+    resized = np.abs(way[:, 2:] - way[:, :2]).max(axis=1, initial=0.0) > 0.01
+    return FoldedPlaces(
+        after, boxes, shares, stands if is_late else stood_then, after.folds if is_late else folds,
+        after.closings if isinstance(after, FoldedPlaces) else (OPEN, OPEN),
+        Moving(shown | shown_then, inner, frozenset(after.names[number] for number in np.flatnonzero(resized))),
+    )  # fmt: skip
+
+
+def _standing(geometry: Geometry) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The card in which each node stands, whether it is shown, and which wires are not."""
+    if isinstance(geometry, FoldedPlaces):
+        return geometry.stands, geometry.shown, geometry.inner
+    count = len(geometry.names)
+    return np.arange(count), np.ones(count, dtype=bool), np.zeros(len(geometry.wires), dtype=bool)
