@@ -10,7 +10,7 @@ from PySide6.QtCore import SignalInstance
 from cadena.core.methods.reverse.timeline import Timeline
 
 if TYPE_CHECKING:  # what predicting needs is imported when it begins
-    from cadena.core.teaching.questions import AskedQuantity, StepQuestion
+    from cadena.core.teaching.asking import AskedQuantity, StepQuestion
     from cadena.core.teaching.score import Attempt
 
 HINTS = 3
@@ -31,7 +31,7 @@ class Predicted(Protocol):
 class Predicting:
     """Whether questions are asked, and for which quantities; the open one with its hints and verdict; all answers.
 
-    Questions are of the reverse mode: other methods play without.
+    Questions are of reverse and of forward mode: other methods play without.
     """
 
     def __init__(self, played: Predicted) -> None:
@@ -39,7 +39,7 @@ class Predicting:
         self.on, self.by_level = False, False
         self.asked: frozenset[AskedQuantity] = frozenset(("gradient",))
         self.attempts: list[Attempt] = []
-        self._answered: set[tuple[AskedQuantity, int]] = set()
+        self._answered: set[tuple[AskedQuantity, str, int]] = set()
         self._questions: tuple[int, Collection[AskedQuantity], Timeline, tuple[StepQuestion, ...]] | None = None
         self.open: StepQuestion | None = None
         self._clear()
@@ -91,14 +91,14 @@ class Predicting:
     def _waiting(self, step: int) -> list[StepQuestion]:
         """The questions of a step that were not answered yet."""
         timeline = self._played.timeline
-        if not self.on or not timeline.goes_back or not 0 <= step < len(timeline):
+        if not self.on or not 0 <= step < len(timeline):
             return []
         key = step, self.quantities, timeline
         if self._questions is None or self._questions[:2] != key[:2] or self._questions[2] is not timeline:
             from cadena.core.teaching.questions import questions
 
             self._questions = (*key, questions(timeline, step, self.quantities))
-        return [item for item in self._questions[3] if (item.quantity, step) not in self._answered]
+        return [item for item in self._questions[3] if (item.quantity, item.subject, step) not in self._answered]
 
     def next_moment(self, step: int, begin: float) -> float | None:
         """The moment of the next question of a step, after `begin`."""
@@ -152,6 +152,6 @@ class Predicting:
         self.attempts.append(
             Attempt(question.quantity, question.subject, text, self.tries, self.hints, right, tuple(self._mistakes))
         )
-        self._answered.add((question.quantity, int(self._played.time)))
+        self._answered.add((question.quantity, question.subject, int(self._played.time)))
         self.open = None
         self._clear()

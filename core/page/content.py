@@ -24,7 +24,8 @@ from cadena.core.notation.in_script import shown_name
 from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD
 from cadena.core.page.mathml import mathml, painted
 from cadena.core.teaching.answers import LEAST, TOLERANCE
-from cadena.core.teaching.questions import QUANTITIES, StepQuestion, questions
+from cadena.core.teaching.asking import QUANTITIES, StepQuestion
+from cadena.core.teaching.questions import questions
 from cadena.core.text.numbers import shape_text, short
 from cadena.core.text.plain_text import cleaned, elided
 
@@ -150,7 +151,7 @@ class Content:
             data["seed"] = self._look(Line("gradient", "", np.asarray(self.run.seed)))
         elif tokens := list(self._legs(step)):
             data["tokens"] = tokens
-        if listed := list(map(_as_data, questions(timeline, index, QUANTITIES) if timeline.goes_back else ())):
+        if listed := list(map(_as_data, questions(timeline, index, QUANTITIES))):
             data["questions"] = listed
         return data
 

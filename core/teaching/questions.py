@@ -4,43 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from cadena.core.graph.document import Document
-from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Step, Timeline
+from cadena.core.methods.reverse.timeline import MEETING, Step, Timeline
 from cadena.core.methods.reverse.words import local_label, local_slope, local_sources, ratio, rule
 from cadena.core.notation.calls import call_with_numbers, plain_call
 from cadena.core.notation.in_script import with_shown_names
-from cadena.core.ops.expression import POWER, written_number
 from cadena.core.run.program import Run
 from cadena.core.teaching.answers import Mistake
-from cadena.core.text.numbers import short
-from cadena.core.text.wording import Listing
+from cadena.core.teaching.asking import (
+    ADDED,
+    FORGOT_PATH,
+    FORGOT_UPSTREAM,
+    INPUT_FOR_OUTPUT,
+    MULTIPLIED,
+    AskedQuantity,
+    StepQuestion,
+    as_factor,
+    short_or_nothing,
+    step_question,
+    where_to_look,
+    wrong_sign,
+)
 
-AskedQuantity = Literal["value", "local derivative", "contribution", "gradient"]
-QUANTITIES: tuple[AskedQuantity, ...] = ("value", "local derivative", "contribution", "gradient")
-BEFORE = 1e-3  # of a step: by so much a question comes before what it asks for is shown
-MOMENTS = {"value": ARRIVAL - BEFORE, "local derivative": MEETING - BEFORE, "contribution": MEETING}
-FORGOT_PATH, FORGOT_UPSTREAM, SIGN = "forgot the other path", "forgot upstream", "sign"
-INPUT_FOR_OUTPUT, ADDED, MULTIPLIED = "input instead of output", "added instead of multiplied", "multiplied"
+if TYPE_CHECKING:
+    from cadena.core.methods.forward.timeline import ForwardTimeline
 
-
-class StepQuestion(NamedTuple):
-    """A question about one number; `moment` is the time, in steps, at which it is asked."""
-
-    quantity: AskedQuantity
-    moment: float
-    subject: str  # "∂L/∂a1", with its element where that is an array
-    sentence: str
-    expected: np.ndarray
-    hints: tuple[str, str, str]  # where to look, the rule, the rule with numbers
-    mistakes: tuple[Mistake, ...]
+ASKED = frozenset(("forward", "seed", "reverse", "tangent"))  # the phases whose results follow from the cards beside
 
 
 def questions(timeline: Timeline, index: int, asked: Collection[AskedQuantity]) -> tuple[StepQuestion, ...]:
-    """The questions about step `index` of the reverse mode, in the order of their moments."""
+    """The questions about step `index`, in the order of their moments; none about steps of other phases than ASKED."""
     with np.errstate(all="ignore"):  # mistakes are computed too, and may overflow where the step does not
         listed = _asked(timeline, timeline[index], asked)
     return tuple(_as_read(timeline.run.program.document, question) for question in listed)
@@ -51,17 +48,34 @@ def _asked(timeline: Timeline, step: Step, asked: Collection[AskedQuantity]) -> 
     names = [name for name in (step.node, step.operand) if name is not None]
     if any(np.asarray(timeline.run.value(name)).size == 0 for name in names):
         return listed  # there is no element to ask for
-    if step.phase == "forward" and "value" in asked:
+    if "value" in asked and _brings_value(timeline, step):
         listed.append(_value(timeline, step))
+    if step.phase == "tangent":
+        from cadena.core.teaching.tangent_questions import tangent_questions
+
+        listed += tangent_questions(cast("ForwardTimeline", timeline), step, asked)
+        listed.sort(key=lambda question: question.moment)
     if step.phase == "reverse":
         if "local derivative" in asked and timeline.run.local(step.node, int(step.slot or 0)) is not None:
-            listed.append(_local(timeline, step))
+            listed.append(local_question(timeline.run, step, timeline.run.gradient(step.node)))
         if "contribution" in asked:
             listed.append(_contribution(timeline, step))
         before = timeline.accumulated(str(step.operand), step.index)
         if "gradient" in asked and (before is not None or "contribution" not in asked):
             listed.append(_gradient(timeline, step, before))
     return listed
+
+
+def _brings_value(timeline: Timeline, step: Step) -> bool:
+    """Whether a node gets its value in a step; of forward mode, only in the first pass."""
+    if step.phase == "tangent":
+        return int(timeline.value_steps[timeline.run.plan.index[step.node]]) == step.index
+    return step.phase == "forward"
+
+
+def has_questions(timeline: Timeline) -> bool:
+    """Whether a learner can be asked about the steps: they are of reverse or of forward mode."""
+    return len(timeline) > 0 and timeline[len(timeline) - 1].phase in ASKED
 
 
 def _as_read(document: Document, question: StepQuestion) -> StepQuestion:
@@ -81,28 +95,29 @@ def _value(timeline: Timeline, step: Step) -> StepQuestion:
     inputs = list(dict.fromkeys(str(source) for source in document.nodes[node].inputs))
     operands = [np.asarray(run.value(str(source))) for source in document.nodes[node].inputs]
     hints = (
-        _look(inputs),
+        where_to_look(inputs),
         f"{node} = {plain_call(run, node)}.",
         f"{node} = {call_with_numbers(run, node).rstrip(' =≈')}.",
     )
     expected = np.asarray(run.value(node))
     sentence = "What is the value of {subject}?"
-    return _question("value", step, node, sentence, expected, hints, _of_value(expected, operands))
+    return step_question("value", step, node, sentence, expected, hints, _of_value(expected, operands))
 
 
-def _local(timeline: Timeline, step: Step) -> StepQuestion:
-    run, slot = timeline.run, int(step.slot or 0)
-    expected, upstream = np.asarray(run.local(step.node, slot)), run.gradient(step.node)
+def local_question(run: Run, step: Step, upstream: np.ndarray | None) -> StepQuestion:
+    """Ask for the local derivative at a wire; `upstream` is what it is multiplied by, where that may be mixed up."""
+    slot = int(step.slot or 0)
+    expected = np.asarray(run.local(step.node, slot))
     sources = sorted(local_sources(run, step.node, slot))
     subject = ratio(run, step.node, str(step.operand), False)
     label = local_label(run, step.node, slot).rpartition(" = ")[0]
     hints = (
-        _look(sources) if sources else f"Where to look: at {step.node} alone.",
+        where_to_look(sources) if sources else f"Where to look: at {step.node} alone.",
         f"{label}." if " = " in label else f"How much does {step.node} change when {step.operand} changes by 1?",
         f"{local_label(run, step.node, slot)}.",
     )
-    sentence, mistakes = "What is the local derivative {subject}?", _of_local(run, step, expected, upstream)
-    return _question("local derivative", step, subject, sentence, expected, hints, mistakes)
+    sentence, mistakes = "Local derivative: what is {subject}?", _of_local(run, step, expected, upstream)
+    return step_question("local derivative", step, subject, sentence, expected, hints, mistakes)
 
 
 def _contribution(timeline: Timeline, step: Step) -> StepQuestion:
@@ -112,7 +127,9 @@ def _contribution(timeline: Timeline, step: Step) -> StepQuestion:
     local, upstream = local_slope(run, step.node, slot), run.gradient(step.node)
     node = step.node
     subject = ratio(run, str(run.target), operand, False)
-    numbers = rule(run, step.node, slot, False) if local is None else f"{_short(upstream)} · {_in_product(local)}"
+    numbers = (
+        rule(run, step.node, slot, False) if local is None else f"{short_or_nothing(upstream)} · {as_factor(local)}"
+    )
     hints = (
         f"Where to look: the gradient on the card of {node}, and the local derivative at its wire.",
         f"Upstream times local derivative: {rule(run, step.node, slot, False)}.",
@@ -120,7 +137,7 @@ def _contribution(timeline: Timeline, step: Step) -> StepQuestion:
     )
     sentence = f"What does {{subject}} get through {node}?"
     mistakes = () if local is None else tuple(_of_product(run, step, upstream, local, expected))
-    return _question("contribution", step, subject, sentence, expected, hints, mistakes)
+    return step_question("contribution", step, subject, sentence, expected, hints, mistakes)
 
 
 def _gradient(timeline: Timeline, step: Step, before: np.ndarray | None) -> StepQuestion:
@@ -136,23 +153,23 @@ def _gradient(timeline: Timeline, step: Step, before: np.ndarray | None) -> Step
     hints = (
         f"Where to look: the gradient on the card of {name}, and what arrives there.",
         "Contributions are added.",
-        f"{subject} = {_short(before)} + {_in_product(contribution)}.",
+        f"{subject} = {short_or_nothing(before)} + {as_factor(contribution)}.",
     )
-    sentence = f"{name} already has {_short(before)}. What is {{subject}} after this step?"
+    sentence = f"{name} already has {short_or_nothing(before)}. What is {{subject}} after this step?"
     mistakes = (
         Mistake(contribution, FORGOT_PATH, f"That is what this path brings: {name} has more, so add what had arrived."),
         Mistake(before, FORGOT_PATH, "That is what had arrived before: add what this path brings."),
         Mistake(before * contribution, MULTIPLIED, "Contributions are added, not multiplied."),
-        *_sign(expected),
+        *wrong_sign(expected),
     )
-    return _question("gradient", step, subject, sentence, expected, hints, mistakes)
+    return step_question("gradient", step, subject, sentence, expected, hints, mistakes)
 
 
 # --- mistakes
 
 
 def _of_value(expected: np.ndarray, operands: list[np.ndarray]) -> tuple[Mistake, ...]:
-    mistakes = [*_sign(expected)]
+    mistakes = [*wrong_sign(expected)]
     if len(operands) == 2 and operands[0].shape == operands[1].shape:
         a, b = operands
         others = (
@@ -174,7 +191,7 @@ def _of_local(run: Run, step: Step, expected: np.ndarray, upstream: Any) -> tupl
         brought = "That has the upstream gradient in it: the local derivative is of this operation alone."
         mistakes.append(Mistake(np.asarray(upstream) * expected, "with upstream", brought))
     mistakes.append(Mistake(result, "value", f"That is the value of {step.node}, not its derivative."))
-    return (*mistakes, *_sign(expected))
+    return (*mistakes, *wrong_sign(expected))
 
 
 def _swapped(run: Run, step: Step, expected: np.ndarray) -> Iterator[Mistake]:
@@ -199,41 +216,4 @@ def _of_product(run: Run, step: Step, upstream: Any, local: Any, expected: np.nd
     yield Mistake(upstream + local, ADDED, "Upstream and local derivative are multiplied, not added.")
     sentence = f"That is upstream times the value of {step.operand} itself: the local derivative is another number."
     yield Mistake(upstream * own, "own operand", sentence)
-    yield from _sign(expected)
-
-
-def _sign(expected: np.ndarray) -> Iterator[Mistake]:
-    yield Mistake(-expected, SIGN, "The size is right, the sign is not.")
-
-
-# --- shared
-
-
-def _question(
-    quantity: AskedQuantity, step: Step, subject: str, sentence: str, expected: np.ndarray, hints: tuple[str, str, str],
-    mistakes: Collection[Mistake],
-) -> StepQuestion:  # fmt: skip
-    """Ask for one element of an array: the largest, as its place is easily found."""
-    moment = step.index + MOMENTS.get(quantity, ARRIVAL - BEFORE)
-    mistakes = [mistake for mistake in mistakes if np.shape(mistake.number) == expected.shape]
-    if expected.ndim:
-        sizes = np.where(np.isfinite(expected), np.abs(expected), -1.0)
-        at = np.unravel_index(int(np.argmax(sizes)), expected.shape)
-        subject = f"element [{', '.join(map(str, map(int, at)))}] of {subject}"
-        mistakes = [mistake._replace(number=np.asarray(mistake.number[at])) for mistake in mistakes]
-        expected = np.asarray(expected[at])
-    return StepQuestion(quantity, moment, subject, sentence.format(subject=subject), expected, hints, tuple(mistakes))
-
-
-def _look(names: list[str]) -> str:
-    template = "Where to look: the card of {names}." if len(names) == 1 else "Where to look: the cards of {names}."
-    return template.format(names=Listing(tuple(names), "and").worded())
-
-
-def _short(number: Any) -> str:
-    return "nothing" if number is None else short(np.asarray(number))
-
-
-def _in_product(number: Any) -> str:
-    written = written_number(np.asarray(number), False)
-    return written.text if written.binding >= POWER else f"({written.text})"
+    yield from wrong_sign(expected)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cadena.core.teaching.questions import QUANTITIES, AskedQuantity
+from cadena.core.teaching.asking import QUANTITIES, AskedQuantity
 
 UP, DOWN = 3, 2  # right answers at the first try in a row that lead to the next level, others that lead back
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QScro
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import write
-from cadena.core.teaching.questions import QUANTITIES, AskedQuantity
+from cadena.core.teaching.asking import QUANTITIES, AskedQuantity
 from cadena.gui import theme as look
 from cadena.gui.panels.common import caption, column_in, heading, leave_keys, panel_width
 from cadena.gui.panels.fields import Field
@@ -24,7 +24,10 @@ from cadena.gui.wording import worded
 MIN_WIDTH = 270
 MAX_LISTED = 12  # answers that are listed; the score file holds all
 WAITING = "Play or step: before each result the steps pause, and ask for it here."
-NO_STEPS = "Choose reverse mode and an output: questions are about the steps of the reverse mode."
+NO_STEPS = (
+    "Choose reverse or forward mode and an output: in differences and symbols no number follows by one rule from the "
+    "cards beside it."
+)
 
 
 class PredictPanel(QWidget):
@@ -116,11 +119,15 @@ class PredictPanel(QWidget):
         if not self.isVisible():
             return
         predicting, question = self.session.predicting, self.session.predicting.open
+        from cadena.core.teaching.questions import has_questions
+
         for quantity, chip in self.chips.items():
             chip.setChecked(quantity in predicting.quantities)
             chip.setEnabled(not predicting.by_level)
         self.by_level.setChecked(predicting.by_level)
-        may_ask = self.session.timeline.goes_back and len(self.session.timeline) > 0
+        timeline = self.session.timeline
+        may_ask = not self.session.method_fault and has_questions(timeline)
+        self.chips["gradient"].setText("gradients" if timeline.goes_back else "tangents")
         self.question.setText(question.sentence if question else WAITING if may_ask else NO_STEPS)
         self.verdict.setText(predicting.verdict)
         for widget in (self.answer, self.verdict, self.hint, self.reveal):

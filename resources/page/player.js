@@ -472,7 +472,7 @@
     if (!predicts) return null;
     for (let index = Math.floor(begin); index < Math.min(end, count); index += 1) {
       for (const question of data.steps[index].questions ?? []) {
-        const moment = index + question.moment, key = `${index} ${question.quantity}`;
+        const moment = index + question.moment, key = `${index} ${question.quantity} ${question.subject}`;
         const isAsked = question.quantity === byId("quantity").value && !answers.has(key);
         if (isAsked && moment > begin && moment <= end) return { question, key, time: moment };
       }
@@ -651,7 +651,7 @@
   if (data.stretches.length > 4) addPassList();
   else addPassButtons();
   for (const quantity of QUANTITIES) add(byId("quantity"), "option", `${quantity}s`).value = quantity;
-  if (QUANTITIES.includes("gradient")) byId("quantity").value = "gradient";
+  for (const usual of ["gradient", "tangent"]) if (QUANTITIES.includes(usual)) byId("quantity").value = usual;
   byId("predicting").hidden = !QUANTITIES.length;
   byId("slider").max = count;
   setPredicts(false);

@@ -6,7 +6,7 @@ import pytest
 
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
-from cadena.core.teaching.questions import QUANTITIES
+from cadena.core.teaching.asking import QUANTITIES
 from cadena.gui.playback import STEP_SECONDS
 from cadena.gui.predicting import NOT_YET
 from cadena.gui.session import Session
@@ -110,13 +110,34 @@ def test_new_numbers_are_asked_anew_and_other_methods_are_not(session):
     session.set_time(float(LAST))
     play(session)
     assert session.predicting.open is not None
-    session.choose_method("forward")
-    session.finish_steps()
-    play(session, 3)
-    assert session.predicting.open is None
+    for method in ("symbolic", "difference"):
+        session.choose_method(method)
+        session.finish_steps()
+        play(session, 3)
+        assert session.predicting.open is None
 
 
 def test_without_predicting_nothing_pauses(session):
     session.predicting.set_on(False)
     play(session, 100)
     assert session.time == len(session.timeline)
+
+
+def test_forward_mode_played_without_questions(session):
+    session.choose_method("forward")
+    session.finish_steps()
+    session.predicting.ask_for(QUANTITIES, by_level=False)
+    asked = []
+    for _ in range(4):
+        play(session, 4)
+        question = session.predicting.open
+        asked.append((question.quantity, question.subject))
+        assert not session.predicting.answer("−4")
+        assert session.predicting.answer(str(float(question.expected)))
+    assert asked == [
+        ("local derivative", "∂m1/∂w0"), ("value", "m1"), ("tangent", "∂m1/∂w0"), ("value", "m2"),
+    ]  # fmt: skip
+    assert session.predicting.attempts[2].mistakes == ("sign",)
+    session.set_time(float(len(session.run.plan.instructions)))  # the values are known in the second pass
+    play(session, 4)
+    assert (session.predicting.open.quantity, session.predicting.open.subject) == ("local derivative", "∂m2/∂w1")
