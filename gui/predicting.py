@@ -76,11 +76,11 @@ class Predicting:
         self.follow()
 
     @property
-    def progress(self) -> tuple[list[Attempt], set[tuple[AskedQuantity, int]]]:
+    def progress(self) -> tuple[list[Attempt], set[tuple[AskedQuantity, str, int]]]:
         """What was answered in the open document."""
         return list(self.attempts), set(self._answered)
 
-    def begin_with(self, progress: tuple[list[Attempt], set[tuple[AskedQuantity, int]]] | None) -> None:
+    def begin_with(self, progress: tuple[list[Attempt], set[tuple[AskedQuantity, str, int]]] | None) -> None:
         """Begin another score, or go on with one: another document is open."""
         attempts, answered = progress or ([], set())
         self.attempts[:] = attempts

@@ -261,7 +261,8 @@
       }
     });
     byId("faults").hidden = !places.length;
-    byId("faults").textContent = places.length ? `Fault: ${data.faults[places[0]].text}` : "";
+    byId("faults").replaceChildren();
+    for (const place of places) add(byId("faults"), "li", `Fault: ${data.faults[place].text}`);
   }
 
   function showTable() {

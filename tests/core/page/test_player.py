@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.page.page import in_notebook, play_page
 from tests.chromium import BINARY, Browser, chromium
+from tests.core.graphs import graph
 from tests.core.page.test_content import LESSONS
 from tests.core.page.test_page import HOSTILE, hostile
 
@@ -229,3 +231,18 @@ def test_several_frames_live_in_one_notebook(browser, tmp_path):
     assert page.run("document.querySelectorAll('iframe').length") == 2
     assert page.run("document.querySelector('iframe').contentDocument") is None  # a frame of its own, kept apart
     assert page.errors() == []
+
+
+def test_only_the_first_fault_of_a_document_was_named(browser, tmp_path):
+    nodes = {"x": 100.0, "u": ("exp", "x"), "z": 0.0, "v": ("log", "z"), "w": ("sqrt", None), "y": ("add", "u", "v")}
+    document = replace(graph("y", **nodes), dtype="float32")
+    lines = "[...document.querySelectorAll('#faults li')].map(one => one.textContent)"
+    shown(browser, tmp_path, cadena.page(document), calm=True)
+    assert browser.run(lines) == ["Fault: w waits for its operand 'x'; connect a wire to slot 1."]
+    browser.press("End")
+    told = browser.run(lines)
+    faults = cadena.compile(document).run(dtype="float32").faults
+    assert len(told) == len(faults) > 3 and {fault.node for fault in faults} == {"u", "v", "w", "y"}
+    assert all(any(fault.node in line for line in told) for fault in faults)
+    browser.press("Home")
+    assert len(browser.run(lines)) == 1 and browser.errors() == []
