@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from cadena.core.graph.document import Document
+from cadena.core.methods.forward.timeline import ForwardTimeline
 from cadena.core.methods.reverse.timeline import MEETING, Step, Timeline
-from cadena.core.methods.reverse.words import local_label, local_slope, local_sources, ratio, rule
-from cadena.core.notation.calls import call_with_numbers, plain_call
+from cadena.core.methods.reverse.words import local_slope, ratio, rule
 from cadena.core.notation.in_script import with_shown_names
 from cadena.core.run.program import Run
 from cadena.core.teaching.answers import Mistake
@@ -19,19 +19,16 @@ from cadena.core.teaching.asking import (
     ADDED,
     FORGOT_PATH,
     FORGOT_UPSTREAM,
-    INPUT_FOR_OUTPUT,
     MULTIPLIED,
     AskedQuantity,
     StepQuestion,
     as_factor,
     short_or_nothing,
     step_question,
-    where_to_look,
     wrong_sign,
 )
-
-if TYPE_CHECKING:
-    from cadena.core.methods.forward.timeline import ForwardTimeline
+from cadena.core.teaching.gate_questions import local_question, value_question
+from cadena.core.teaching.tangent_questions import tangent_questions
 
 ASKED = frozenset(("forward", "seed", "reverse", "tangent"))  # the phases whose results follow from the cards beside
 
@@ -49,11 +46,9 @@ def _asked(timeline: Timeline, step: Step, asked: Collection[AskedQuantity]) -> 
     if any(np.asarray(timeline.run.value(name)).size == 0 for name in names):
         return listed  # there is no element to ask for
     if "value" in asked and _brings_value(timeline, step):
-        listed.append(_value(timeline, step))
+        listed.append(value_question(timeline.run, step))
     if step.phase == "tangent":
-        from cadena.core.teaching.tangent_questions import tangent_questions
-
-        listed += tangent_questions(cast("ForwardTimeline", timeline), step, asked)
+        listed += tangent_questions(cast(ForwardTimeline, timeline), step, asked)
         listed.sort(key=lambda question: question.moment)
     if step.phase == "reverse":
         if "local derivative" in asked and timeline.run.local(step.node, int(step.slot or 0)) is not None:
@@ -86,38 +81,7 @@ def _as_read(document: Document, question: StepQuestion) -> StepQuestion:
     return question._replace(sentence=read(question.sentence), hints=(where, law, numbers), mistakes=mistakes)
 
 
-# --- the four kinds
-
-
-def _value(timeline: Timeline, step: Step) -> StepQuestion:
-    run, node = timeline.run, step.node
-    document = run.program.document
-    inputs = list(dict.fromkeys(str(source) for source in document.nodes[node].inputs))
-    operands = [np.asarray(run.value(str(source))) for source in document.nodes[node].inputs]
-    hints = (
-        where_to_look(inputs),
-        f"{node} = {plain_call(run, node)}.",
-        f"{node} = {call_with_numbers(run, node).rstrip(' =≈')}.",
-    )
-    expected = np.asarray(run.value(node))
-    sentence = "What is the value of {subject}?"
-    return step_question("value", step, node, sentence, expected, hints, _of_value(expected, operands))
-
-
-def local_question(run: Run, step: Step, upstream: np.ndarray | None) -> StepQuestion:
-    """Ask for the local derivative at a wire; `upstream` is what it is multiplied by, where that may be mixed up."""
-    slot = int(step.slot or 0)
-    expected = np.asarray(run.local(step.node, slot))
-    sources = sorted(local_sources(run, step.node, slot))
-    subject = ratio(run, step.node, str(step.operand), False)
-    label = local_label(run, step.node, slot).rpartition(" = ")[0]
-    hints = (
-        where_to_look(sources) if sources else f"Where to look: at {step.node} alone.",
-        f"{label}." if " = " in label else f"How much does {step.node} change when {step.operand} changes by 1?",
-        f"{local_label(run, step.node, slot)}.",
-    )
-    sentence, mistakes = "Local derivative: what is {subject}?", _of_local(run, step, expected, upstream)
-    return step_question("local derivative", step, subject, sentence, expected, hints, mistakes)
+# --- what arrives
 
 
 def _contribution(timeline: Timeline, step: Step) -> StepQuestion:
@@ -166,46 +130,6 @@ def _gradient(timeline: Timeline, step: Step, before: np.ndarray | None) -> Step
 
 
 # --- mistakes
-
-
-def _of_value(expected: np.ndarray, operands: list[np.ndarray]) -> tuple[Mistake, ...]:
-    mistakes = [*wrong_sign(expected)]
-    if len(operands) == 2 and operands[0].shape == operands[1].shape:
-        a, b = operands
-        others = (
-            (a + b, ADDED, "That is the sum of the operands: look at the sign on the card."),
-            (a * b, MULTIPLIED, "That is the product of the operands: look at the sign on the card."),
-            (b - a, "order", "That is the difference the other way round."),
-        )
-        mistakes += [Mistake(number, name, sentence) for number, name, sentence in others]
-    for operand in operands[:1]:
-        mistakes.append(Mistake(operand, "operand", "That is the operand: apply the operation to it."))
-    return tuple(mistakes)
-
-
-def _of_local(run: Run, step: Step, expected: np.ndarray, upstream: Any) -> tuple[Mistake, ...]:
-    own, result = np.asarray(run.value(str(step.operand))), np.asarray(run.value(step.node))
-    sentence = f"That holds the value of {step.operand} itself: the derivative by it needs the other operand."
-    mistakes = [Mistake(own, "own operand", sentence), *_swapped(run, step, expected)]
-    if upstream is not None:
-        brought = "That has the upstream gradient in it: the local derivative is of this operation alone."
-        mistakes.append(Mistake(np.asarray(upstream) * expected, "with upstream", brought))
-    mistakes.append(Mistake(result, "value", f"That is the value of {step.node}, not its derivative."))
-    return (*mistakes, *wrong_sign(expected))
-
-
-def _swapped(run: Run, step: Step, expected: np.ndarray) -> Iterator[Mistake]:
-    """The rule of an operation whose derivative is written with its result, with its operand in the place of that."""
-    item = run.instruction_of[run.plan.index[step.node]]
-    if step.node not in local_sources(run, step.node, int(step.slot or 0)):
-        return
-    operands = run.operands(item)
-    with np.errstate(all="ignore"):
-        partial = item.primitive.slot(int(step.slot or 0)).partial
-        assert partial is not None
-        number = np.asarray(partial(operands[0], *operands, **item.attributes))
-    sentence = f"That is computed with the input {step.operand}: the rule takes the output {step.node}."
-    yield Mistake(number, INPUT_FOR_OUTPUT, sentence)
 
 
 def _of_product(run: Run, step: Step, upstream: Any, local: Any, expected: np.ndarray) -> Iterator[Mistake]:

@@ -26,6 +26,7 @@ from cadena.core.teaching.asking import (
     where_to_look,
     wrong_sign,
 )  # fmt: skip
+from cadena.core.teaching.gate_questions import local_question
 from cadena.core.text.wording import Listing
 
 FORGOT_OPERAND, FORGOT_INNER = "forgot the other operand", "forgot the inner derivative"
@@ -95,8 +96,6 @@ def tangent_questions(
 
 
 def _local(moving: MovingStep, slot: int) -> StepQuestion:
-    from cadena.core.teaching.questions import local_question
-
     step, operand = moving.step, moving.inputs[slot]
     question = local_question(moving.timeline.run, Step(step.index, "reverse", step.node, slot, operand), None)
     tangent, local = moving.tangent(operand), moving.locals[slot]

@@ -1,0 +1,95 @@
+"""Questions about an operation alone, in whichever mode: its value, and its local derivative at a wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cadena.core.methods.reverse.timeline import Step
+from cadena.core.methods.reverse.words import local_label, local_sources, ratio
+from cadena.core.notation.calls import call_with_numbers, plain_call
+from cadena.core.run.program import Run
+from cadena.core.teaching.answers import Mistake
+from cadena.core.teaching.asking import (
+    ADDED,
+    INPUT_FOR_OUTPUT,
+    MULTIPLIED,
+    StepQuestion,
+    step_question,
+    where_to_look,
+    wrong_sign,
+)  # fmt: skip
+
+
+def value_question(run: Run, step: Step) -> StepQuestion:
+    """Ask for the value of a step's node."""
+    node = step.node
+    document = run.program.document
+    inputs = list(dict.fromkeys(str(source) for source in document.nodes[node].inputs))
+    operands = [np.asarray(run.value(str(source))) for source in document.nodes[node].inputs]
+    hints = (
+        where_to_look(inputs),
+        f"{node} = {plain_call(run, node)}.",
+        f"{node} = {call_with_numbers(run, node).rstrip(' =≈')}.",
+    )
+    expected = np.asarray(run.value(node))
+    sentence = "What is the value of {subject}?"
+    return step_question("value", step, node, sentence, expected, hints, _of_value(expected, operands))
+
+
+def local_question(run: Run, step: Step, upstream: np.ndarray | None) -> StepQuestion:
+    """Ask for the local derivative at a wire; `upstream` is what it is multiplied by, where that may be mixed up."""
+    slot = int(step.slot or 0)
+    expected = np.asarray(run.local(step.node, slot))
+    sources = sorted(local_sources(run, step.node, slot))
+    subject = ratio(run, step.node, str(step.operand), False)
+    label = local_label(run, step.node, slot).rpartition(" = ")[0]
+    hints = (
+        where_to_look(sources) if sources else f"Where to look: at {step.node} alone.",
+        f"{label}." if " = " in label else f"How much does {step.node} change when {step.operand} changes by 1?",
+        f"{local_label(run, step.node, slot)}.",
+    )
+    sentence, mistakes = "Local derivative: what is {subject}?", _of_local(run, step, expected, upstream)
+    return step_question("local derivative", step, subject, sentence, expected, hints, mistakes)
+
+
+def _of_value(expected: np.ndarray, operands: list[np.ndarray]) -> tuple[Mistake, ...]:
+    mistakes = [*wrong_sign(expected)]
+    if len(operands) == 2 and operands[0].shape == operands[1].shape:
+        a, b = operands
+        others = (
+            (a + b, ADDED, "That is the sum of the operands: look at the sign on the card."),
+            (a * b, MULTIPLIED, "That is the product of the operands: look at the sign on the card."),
+            (b - a, "order", "That is the difference the other way round."),
+        )
+        mistakes += [Mistake(number, name, sentence) for number, name, sentence in others]
+    for operand in operands[:1]:
+        mistakes.append(Mistake(operand, "operand", "That is the operand: apply the operation to it."))
+    return tuple(mistakes)
+
+
+def _of_local(run: Run, step: Step, expected: np.ndarray, upstream: Any) -> tuple[Mistake, ...]:
+    own, result = np.asarray(run.value(str(step.operand))), np.asarray(run.value(step.node))
+    sentence = f"That holds the value of {step.operand} itself: the derivative by it needs the other operand."
+    mistakes = [Mistake(own, "own operand", sentence), *_swapped(run, step, expected)]
+    if upstream is not None:
+        brought = "That has the upstream gradient in it: the local derivative is of this operation alone."
+        mistakes.append(Mistake(np.asarray(upstream) * expected, "with upstream", brought))
+    mistakes.append(Mistake(result, "value", f"That is the value of {step.node}, not its derivative."))
+    return (*mistakes, *wrong_sign(expected))
+
+
+def _swapped(run: Run, step: Step, expected: np.ndarray) -> Iterator[Mistake]:
+    """The rule of an operation whose derivative is written with its result, with its operand in the place of that."""
+    item = run.instruction_of[run.plan.index[step.node]]
+    if step.node not in local_sources(run, step.node, int(step.slot or 0)):
+        return
+    operands = run.operands(item)
+    with np.errstate(all="ignore"):
+        partial = item.primitive.slot(int(step.slot or 0)).partial
+        assert partial is not None
+        number = np.asarray(partial(operands[0], *operands, **item.attributes))
+    sentence = f"That is computed with the input {step.operand}: the rule takes the output {step.node}."
+    yield Mistake(number, INPUT_FOR_OUTPUT, sentence)
