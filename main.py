@@ -67,9 +67,10 @@ def _drop_output() -> None:
 
 def window(options: Namespace) -> int:
     """The window, on a file or on the first lesson; without a display a picture and a table instead."""
-    if options.file is not None and not _is_pipe(options.file):  # which can be read only once
-        read(options.file)  # what cannot be read is said here, where the user is looking
-    return _open(options.file)
+    for path in filter(None, (options.file, *options.more)):
+        if not _is_pipe(path):  # which can be read only once
+            read(path)  # what cannot be read is said here, where the user is looking
+    return _open(options.file, *options.more)
 
 
 def _is_pipe(path: str) -> bool:
@@ -90,7 +91,7 @@ def lessons(options: Namespace) -> int:
     return _open(str(lesson_path(options.name)))
 
 
-def _open(path: str | None) -> int:
+def _open(path: str | None, *more: str) -> int:
     gc.disable()  # what the first frame needs is no garbage, and looking for some takes a tenth of the start
     from cadena.gui import display, import_qt
 
@@ -100,7 +101,7 @@ def _open(path: str | None) -> int:
     import_qt()
     from cadena.gui.app import start
 
-    return start(path)
+    return start(path, *more)
 
 
 def _demonstrate(path: str | None) -> int:

@@ -25,15 +25,18 @@ from cadena.gui.work import end_all
 FIRST_LESSON = "1"
 
 
-def start(path: str | None) -> int:
-    """Open the window, on the file `path` or on lesson 1, and run until it is closed; the exit status."""
+def start(path: str | None, *more: str) -> int:
+    """Open the window, on these files or on lesson 1, and run until it is closed; the exit status."""
     application = make_application()
     window = make_window(Settings(user_store()), user_folder())
     bell = end_on_signal(application, window)
     sys.excepthook = rescue(window)
     if path is not None:
-        window.files.open_path(Path(path))
+        for name in (path, *more):
+            window.files.open_path(Path(name))
     window.show()
+    if path is None and window.settings.reopens:
+        window.windows.restore()  # before anything is painted, at the size that the views are for
     QTimer.singleShot(0, gc.enable)
     QTimer.singleShot(0, window.offer.make)
     try:

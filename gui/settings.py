@@ -64,6 +64,24 @@ class Settings:
     def name_patterns(self, named: bool) -> None:
         self._store.setValue("name-patterns", named)
 
+    @property
+    def reopens(self) -> bool:
+        """Whether a start opens what was open."""
+        return self._read("reopen", bool, False)
+
+    @reopens.setter
+    def reopens(self, reopened: bool) -> None:
+        self._store.setValue("reopen", reopened)
+
+    @property
+    def open_documents(self) -> str:
+        """What was open at last, as `tabs.restored` notes it."""
+        return self._read("open-documents", str, "")
+
+    @open_documents.setter
+    def open_documents(self, noted: str) -> None:
+        self._store.setValue("open-documents", noted)
+
     def panel_shown(self, panel: PanelRecord) -> bool:
         return self._read(f"window/{panel.name}", bool, panel.shown_at_first)
 

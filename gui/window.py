@@ -165,6 +165,7 @@ class Window(QMainWindow):
         self.canvas.filesDropped.connect(self._drops.open_all)
         self._file_notices = FileNotices(self.files, self.banner)
         self.files.scriptImported.connect(self._show_script)
+        self.documents.changed.connect(self.menus.refresh)
         self.search.left.connect(self.canvas.setFocus)
         self.search.closed.connect(lambda: self.tool_row.setHidden(self.presenting))
         self.session.fileChanged.connect(self._show_name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -73,10 +74,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         _top().parse_args([first])  # prints, and ends with SystemExit
     verb, typed = (first, words[1:]) if first in VERBS else (WINDOW, words)
     options, rest = _parser(verb).parse_known_args(_joined(typed))
-    if rest and verb == WINDOW and options.file == first:
-        raise Refused(
-            "{first}: this is not a verb, and the window takes only one file", "see cadena --help", first=first
-        )
+    if verb == WINDOW and options.file == first and (rest or options.more) and not os.path.lexists(first):
+        raise Refused("{first}: this is neither a verb nor a file", "see cadena --help", first=first)
     if rest:
         named = "" if verb == WINDOW else f"{verb} "
         raise Refused("unrecognized arguments: {rest}", "see cadena {verb}--help", rest=" ".join(rest), verb=named)
@@ -116,6 +115,7 @@ def _file(verb: Parser) -> None:
 
 def _file_to_open(verb: Parser) -> None:
     verb.add_argument("file", nargs="?", metavar="FILE")
+    verb.add_argument("more", nargs="*", metavar="FILE")
 
 
 def _lesson(verb: Parser) -> None:
@@ -222,7 +222,7 @@ class Verb(NamedTuple):
 
 # In the order of the help. What a verb does is the function of its name in the file of its name, in this folder.
 VERBS: dict[str, Verb] = {
-    WINDOW: Verb("[FILE]", "open the window, on FILE", "Open the window.", (_file_to_open,)),
+    WINDOW: Verb("[FILE ...]", "open the window, on files", "Open the window.", (_file_to_open,)),
     "run": Verb(
         "FILE [options]",
         "values and gradients as a table",

@@ -27,7 +27,12 @@ def tab_commands(documents: Documents, tabs: Tabs) -> tuple[Command, ...]:
         Command("tab.window", "New window", menu, tabs.open_window, ("Ctrl+Shift+N",), "With an empty graph"),
         Command(
             "tab.move", "Move to a new window", menu, tabs.move_to_window, ("Ctrl+Alt+N",),
-            "The open document in a window of its own", several, ends_group=True,
+            "The open document in a window of its own", several,
+        ),
+        Command(
+            "tab.restore", "Reopen what was open", menu, tabs.toggle_reopening, ("Ctrl+Alt+O",),
+            "Each start opens the files of the one before, with their views and steps", checked=lambda: tabs.reopens,
+            ends_group=True,
         ),
         Command("file.quit", "Quit", menu, tabs.quit, ("Ctrl+Q",)),
     )  # fmt: skip

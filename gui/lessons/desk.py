@@ -29,6 +29,7 @@ class LessonDesk(QWidget):
         self.strip: StoryStrip | None = None
         self.gallery: Gallery | None = None
         self._wanted = self._ready = self._has_room = True
+        self._came_back = False  # what is open was open before, and the first picture is yet to come
         self._above: QWidget | None = None
         self._number = -1  # of the step whose panel and node were shown
         self._box = box = QVBoxLayout(self)
@@ -145,8 +146,8 @@ class LessonDesk(QWidget):
         """Open a lesson at the moment, the node and the panel that it is about."""
         session, self._wanted, self._number = self.session, True, -1
         self.follow()
-        if session.comes_back:  # as it was left; it has shown already what it is about
-            self._number = session.telling.number
+        if session.comes_back or self._came_back:  # as it was left; it has shown already what it is about
+            self._number, self._came_back = session.telling.number, not self._ready
             return
         if not self._ready or "lesson" not in session.document.extra:
             return

@@ -60,7 +60,7 @@ class Documents(QObject):
 
     def __init__(self, session: Session, files: Files, recovery: Recovery, view: LookingAt) -> None:
         super().__init__(session)
-        self._session, self._files, self._recovery, self._view = session, files, recovery, view
+        self._session, self._files, self._recovery, self.view = session, files, recovery, view
         self._open = [OpenDocument(recovery.copy, session.state)]
         self.index = 0  # of the one that is shown
         self._closed: list[OpenDocument] = []  # the last one was closed last
@@ -118,12 +118,10 @@ class Documents(QObject):
 
     def _put_away(self) -> None:
         """Note what the session shows."""
-        session, view, one = self._session, self._view, self._open[self.index]
-        session.playback.pause()
-        session.settling.emit()
-        view.cancel_gesture()
-        one.state, one.modified = session.state, session.modified
-        one.camera, one.seen = None if view.shows_all else view.camera, self._files.known
+        self._session.playback.pause()
+        self._session.settling.emit()
+        self.view.cancel_gesture()
+        self._open[self.index] = self._present()
 
     def _bring(self, index: int) -> None:
         self.index, one = index, self._open[index]
@@ -132,7 +130,7 @@ class Documents(QObject):
         self._files.know(one.state.path, one.seen)
         self._session.open_again(one.state)
         if one.camera is not None:
-            self._view.set_camera(one.camera)
+            self.view.set_camera(one.camera)
         self._files.look()  # at changes to the file since
 
     def move(self, start: int, end: int) -> None:
@@ -273,10 +271,13 @@ class Documents(QObject):
 
     def noted(self) -> list[OpenDocument]:
         """All open documents as they are now."""
-        one, session, view = self._open[self.index], self._session, self._view
-        one.state, one.modified = session.state, session.modified
-        one.camera, one.seen = None if view.shows_all else view.camera, self._files.known
-        return list(self._open)
+        return [self._present() if at == self.index else one for at, one in enumerate(self._open)]
+
+    def _present(self) -> OpenDocument:
+        """The shown document as it is now."""
+        session, view = self._session, self.view
+        camera = None if view.shows_all else view.camera
+        return OpenDocument(self._recovery.copy, session.state, camera, self._files.known, session.modified)
 
 
 def _label(one: OpenDocument) -> DocumentLabel:

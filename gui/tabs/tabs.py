@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.gui.files import Files
 from cadena.gui.room import GraphRoom
-from cadena.gui.session import Session
 from cadena.gui.tabs.documents import Documents
 from cadena.gui.tabs.windows import OneWindow, Windows
 from cadena.gui.theme import Theme
@@ -25,7 +24,6 @@ class TabbedWindow(OneWindow, Protocol):
     room: GraphRoom
     theme: Theme
     files: Files
-    session: Session
 
     @property
     def presenting(self) -> bool: ...
@@ -64,6 +62,16 @@ class Tabs(QObject):
         else:
             documents.close()
 
+    @property
+    def reopens(self) -> bool:
+        """Whether the next start opens what is open."""
+        return self._window.settings.reopens
+
+    def toggle_reopening(self) -> None:
+        """Open what was open at each start, or no longer."""
+        self._window.settings.reopens = not self.reopens
+        self._windows.note()
+
     def quit(self) -> None:
         """Close all windows, until the user wants to keep one."""
         self._windows.close_all()
@@ -76,6 +84,7 @@ class Tabs(QObject):
 
     def follow(self) -> None:
         """Show the documents as they are now."""
+        self._windows.note()
         shown = len(self._documents) > 1 and not self._window.presenting
         if self.bar is None and shown:
             self._make_bar()

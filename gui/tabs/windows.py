@@ -9,6 +9,8 @@ from typing import Any, Protocol
 from PySide6.QtCore import QPoint, QRect, Qt
 
 from cadena.gui.recovery.keeper import Recovery
+from cadena.gui.session import Session
+from cadena.gui.settings import Settings
 from cadena.gui.tabs.documents import Documents
 
 BESIDE = QPoint(32, 32)  # pixels from one window to the next
@@ -18,6 +20,8 @@ class OneWindow(Protocol):
     """A window, as the others need it."""
 
     recovery: Recovery
+    session: Session
+    settings: Settings
 
     @property
     def documents(self) -> Documents: ...
@@ -39,6 +43,7 @@ class Windows:
 
     def __init__(self, beside: Beside) -> None:
         self._beside = beside
+        self._quits = False  # while all windows are being closed
         self.all: list[OneWindow] = []
 
     def join(self, window: OneWindow) -> None:
@@ -47,7 +52,25 @@ class Windows:
 
     def leave(self, window: OneWindow) -> None:
         """Note that a window is closed."""
+        if self.all == [window]:
+            self.note()
         self.all.remove(window)
+
+    def note(self) -> None:
+        """Note what is open, for the next start, if the user wants that."""
+        if self.all and self.all[0].settings.reopens and not self._quits:
+            from cadena.gui.tabs.restored import noted
+
+            self.all[0].settings.open_documents = noted([window.documents for window in self.all])
+
+    def restore(self) -> None:
+        """Open what was open: in the first window, and in others beside it."""
+        first = self.all[0]
+        from cadena.gui.tabs.restored import read_notes, restore
+
+        for number, window in enumerate(read_notes(first.settings.open_documents)):
+            target = first if number == 0 else self.open_beside(first)
+            restore(target.session, target.documents, window)
 
     def shows_elsewhere(self, window: OneWindow, path: Path) -> bool:
         """Bring the document of this file into view where another window has it."""
@@ -73,7 +96,11 @@ class Windows:
 
     def close_all(self) -> bool:
         """Close all windows, until the user wants to keep one. Returns whether all are closed."""
-        return all(window.close() for window in tuple(reversed(self.all)))
+        self.note()
+        self._quits = True
+        closed = all(window.close() for window in tuple(reversed(self.all)))
+        self._quits = False
+        return closed
 
     def try_to_write(self) -> bool:
         """Wait until the recovery copies of all windows are up to date. Returns whether they are."""

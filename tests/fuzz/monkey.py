@@ -64,7 +64,8 @@ FOR_NODES = (
     "function.make function.inline function.rename function.use-gradient function.remove-gradient graph.gradient "
     "graph.kind-parameter graph.kind-input graph.kind-constant graph.sum edit.value graph.unfold run.backward"
 ).split()
-NEVER = ("file.quit",)  # all else would end
+NEVER = ("file.quit", "tab.window", "tab.move")  # all else would end, or go on in a window that is closed at once
+MAX_TABS = 5
 MAX_NODES, MIN_NODES = 60, 3  # an empty canvas is soon tried out, and a full one slow
 
 
@@ -81,6 +82,7 @@ class Monkey:
             (2, self.turn_wheel), (3, self.open_menu), (8, self.press_key), (8, self.press_shortcut),
             (5, self.search_command), (12, self.use_widget), (2, self.drop_operation), (5, self.step_in_or_out),
             (2, self.hover), (1, self.resize), (6, self.connect), (4, self.set_value), (4, self.select_and_command),
+            (3, self.use_tabs),
         ]  # fmt: skip
 
     def act(self) -> None:
@@ -281,6 +283,22 @@ class Monkey:
         elif command.enabled():
             self.run(command.id)
         return command.id
+
+    def use_tabs(self) -> str:
+        """A new document, another one, or one closed; by keys or on the bar. There are a few at most."""
+        documents, bar = self.window.documents, self.window.tabs.bar
+        self._prepare_answers()
+        if len(documents) > MAX_TABS:
+            documents.close(self.chance.randrange(len(documents)))
+            return "close one of many"
+        if bar is not None and bar.isVisible() and self.chance.random() < 0.5:
+            at = bar.tabs.tabRect(self.chance.randrange(bar.tabs.count())).center()
+            button = self.chance.choice((Button.LeftButton, Button.LeftButton, Button.MiddleButton))
+            QTest.mouseClick(bar.tabs, button, NONE, at)
+            return f"{button.name} {at.toTuple()}"
+        key = self.chance.choice(("Ctrl+T", "Ctrl+Tab", "Ctrl+Tab", "Ctrl+Shift+Tab", "Ctrl+W", "Ctrl+Shift+T"))
+        self.press(key)
+        return key
 
     def search_command(self) -> str:
         """Ctrl+K, some letters, some rows down, Enter."""

@@ -31,7 +31,10 @@ class Firsts:
         self.inside.changed.connect(self._walk)
 
     def _open(self) -> None:
-        self.documents = [self.session.document]
+        session = self.session
+        histories = [*(level.history for level in session.levels), session.history] if session.comes_back else []
+        oldest = [history.past[0].document if history.past else history.present for history in histories]
+        self.documents = oldest or [session.document]
 
     def _walk(self) -> None:
         depth = len(self.inside.levels)

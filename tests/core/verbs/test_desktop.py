@@ -118,14 +118,14 @@ def test_the_entry_starts_this_cadena_on_the_file(home, desktop):
     fields = entry["Desktop Entry"]
     assert fields["MimeType"] == "application/x-cadena;" and fields["Icon"] == "cadena"
     *words, place = shlex.split(fields["Exec"])
-    assert place == "%f" and fields["TryExec"] == words[0] and tuple(words) == command()
+    assert place == "%F" and fields["TryExec"] == words[0] and tuple(words) == command()
     done = subprocess.run([*words, "run", str(LESSON)], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("node")
 
 
 def test_a_path_with_spaces_quotes_and_percent_signs_is_one_word_of_the_command():
     entry = desktop_entry(('/o p"t/50%$x`y\\z/cadena',))
-    assert 'Exec="/o p\\\\"t/50%%\\\\$x\\\\`y\\\\\\\\z/cadena" %f\n' in entry  # quoted, then written as a value
+    assert 'Exec="/o p\\\\"t/50%%\\\\$x\\\\`y\\\\\\\\z/cadena" %F\n' in entry  # quoted, then written as a value
     assert 'TryExec=/o p"t/50%$x`y\\\\z/cadena\n' in entry
 
 
