@@ -94,6 +94,10 @@ class Files(QObject):
         if (path := self._questions.open_path(self._folder())) is not None:
             self.open_path(path)
 
+    def choose_file(self) -> Path | None:
+        """Ask for a file that is not to be opened here."""
+        return self._questions.open_path(self._folder())
+
     def import_script(self) -> None:
         """Ask for a script and put it beside the open graph, to be run when the user says so."""
         if (path := self._questions.script_path(self._folder())) is not None:

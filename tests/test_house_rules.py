@@ -17,7 +17,7 @@ import pytest
 from cadena.core.ops.primitive import REGISTRY
 from tests.sources import PRODUCT, ROOT, all_imports, imports, imports_of, is_in, label, parsed, sources
 
-PARTS = ("canvas", "panels", "plots", "lessons", "stage", "speaker", "export")  # they talk only through the session
+PARTS = ("canvas", "panels", "plots", "lessons", "stage", "speaker", "beside", "export")  # they know only Session
 KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
 
 # What every part of the window may import, beside core and itself -> why.
@@ -60,6 +60,9 @@ ONE_WAY = {
     ("speaker", "cadena.gui.export"): "they are the pictures that are exported",
     ("speaker", "cadena.gui.lessons.rich_text"): "notes are Markdown, as the texts of lessons are",
     ("speaker", "cadena.gui.style"): "a window of its own has a look of its own",
+    ("beside", "cadena.gui.actions.keys"): "Esc is left to whoever writes",
+    ("beside", "cadena.gui.canvas"): "the second side shows a second picture of the canvas",
+    ("beside", "cadena.gui.panels"): "and a second band below it",
     ("stage", "cadena.gui.notices"): "the stage shows the message line only while it says something",
     ("stage", "cadena.gui.room"): "the stage gives the graph another share of the height",
 }

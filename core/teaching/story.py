@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.difference import KINDS
-from cadena.core.methods.names import Method
+from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.teaching.moments import PHASES, Flag, Moment, NodeName, StoryTime, placed
 from cadena.core.text.wording import Clause, choices
@@ -98,6 +98,14 @@ class StoryStep(Struct, frozen=True, omit_defaults=True):
     notes: Text = ""
 
 
+class StoryBeside(Struct, frozen=True, omit_defaults=True):
+    """What is shown beside the lesson's graph: the same graph by another method, or another lesson."""
+
+    method: Annotated[str, Meta(pattern=f"^({'|'.join(METHODS)}|)$", description=f"one of {', '.join(METHODS)}")] = ""
+    lesson: Annotated[str, Meta(description="the name of a lesson")] = ""
+    by_step: Flag = False
+
+
 class StoryView(Struct, frozen=True, omit_defaults=True):
     """What is shown when the lesson opens."""
 
@@ -105,7 +113,7 @@ class StoryView(Struct, frozen=True, omit_defaults=True):
     node: NodeName = ""
     at: Annotated[Moment | None, Meta(description='a moment such as {"phase": "start"}')] = None
     plot: Annotated[str, Meta(description="the name of a plot")] = ""
-    beside: Annotated[dict[str, Any] | None, Meta(description="an object")] = None
+    beside: Annotated[StoryBeside | None, Meta(description='an object such as {"method": "forward"}')] = None
     settings: Annotated[OpeningSettings | None, Meta(description='an object such as {"step_size": 0.1}')] = None
     hide: Annotated[tuple[str, ...], Meta(description="a list of gradients, values, names or the names of nodes")] = ()
 

@@ -7,6 +7,7 @@ from functools import partial
 from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import LEAVES, Node
 from cadena.gui import graph_edits
+from cadena.gui.actions.beside import beside_commands
 from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
 from cadena.gui.actions.learning import learning_commands
 from cadena.gui.actions.lessons import lesson_commands
@@ -34,6 +35,7 @@ def all_commands(
         *edit_commands(session, canvas.commands, canvas.target),
         *view_commands(session, settings, canvas, window),
         *stage_commands(window),
+        *beside_commands(window, session, files),
         *graph_commands(session, canvas.commands, canvas.target),
         *composite_commands(session, canvas.functions, canvas.target, files, inside),
         *function_commands(session, canvas.functions, canvas.target, inside, window),

@@ -25,7 +25,7 @@ class MethodSettings(QWidget):
         leave_keys(self.sum)
         self.sum.clicked.connect(lambda: session.edit(*graph_edits.sum_output(session.document.output)))
         row_in(self, self.tangents, self.differences, self.sum)
-        self.follow()
+        self.hide()  # until the band is shown: without a parent it would be a window of its own
 
     def follow(self) -> None:
         """Show the settings of the session's method."""

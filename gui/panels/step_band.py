@@ -70,6 +70,7 @@ class StepBand(QWidget):
         self.session, self._theme = session, theme
         self._key: object = None
         self._fixed_height: float | None = None  # None: as the theme has it
+        self._brief = False
         self._prepared: tuple[Timeline, int] | None = None
         self._icon = _FaultIcon(theme)
         self.lanes, self.settings = LanesView(theme), MethodSettings(session)
@@ -99,8 +100,6 @@ class StepBand(QWidget):
         self._head.addWidget(self.elements, 0, Qt.AlignmentFlag.AlignTop)
         self._head.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop)
         self._body = QStackedLayout()
-        self._body.addWidget(self.formula)
-        self._body.addWidget(self.text)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, 2)
         column.setSpacing(SPACING)
@@ -112,6 +111,8 @@ class StepBand(QWidget):
         below.addLayout(self._body, 1)
         below.addWidget(self.lanes)
         column.addLayout(below)
+        for widget in (self.formula, self.text):  # now that it stands in a widget: else it would show a window
+            self._body.addWidget(widget)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme, self._key = theme, None
@@ -129,6 +130,17 @@ class StepBand(QWidget):
     def body_height(self) -> int:
         """The height of the formula, or the text in its place."""
         return self.formula.height()
+
+    def set_brief(self, brief: bool) -> None:
+        """Leave out the settings of the method, where there is room for the formula alone."""
+        if brief != self._brief:
+            self._brief = brief
+            self._follow_anew()
+
+    @property
+    def formula_height(self) -> float | None:
+        """The room that formula and settings have; None for the usual one."""
+        return self._fixed_height
 
     def set_formula_height(self, pixels: float | None) -> None:
         """Give the formula, or the text in its place, so much room; None for the usual one."""
@@ -170,6 +182,7 @@ class StepBand(QWidget):
         self._key = None
         if self.isVisible():
             self.settings.follow()
+            self.settings.setHidden(self.settings.isHidden() or self._brief)
             self._place_settings()
         self._follow()
 

@@ -121,6 +121,7 @@ NOT_AT_START = {
     "cadena.core.methods.difference.timeline", "cadena.core.methods.forward.timeline",
     "cadena.core.methods.symbolic.timeline", "cadena.core.rewriting.unfolding", "cadena.core.run.passes.naive",
     "cadena.core.tracing", "cadena.gui.panels.node_page",
+    "cadena.gui.beside", "cadena.gui.speaker", "cadena.gui.stage",
 }  # fmt: skip
 
 

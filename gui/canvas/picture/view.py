@@ -92,6 +92,11 @@ class CanvasView(QWidget):
                 self.zoom_to_fit()
             self.update()
 
+    @property
+    def enlargement(self) -> tuple[float, float]:
+        """How much larger everything is shown than on a usual screen, and the zoom of a small graph there."""
+        return self._enlarged, self._largest
+
     # --- content -------------------------------------------------------------------------------------------
 
     @property

@@ -11,7 +11,7 @@ from cadena.core.methods.answer import element_of
 from cadena.core.methods.names import Method
 from cadena.core.storage.files import read
 from cadena.core.teaching.moments import Moment
-from cadena.core.teaching.story import NO_STORY, Choices, StoryQuestion, missing_moments, story_of, times
+from cadena.core.teaching.story import NO_STORY, Choices, StoryBeside, StoryQuestion, missing_moments, story_of, times
 from tests.core.graphs import graph
 from tests.core.storage.test_migrations import FROZEN
 
@@ -35,7 +35,7 @@ def test_a_story_is_read_from_a_file():
     assert (story.view.panel, story.view.node, story.view.at, story.view.plot) == (
         "paths", "x", Moment("start"), "function",
     )  # fmt: skip
-    assert story.view.hide == ("gradients", "x") and story.view.beside == {"method": "forward"}
+    assert story.view.hide == ("gradients", "x") and story.view.beside == StoryBeside("forward")
     assert [step.text for step in story.steps][:2] == ["The square of $x$.", "It is **used twice**."]
     assert [step.pause for step in story.steps] == [False, True, False, False]
     timeline = compile(document).run().timeline

@@ -6,7 +6,8 @@ import threading
 from collections import OrderedDict
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QWidget
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
@@ -34,6 +35,26 @@ def band(session, show):
 
 def captions(band):
     return [part.caption for part in band.formula.parts if part.caption]
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_a_band_showed_a_part_of_itself_as_a_window_while_it_was_made(qapp, method):
+    """Which took the keys away from the window that it was made for."""
+    session, shown = Session(open_lesson("1")), []
+    session.set_method(Method(method))
+
+    class Watch(QObject):
+        def eventFilter(self, watched, event) -> bool:
+            if event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+                shown.append(watched)
+            return False
+
+    watch = Watch()
+    qapp.installEventFilter(watch)
+    band = StepBand(session, LIGHT)
+    qapp.removeEventFilter(watch)
+    band.deleteLater()
+    assert shown == []
 
 
 def test_a_forward_step_has_its_title_and_its_formula_with_numbers(band, session):

@@ -1,0 +1,93 @@
+"""The commands of the second side, which is imported when one of them is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QTimer
+
+from cadena.core.methods.names import METHODS
+from cadena.gui.actions.record import Command
+from cadena.gui.files import Files
+from cadena.gui.session import Session
+
+if TYPE_CHECKING:
+    from cadena.gui.beside.side import SecondSide
+
+MENU = "View/Beside"
+
+
+class Beside:
+    """The second side of a window, made when it is first asked for. A lesson whose view says so opens with one."""
+
+    def __init__(self, window: Any, session: Session, files: Files) -> None:
+        self._window, self._session, self._files = window, session, files
+        session.opened.connect(self._begin)
+
+    @cached_property
+    def side(self) -> SecondSide:
+        from cadena.gui.beside.side import SecondSide
+
+        return SecondSide(self._window, self._window, self._files)
+
+    @property
+    def now(self) -> SecondSide | None:
+        """The second side, if it is shown."""
+        return self.side if "side" in vars(self) and self.side.shown else None
+
+    def _begin(self) -> None:
+        """Show what the lesson that was opened has beside it, after all that follows its opening."""
+        if self.now:
+            self.now.close()
+        lesson = self._session.document.extra.get("lesson")
+        view = lesson.get("view") if isinstance(lesson, dict) else None
+        if isinstance(view, dict) and "beside" in view:
+            QTimer.singleShot(0, self._window, self._show_lessons_own)
+
+    def _show_lessons_own(self) -> None:
+        beside = self._session.telling.story.view.beside
+        if beside is None:
+            return
+        if beside.lesson:
+            self.side.show_lesson(beside.lesson)
+        elif beside.method:
+            self.side.show_method(beside.method)
+        if self.now and self.now.by_step is not beside.by_step:
+            self.now.toggle_alignment()
+
+
+def beside_commands(window: Any, session: Session, files: Files) -> Iterator[Command]:
+    """What is shown beside the open graph, and how both go together."""
+    beside = Beside(window, session, files)
+    shown = lambda: beside.now is not None  # noqa: E731
+    yield Command(
+        "beside.toggle", "Another method beside", MENU, lambda: beside.side.toggle(), ("Ctrl+Alt+B",),
+        "The graph by two methods side by side, played together; Esc closes the right side", checked=shown,
+        ends_group=True,
+    )  # fmt: skip
+    for name, record in METHODS.items():
+        yield Command(
+            f"beside.{name}", record.title, MENU, partial(_show_method, beside, name),
+            (f"Ctrl+Alt+Shift+{name[0].upper()}",), f"On the right side: {record.tip}",
+            checked=partial(lambda name: beside.now is not None and beside.now.method == name, name),
+            ends_group=name == list(METHODS)[-1],
+        )  # fmt: skip
+    yield Command(
+        "beside.lesson", "Lesson beside…", MENU, lambda: beside.side.choose_lesson(), ("Ctrl+Alt+Shift+L",),
+        "A lesson beside the open graph, played together with it",
+    )  # fmt: skip
+    yield Command(
+        "beside.file", "File beside…", MENU, lambda: beside.side.choose_file(), ("Ctrl+Alt+Shift+O",),
+        "Another file beside the open graph, played together with it", ends_group=True,
+    )  # fmt: skip
+    yield Command(
+        "beside.by-step", "Step by step", MENU, lambda: beside.side.toggle_alignment(), ("Ctrl+Alt+Shift+G",),
+        "As many steps on both sides; otherwise both begin and end at the same time", shown,
+        checked=lambda: beside.now is not None and beside.now.by_step,
+    )  # fmt: skip
+
+
+def _show_method(beside: Beside, name: str) -> None:
+    beside.side.show_method(name)
