@@ -57,7 +57,7 @@ class CanvasView(QWidget):
         self._plan: Plan | None = None
         self._hits: HitMap | None = None
         self._fitted: Camera | None = None  # the camera that shows the whole graph, while it is in use
-        self._enlarged, self._largest = 1.0, FIT_ZOOM
+        self.enlargement = 1.0, FIT_ZOOM  # and the zoom of a small graph in it
         self._follows = True  # whether the view goes with what is played; not after the user has moved it
         self._time = session.time  # that was followed last
         self._way: Following | None = None  # of the camera, since playing began
@@ -86,16 +86,11 @@ class CanvasView(QWidget):
 
     def enlarge(self, enlarged: float, largest: float = FIT_ZOOM) -> None:
         """Show everything so much larger than on a usual screen; there `largest` is the zoom of a small graph."""
-        if (enlarged, largest) != (self._enlarged, self._largest):
-            self._enlarged, self._largest = enlarged, largest
+        if (enlarged, largest) != self.enlargement:
+            self.enlargement = enlarged, largest
             if self.shows_all:
                 self.zoom_to_fit()
             self.update()
-
-    @property
-    def enlargement(self) -> tuple[float, float]:
-        """How much larger everything is shown than on a usual screen, and the zoom of a small graph there."""
-        return self._enlarged, self._largest
 
     # --- content -------------------------------------------------------------------------------------------
 
@@ -248,7 +243,7 @@ class CanvasView(QWidget):
             pointed=self.pointed,
             remarks=self.remarks,
             remarked_wire=self.remarked_wire,
-            enlarged=self._enlarged,
+            enlarged=self.enlargement[0],
         )
 
     def show_remarks(self, remarks: tuple[tuple[str, str], ...], wire: tuple[str, int] | None) -> None:
@@ -310,7 +305,8 @@ class CanvasView(QWidget):
         self.set_camera(self._fitted)
 
     def _fitting(self, places: Geometry) -> Camera:
-        return Camera.fitted(places.bounds(), QSizeF(self.size()), self._largest * self._enlarged)
+        enlarged, largest = self.enlargement
+        return Camera.fitted(places.bounds(), QSizeF(self.size()), largest * enlarged)
 
     @property
     def shows_all(self) -> bool:
