@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MENU = "View/Beside"
 
 
-class Beside:
+class SideOnDemand:
     """The second side of a window, made when it is first asked for. A lesson whose view says so opens with one."""
 
     def __init__(self, window: Any, session: Session, files: Files) -> None:
@@ -60,7 +60,7 @@ class Beside:
 
 def beside_commands(window: Any, session: Session, files: Files) -> Iterator[Command]:
     """What is shown beside the open graph, and how both go together."""
-    beside = Beside(window, session, files)
+    beside = SideOnDemand(window, session, files)
     shown = lambda: beside.now is not None  # noqa: E731
     yield Command(
         "beside.toggle", "Another method beside", MENU, lambda: beside.side.toggle(), ("Ctrl+Alt+B",),
@@ -89,5 +89,5 @@ def beside_commands(window: Any, session: Session, files: Files) -> Iterator[Com
     )  # fmt: skip
 
 
-def _show_method(beside: Beside, name: str) -> None:
+def _show_method(beside: SideOnDemand, name: str) -> None:
     beside.side.show_method(name)
