@@ -20,12 +20,18 @@ from cadena.core.run.program import Run
 class Accumulated:
     """The gradients of leaves by name, each of its leaf's shape, after so many backward passes since the last clearing.
 
-    `note` is a sentence for the user where gradients could not be added, else "".
+    The last pass may be under way: `awaited` are the leaves at which not all of it has arrived. `note` is a sentence
+    for the user where gradients could not be added, else "".
     """
 
     gradients: Mapping[str, np.ndarray] = field(default_factory=dict)
     passes: int = 0
     note: str = ""
+    awaited: frozenset[str] = frozenset()
+
+    def passes_at(self, name: str) -> int:
+        """How many passes are wholly in a leaf's gradient."""
+        return self.passes - (name in self.awaited)
 
 
 NOTHING = Accumulated()
@@ -59,7 +65,8 @@ def under_way(before: Accumulated, after: Accumulated, so_far: Callable[[str], n
         sums = {
             name: before.gradients[name] + part if name in before.gradients else part for name, part in arrived.items()
         }
-    return Accumulated({**before.gradients, **sums}, after.passes)
+    whole = {name for name, part in sums.items() if np.array_equal(part, after.gradients[name], equal_nan=True)}
+    return Accumulated({**before.gradients, **sums}, after.passes, awaited=frozenset(after.gradients.keys() - whole))
 
 
 def _may_keep(node: Node) -> bool:

@@ -15,6 +15,8 @@ from cadena.gui.theme import Theme
 
 OFF = "A run shows the gradients of one pass. Backward goes back once more and adds to what the leaves hold."
 
+UNDER_WAY = "Backward pass {number} is under way: what arrives is added."
+
 
 def counted(passes: int) -> str:
     """The number of passes in the sum, in words."""
@@ -41,7 +43,8 @@ class AccumulationButtons(QWidget):
         column.addWidget(caption("gradients that add up"))
         column.addLayout(row)
         column.addWidget(self.state)
-        session.accumulatedChanged.connect(self.follow)
+        for signal in (session.accumulatedChanged, session.timeChanged):
+            signal.connect(self.follow)
         self.follow()
 
     def ask(self, backward: Callable[[], object], zero: Callable[[], object]) -> None:
@@ -51,12 +54,15 @@ class AccumulationButtons(QWidget):
 
     def follow(self) -> None:
         """Show the number of accumulated passes."""
-        accumulated = self._session.accumulated
+        accumulated = self._session.held
         self.setVisible(not self._session.levels)  # within a function no leaf holds a gradient
         self.zero.setEnabled(accumulated is not None)
-        self.state.setText(
-            OFF if accumulated is None else accumulated.note or f"{counted(accumulated.passes).capitalize()}."
-        )
+        if accumulated is None:
+            self.state.setText(OFF)
+        elif accumulated.awaited:
+            self.state.setText(UNDER_WAY.format(number=accumulated.passes))
+        else:
+            self.state.setText(accumulated.note or f"{counted(accumulated.passes).capitalize()}.")
 
 
 class AccumulatedFact(QWidget):
@@ -89,4 +95,4 @@ class AccumulatedFact(QWidget):
         self.setVisible(own is not None)
         if accumulated is not None and own is not None:
             self.quantity.show_quantity(own, "none", "")
-            self.label.setText(counted(accumulated.passes))
+            self.label.setText(counted(accumulated.passes_at(self._name)))

@@ -35,6 +35,7 @@ TITLE = "Without an order"
 COLUMNS = ("node", "no order", "in order", "")
 TOGETHER = "Each visit below is one step; above, the canvas goes one step back in the right order."
 NOTHING = "There is no gradient to compute: the output depends on no parameter and no input with a gradient."
+NOT_YET = "{number}.  ·"
 HEIGHT = 236
 
 
@@ -54,6 +55,7 @@ class OrderPanel(Strip):
         self.naive: Naive | None = None
         self._run: object = None
         self._conclusion = ""
+        self._written = -1  # the number of the last visit that is written out
         self.title, self.verdict, self.refusal = heading(TITLE), PlainLabel(wordWrap=True), Sentence(theme)
         self.visits, self.table = QListWidget(), QTableWidget(0, len(COLUMNS))
         self.before, self.after = QPushButton("‹ Visit"), QPushButton("Visit ›")
@@ -140,8 +142,9 @@ class OrderPanel(Strip):
     def _fill(self) -> None:
         self.visits.blockSignals(True)
         self.visits.clear()
-        for number, visit in enumerate(self.naive.visits if self.naive else (), start=1):
-            self.visits.addItem(shown(f"{number}.  {sentence(visit)}"))
+        count = len(self.naive.visits) if self.naive else 0
+        self.visits.addItems([NOT_YET.format(number=number) for number in range(1, count + 1)])
+        self._written = -1
         self.visits.blockSignals(False)
         for widget in (self.visits, self.table, self.before, self.after):
             widget.setVisible(self.naive is not None)
@@ -176,6 +179,7 @@ class OrderPanel(Strip):
         if self.naive is None or self._run is not self.session.run:  # another run, which is followed in a moment
             self.shown.emit((), None)
             return
+        self._write_visits(row)
         self._go_back_in_order(row + 1)
         so_far = {visit.operand: visit.accumulated for visit in self.naive.visits[: row + 1]}
         at_end, frame, run = row == count - 1, self.session.frame, self.session.run
@@ -191,6 +195,15 @@ class OrderPanel(Strip):
         visit = self.naive.visits[row] if 0 <= row < count else None
         remarks = tuple((name, f"no order: {_number(gradient)}") for name, gradient in so_far.items())
         self.shown.emit(remarks, None if visit is None else (visit.node, visit.slot))
+
+    def _write_visits(self, row: int) -> None:
+        """Write the visits up to this one; those to come have only their number."""
+        assert self.naive is not None
+        for place in range(min(self._written, row) + 1, max(self._written, row) + 1):
+            words = sentence(self.naive.visits[place]) if place <= row else ""
+            item = self.visits.item(place)
+            item.setText(shown(f"{place + 1}.  {words}") if words else NOT_YET.format(number=place + 1))
+        self._written = row
 
     def _go_back_in_order(self, steps: int) -> None:
         """Show the moment at which so many steps of the reverse pass in order are done, or its end."""

@@ -23,14 +23,16 @@ def notes(scene: Scene, names: list[str]) -> list[tuple[str, str]]:
     texts += [(name, text) for name, text in scene.remarks if name in names]
     if scene.accumulated is None:
         return texts
-    gradients, passes = scene.accumulated.gradients, scene.accumulated.passes
-    return texts + [(name, _sum_text(gradients[name], passes)) for name in names if name in gradients]
+    held = scene.accumulated
+    sums = [(name, _sum_text(held.gradients[name], held.passes_at(name))) for name in names if name in held.gradients]
+    return texts + sums
 
 
 def _sum_text(total: np.ndarray, passes: int) -> str:
     """A sum of gradients and of how many passes; of an array it is the inspector that shows the numbers."""
     if not passes:
-        return f"Σ {short(total)}" if not total.ndim else "Σ 0"  # after zero_grad there are none to be counted
+        array = "Σ so far" if total.any() else "Σ 0"  # the first one is under way, or zero_grad has left none
+        return array if total.ndim else f"Σ {short(total)}"
     count = f"{passes} pass{'' if passes == 1 else 'es'}"
     return f"Σ of {count}" if total.ndim else f"Σ {short(total)}, {count}"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.lessons import open_lesson
-from cadena.core.run.accumulation import NOTHING, accumulate, renamed, zero_grad
+from cadena.core.run.accumulation import NOTHING, accumulate, renamed, under_way, zero_grad
 from tests.core.graphs import documents, graph
 
 
@@ -92,3 +92,20 @@ def test_a_leaf_keeps_what_it_holds_under_another_name_and_another_leaf_gets_not
     assert moved.gradients["first"] == -28 and "w0" not in moved.gradients and moved.passes == 1
     assert renamed(held, lesson.nodes["w0"], lesson.nodes["w1"]) is held
     assert renamed(held, lesson.nodes["a1"], other.nodes["first"]) is held
+
+
+def test_a_pass_was_counted_at_a_leaf_before_it_had_arrived_there():
+    run = compile(open_lesson("2")).run()
+    timeline, once = run.timeline, accumulate(NOTHING, run)
+    twice = accumulate(once, run)
+    first, last = (
+        next(step.index for step in timeline if (step.node, step.operand) == wire)
+        for wire in (("b2", "a1"), ("m1", "a1"))
+    )
+
+    def at(time):
+        held = under_way(once, twice, timeline.frame(float(time)).gradient)
+        return float(held.gradients["a1"]), held.passes_at("a1")
+
+    assert at(first) == (-41.0, 1) and at(first + 1) == (-68.0, 1) and at(last + 1) == (-82.0, 2)
+    assert under_way(once, twice, timeline.frame(float(len(timeline))).gradient).awaited == frozenset()

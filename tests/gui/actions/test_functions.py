@@ -201,7 +201,11 @@ def test_backward_was_a_jump_and_is_the_reverse_pass_that_adds_wire_by_wire(user
     session.playback.pause()
     session.set_time(float(arrival))
     held = [float(session.held.gradients[name]) for name in ("w0", "w4")]
-    assert held == [-28, -36]
+    assert held == [-28, -36] and notes(user.canvas.scene, ["w0", "w4"]) == [
+        ("w0", "Σ −28, 1 pass"), ("w4", "Σ −36, 1 pass"),
+    ]  # fmt: skip
+    buttons = user.window.inspector.graph.accumulation
+    assert buttons.state.text() == "Backward pass 2 is under way: what arrives is added."
     session.set_time(arrival + 1.0)
     held = [float(session.held.gradients[name]) for name in ("w0", "w4")]
     assert held == [-28, -72] and ("w4", "Σ −72, 2 passes") in notes(user.canvas.scene, ["w4"])
@@ -209,6 +213,7 @@ def test_backward_was_a_jump_and_is_the_reverse_pass_that_adds_wire_by_wire(user
     assert {name: float(sum_) for name, sum_ in session.held.gradients.items()} == {
         "w0": -56, "w1": -42, "w2": -24, "w3": -46, "w4": -72,
     }  # fmt: skip
+    assert buttons.state.text() == "Sum of 2 backward passes."
     user.press("Ctrl+Shift+B")
     assert session.held.gradients["w0"] == 0
 
