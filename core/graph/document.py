@@ -49,6 +49,7 @@ class Tensor(msgspec.Struct, frozen=True, gc=False):
 
 
 Value = float | Tensor
+NUMBERS = (float, int)
 
 
 def as_value(numbers: Any) -> Value:
@@ -58,7 +59,7 @@ def as_value(numbers: Any) -> Value:
     """
     if isinstance(numbers, Tensor):
         return numbers
-    if isinstance(numbers, float | int) and not isinstance(numbers, bool):
+    if isinstance(numbers, NUMBERS) and not isinstance(numbers, bool):
         return math.nan if numbers != numbers else float(numbers)  # the one nan object, so that documents compare equal
     array = np.asarray(numbers)
     if array.dtype.kind not in "fiu":

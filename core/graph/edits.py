@@ -58,24 +58,25 @@ class FreeNames:
 
     def __init__(self, taken: Iterable[str]) -> None:
         self.taken = set(taken)
-        self._series: dict[str, Iterator[str]] = {}  # by a name that was asked for, and by its stem
+        self._series: dict[str, Iterator[str]] = {}  # by a name that was asked for and is taken
+        self._of_stem: dict[str, Iterator[str]] = {}
 
     def fresh(self, like: str) -> str:
         """A name near `like` that is taken from now on."""
-        if like not in self.taken and is_name(like):
-            self.taken.add(like)
-            return like
         if (series := self._series.get(like)) is None:
+            if like not in self.taken and is_name(like):
+                self.taken.add(like)
+                return like
             stem = _stem_of(like)
-            series = self._series[like] = self._series.setdefault(stem, self._numbered(stem))
+            series = self._series[like] = self._of_stem.setdefault(stem, self._numbered(stem))
         return next(series)
 
     def _numbered(self, stem: str) -> Iterator[str]:
         """The free names of a stem, each taken as it is asked for."""
+        taken = self.taken
         for number in itertools.count(1):
-            name = f"{stem}{number}"
-            if name not in self.taken:
-                self.taken.add(name)
+            if (name := f"{stem}{number}") not in taken:
+                taken.add(name)
                 yield name
 
 

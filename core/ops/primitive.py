@@ -273,6 +273,8 @@ def _times(upstream: Any, partial: Any, protected: tuple[Any, ...]) -> Any:
 
 def fit(gradient: Any, operand: Any) -> Any:
     """`gradient` summed over the axes along which `operand` was broadcast, in the operand's dtype."""
+    if type(gradient) is type(operand) and isinstance(operand, np.generic):  # numbers of one kind
+        return gradient
     shape, actual = operand.shape, gradient.shape
     if actual[len(actual) - len(shape) :] == shape:  # the usual case, as of a bias, in a fifth of the time
         gradient = gradient if actual == shape else np.sum(gradient, axis=tuple(range(len(actual) - len(shape))))

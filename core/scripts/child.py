@@ -1,7 +1,7 @@
 """The process in which a script runs: reads the script from standard input, writes messages, a line of JSON each.
 
 {"printed": text} as the script prints, then {"fault": [line, sentence]} or two messages: a graph as in a file, and
-{"passes": [line of each backward pass], "lines": {node: line}, "labels": {node: text}, "remarks": [...]}.
+{"passes": [line of each backward pass], "lines": [line of each node], "labels": {node: text}, "remarks": [...]}.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> tuple[bytes,
     notes = [*_of_bad(passes), *(Remark(line, UNLIKE, sentence) for sentence, line in DIFFERENCES.items()), *notes]
     return b"".join(pieces(picture.document)), {
         "passes": lines,
-        "lines": picture.lines,
+        "lines": [*map(picture.lines.get, picture.document.nodes)],
         "labels": picture.labels,
         "remarks": [[*vars(item).values()] for item in notes],
     }

@@ -42,18 +42,12 @@ def drawn(tape: ScriptTape, root: int) -> Drawn:
     for number in needed:
         drawing.add(number)
     dtype = np.result_type(tape.values[root]).name
-    calls = {number: call for number in needed if (call := tape.calls[number]) is not None}
     nodes, names = drawing.nodes, drawing.names
-    document = Document(
-        nodes, names[root], dtype=dtype if dtype in DTYPES else "float64", functions=functions_of(calls.values())
-    )
-    lines = dict(zip(needed, lines_at([tape.places[number] for number in needed]), strict=True))
-    return Drawn(
-        document,
-        {names[number]: line for number, line in lines.items()},
-        drawing.labels,
-        {number: lines[number] for number in calls},
-    )
+    functions = functions_of(filter(None, map(tape.calls.__getitem__, needed)))
+    document = Document(nodes, names[root], dtype=dtype if dtype in DTYPES else "float64", functions=functions)
+    lines = [*zip(needed, lines_at([tape.places[number] for number in needed]), strict=True)]
+    calls = {number: line for number, line in lines if tape.calls[number] is not None}
+    return Drawn(document, {names[number]: line for number, line in lines}, drawing.labels, calls)
 
 
 class Drawing:
@@ -66,17 +60,19 @@ class Drawing:
 
     def add(self, number: int, leaf: str = "") -> None:
         """Add the node of a value, whose operands have their nodes; leaves of the kind `leaf`, or of their own."""
-        call = self.tape.calls[number]
-        kind = leaf or ("input" if number in self.tape.data else "parameter")
-        name = self.names.get(number) or self._named(number, call, kind)
+        call, names = self.tape.calls[number], self.names
         if call is None:
+            kind = leaf or ("input" if number in self.tape.data else "parameter")
+            name = names.get(number) or self._named(number, None, FIRST_NAMES.get(kind, "k0"))
             if kind == "input" and CONSTANT.fullmatch(name):  # which a program has to give a line
                 kind = "constant"
             self.nodes[name] = Node(name, kind, value=_value(self.tape.values[number]))
             return
-        inputs = [self.names[item.number] if type(item) is Traced else self.constant(item) for item in call.operands]
+        op = call.primitive.name
+        name = names.get(number) or self._named(number, call, f"{op}1")
+        inputs = [names[item.number] if type(item) is Traced else self.constant(item) for item in call.operands]
         attributes = shortened(call.primitive, call.attributes) if call.attributes else NOTHING
-        self.nodes[name] = Node(name, call.primitive.name, tuple(inputs), None, attributes)
+        self.nodes[name] = Node(name, op, tuple(inputs), None, attributes)
 
     def constant(self, numbers: Any) -> str:
         """Add a node that holds numbers; its name."""
@@ -84,9 +80,8 @@ class Drawing:
         self.nodes[name] = Node(name, "constant", (), _value(numbers))
         return name
 
-    def _named(self, number: int, call: RecordedCall | None, kind: str) -> str:
-        """Name a value after its variable, its place in another one, or its operation."""
-        like = f"{call.primitive.name}1" if call is not None else FIRST_NAMES.get(kind, "k0")
+    def _named(self, number: int, call: RecordedCall | None, like: str) -> str:
+        """Name a value after its variable, its place in another one, or else `like` others of its operation."""
         label = ""
         if number in self.tape.names:
             like = self.tape.names[number]

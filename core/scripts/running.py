@@ -199,7 +199,7 @@ def _with_answer(result: ScriptResult, graph: bytes, last: dict[str, Any]) -> Sc
         line, sentence = last["fault"]
         return replace(result, fault=ScriptFault(int(line), str(sentence)))
     passes, document = tuple(map(int, last["passes"])), decode(graph)
-    lines = {name: int(line) for name, line in last["lines"].items() if name in document.nodes}
+    lines = {name: int(line) for name, line in zip(document.nodes, last["lines"], strict=True) if line is not None}
     labels = {name: str(label) for name, label in last["labels"].items() if name in document.nodes}
     remarks = tuple(
         Remark(int(line), str(kind), str(sentence), int(count)) for line, kind, sentence, count in last["remarks"]

@@ -22,7 +22,7 @@ from cadena.core.tracing.traced import Traced, apply, plain
 SCRIPT = "<script>"  # the file name under which a script is compiled
 
 
-NUMBERS = (float, int)
+NUMBERS, ARRAYS = (float, int), (np.ndarray, np.generic)
 # Python's signs: every library computes them alike, and on a single number they take a tenth of the time of a ufunc.
 SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
@@ -123,7 +123,11 @@ class ScriptTape(Tape):
         try:
             return sign(*below) if sign is not None else self.by_library(primitive, below, attributes)
         except (TypeError, ValueError, IndexError, AttributeError):
-            return apply(primitive, below, attributes)  # which says in a sentence why it cannot be computed
+            return self.explained(primitive, below, attributes)
+
+    def explained(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        """The value of an operation that went wrong at first. Raises ShapeError with a sentence that says why."""
+        return apply(primitive, below, attributes)
 
     def by_library(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
         """The value as the script's library computes it."""
@@ -182,11 +186,12 @@ class ScriptTape(Tape):
         record, operands, data = call.primitive, call.operands, self.data
         slots, below = [], []
         for slot, item in enumerate(operands):
-            if type(item) is Traced and not recorded:
-                below.append(self.values[item.number])
-            else:
-                below.append(self._operand(call, slot, recorded))
-            if type(item) is Traced and item.number not in data and slot not in record.choosers:
+            if type(item) is not Traced:
+                below.append(self._number(call, slot))
+                continue
+            has_gradient = item.number not in data
+            below.append(item if recorded and has_gradient else self.values[item.number])
+            if has_gradient and slot not in record.choosers:
                 slots.append(slot)
         y = Traced(self, number) if recorded else call.value
         parts = self.contributions(record, slots, upstream, y, below, call.attributes)
@@ -214,13 +219,22 @@ class ScriptTape(Tape):
                 moved[number] = moved[number] + part if number in moved else part
 
     def _operand(self, call: RecordedCall, slot: int, recorded: bool) -> Any:
-        """An operand as the rules need it: numbers of the script as numpy's, in the dtype of the value."""
+        """An operand as the rules need it."""
         item = call.operands[slot]
         if type(item) is Traced:
             return item if recorded and item.number not in self.data else self.values[item.number]
+        return self._number(call, slot)
+
+    def _number(self, call: RecordedCall, slot: int) -> Any:
+        """A number of the script as numpy's, in the dtype of the value."""
+        item = call.operands[slot]
         if isinstance(item, NUMBERS) and call.primitive.slot(slot).differentiable:
-            return np.asarray(call.value).dtype.type(item)
+            return _dtype_of(call.value).type(item)
         return plain(item)
+
+
+def _dtype_of(value: Any) -> np.dtype[Any]:
+    return value.dtype if isinstance(value, ARRAYS) else np.asarray(value).dtype
 
 
 class GradientPass(msgspec.Struct, frozen=True):

@@ -60,9 +60,9 @@ class TorchTape(RoundingTape):
         "softplus elu mish logsigmoid cross_entropy".split()
     )
 
-    def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
+    def explained(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
         try:
-            return super().computed(primitive, below, attributes)
+            return super().explained(primitive, below, attributes)
         except ShapeError as error:
             raise RuntimeError(str(error)) from None  # what PyTorch raises, and scripts catch
 
