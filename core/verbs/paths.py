@@ -9,7 +9,6 @@ import numpy as np
 
 from cadena.core.front import compile
 from cadena.core.methods.reverse.paths import MAX_LISTED, Path, PathSum
-from cadena.core.methods.reverse.words import local_slope
 from cadena.core.teaching.calculation import calculation
 from cadena.core.text.plain_text import ascii_minus
 from cadena.core.verbs.printing import complain_of_causes, plain, print_json, print_line
@@ -61,6 +60,6 @@ def _report(paths: PathSum) -> dict[str, Any]:
 
 def _path(paths: PathSum, path: Path) -> dict[str, Any]:
     """A path from its beginning on; a factor is null where the rule is no product, as that of a matrix product."""
-    slopes = [local_slope(paths.run, *wire) for wire in path.wires]
+    slopes = [paths.slope(*wire) for wire in path.wires]
     factors = [None if slope is None else plain(np.asarray(slope)) for slope in slopes]
     return {"nodes": list(path.nodes), "factors": factors, "product": plain(path.product)}

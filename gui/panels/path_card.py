@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
@@ -15,6 +17,11 @@ from cadena.gui import theme as look
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.plain import PlainLabel
 from cadena.gui.theme import Theme
+
+
+def without_result(words: str) -> str:
+    """A formula in words up to its last = or ≈."""
+    return re.split(r" [=≈] (?=[^=≈]*$)", words)[0]
 
 
 class PathCard(QFrame):
@@ -32,7 +39,8 @@ class PathCard(QFrame):
         self.title = PlainLabel(f"{number}   {self._spoken}", wordWrap=True)
         self.formula = FormulaView(theme, look.NUMBER, look.NUMBER)
         parts = dated(parts_of(paths.path_formula(path, latex=True, paint=formula.colored(theme))))
-        self.formula.show_parts(parts, paths.path_formula(path, latex=False))
+        self._words = paths.path_formula(path, latex=False)
+        self.formula.show_parts(parts, self._words)
         column = QVBoxLayout(self)
         column.setContentsMargins(look.GAP, look.GAP, look.GAP, look.GAP)
         column.setSpacing(4)
@@ -42,6 +50,7 @@ class PathCard(QFrame):
     def hide_result(self, hidden: bool) -> None:
         """Show the factors alone, so that a learner can multiply them."""
         self.formula.show_until(MEETING if hidden else 1.0)
+        self.formula.setAccessibleName(without_result(self._words) if hidden else self._words)
 
     def set_lit(self, lit: bool) -> None:
         """Show whether the path is lit on the canvas."""

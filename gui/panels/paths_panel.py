@@ -227,6 +227,12 @@ class PathsPanel(QWidget):
         for card in self.cards:
             card.hide_result(hidden)
         self.sum.show_until(0.0 if hidden else 1.0)
+        if self.cards:  # nor is it read out
+            from cadena.gui.panels.path_card import without_result
+
+            assert self.paths is not None
+            words = self.paths.sum_formula(latex=False)
+            self.sum.setAccessibleName(without_result(words) if hidden else words)
 
     def _judge(self) -> None:
         """Check the learner's own result; a typical mistake is named."""

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from msgspec.structs import replace as with_fields
 
+from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.document import Document
 from cadena.core.graph.shape import PathSummary, Wire, path_summary, paths
 from cadena.core.methods.reverse.timeline import Paint
@@ -83,11 +84,24 @@ class PathSum:
     def _factors(self, path: Path) -> tuple[list[np.ndarray], Figures]:
         """The local derivatives of a path of numbers, with the seed where it is another than 1; none for arrays."""
         seed = [] if (self.run.seed == 1).all() else [self.run.seed]
-        slopes = [*seed, *(local_slope(self.run, *wire) for wire in reversed(path.wires))]
+        slopes = [*seed, *(self.slope(*wire) for wire in reversed(path.wires))]
         factors = [np.asarray(slope) for slope in slopes if slope is not None]
         if len(factors) < len(slopes) or any(factor.ndim for factor in factors):
             return [], PLAIN
         return factors, figures(lambda *shown: np.prod(shown), factors, path.product)
+
+    def slope(self, node: str, slot: int) -> np.ndarray | None:
+        """The local derivative of a wire; None for arrays, and for a custom gradient, which need not be a product.
+
+        An operation that mixes elements, such as a loss, has no formula for it, and between numbers is a product too.
+        """
+        run, item = self.run, self.run.instruction_of[self.run.plan.index[node]]
+        slope = local_slope(run, node, slot)
+        y, operand = np.asarray(run.value(node)), run.operands(item)[slot]
+        if slope is not None or y.ndim or np.ndim(operand) or isinstance(item.primitive, FunctionCall):
+            return slope
+        with np.errstate(all="ignore"):
+            return np.asarray(item.primitive.vjp(slot, np.ones((), y.dtype), y, run.operands(item), item.attributes))
 
     def sum_formula(self, latex: bool, paint: Paint = no_paint) -> str:
         """The gradient as the sum of the products: "∂L/∂a1 = −14 + (−27) = −41"."""
