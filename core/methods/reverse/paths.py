@@ -96,7 +96,7 @@ class PathSum:
         An operation that mixes elements, such as a loss, has no formula for it, and between numbers is a product too.
         """
         run, item = self.run, self.run.instruction_of[self.run.plan.index[node]]
-        slope = local_slope(run, node, slot)
+        slope: np.ndarray | None = local_slope(run, node, slot)
         y, operand = np.asarray(run.value(node)), run.operands(item)[slot]
         if slope is not None or y.ndim or np.ndim(operand) or isinstance(item.primitive, FunctionCall):
             return slope
