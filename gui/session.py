@@ -27,6 +27,7 @@ from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed, under_way
 from cadena.gui.document_state import Around, DocumentState
 from cadena.gui.graph_edits import carried_over
+from cadena.gui.hiding import Hiding
 from cadena.gui.pauses import next_pause
 from cadena.gui.plain import speak_of
 from cadena.gui.playback import Playback
@@ -53,6 +54,7 @@ class Session(QObject):
     storyChanged = Signal()  # session.telling: the step of the lesson's story, its question, what was answered
     playbackChanged = Signal()  # session.playback: playing, speed, loop
     selectionChanged = Signal()  # session.selection
+    hiddenChanged = Signal()  # session.hiding.hidden
     fileChanged = Signal()  # session.path, session.modified
     accumulatedChanged = Signal()  # session.accumulated
     learningChanged = Signal()  # session.learning: whether it runs, its steps, its settings, why it stopped
@@ -77,7 +79,7 @@ class Session(QObject):
         self._last_pass: tuple[Accumulated, Run] | None = None  # what the last backward pass was added to, and its run
         self.accumulated: Accumulated | None = None  # gradients of several passes; None until they are accumulated
         self.predicting = Predicting(self)
-        self.telling = Telling(self)
+        self.telling, self.hiding = Telling(self), Hiding(self)
         self.breakpoints: frozenset[str] = frozenset()  # nodes before whose steps playing pauses
         self.comes_back = False  # whether the document that is about to be shown was open before
         self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
@@ -387,8 +389,6 @@ class Session(QObject):
         self.playback.pause()
         self.live = True
         self.timeChanged.emit()
-
-    # --- selection ----------------------------------------------------------------------------------------------
 
     def select(self, names: Iterable[str]) -> None:
         """Select exactly these nodes."""

@@ -9,6 +9,7 @@ from cadena.core.graph.document import LEAVES, Node
 from cadena.gui import graph_edits
 from cadena.gui.actions.beside import beside_commands
 from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
+from cadena.gui.actions.hiding import hiding_commands
 from cadena.gui.actions.learning import learning_commands
 from cadena.gui.actions.lessons import lesson_commands
 from cadena.gui.actions.record import Command
@@ -34,6 +35,7 @@ def all_commands(
         *file_commands(files, session, window),
         *edit_commands(session, canvas.commands, canvas.target),
         *view_commands(session, settings, canvas, window),
+        *hiding_commands(session),
         *stage_commands(window),
         *beside_commands(window, session, files),
         *graph_commands(session, canvas.commands, canvas.target),

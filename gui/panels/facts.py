@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QStackedWidget, QWidget
 
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.run.program import Run
+from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden
 from cadena.core.text import numbers
 from cadena.core.text.array_summary import summary_text
 from cadena.core.text.numbers import fits
@@ -19,8 +20,10 @@ from cadena.gui.panels.derivation_view import complete
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.plain import PlainLabel, shown
 from cadena.gui.theme import Theme
+from cadena.gui.typesetter import typesetter
 
 SHORT = 9  # letters of a name before its gradient: the number needs the room
+REVEAL = "A click on the card reveals it."
 OTHER_WAYS = "This method gives the gradients of leaves, at the end of its steps."
 
 
@@ -60,9 +63,12 @@ class Facts(QWidget):
         self.value.setVisible(shown)
         self._value_caption.setVisible(shown)
 
-    def follow(self, frame: Frame, name: str) -> None:
+    def follow(self, frame: Frame, name: str, hidden: Hidden = NOTHING_HIDDEN) -> None:
         """Show a node as it is at this moment."""
         run, output = frame.run, frame.run.program.output
+        if hidden.hides_at(name):
+            self._follow_hidden(hidden, frame, name)
+            return
         self.value.show_quantity(frame.value(name), *_why_no_value(frame, name))
         if not frame.timeline.goes_back:
             self._follow_other(frame, name)
@@ -74,6 +80,18 @@ class Facts(QWidget):
         self._gradient_caption.setWordWrap(len(symbol) > SHORT + len(" ∂/∂"))  # it would make the panel wider
         self._gradient_caption.setText(f"gradient{symbol}{' so far' if so_far else ''}")
         self._show_shape(run, name)
+
+    def _follow_hidden(self, hidden: Hidden, frame: Frame, name: str) -> None:
+        """Show what is not hidden, and how the rest is revealed."""
+        shown = {
+            self.value: (frame.value(name), hidden.hides("values", name)),
+            self.gradient: (frame.gradient(name), hidden.hides("gradients", name)),
+        }
+        self._gradient_caption.setText("gradient")
+        for quantity, (number, is_hidden) in shown.items():
+            quantity.show_quantity(None if is_hidden else number, "hidden" if is_hidden else "none", REVEAL)
+        self._show_shape(frame.run, name)
+        self.elements.hide()
 
     def _follow_other(self, frame: Frame, name: str) -> None:
         """Show another method's result: a tangent where it carries one, else the gradient where that is known."""
@@ -118,6 +136,7 @@ class Quantity(QStackedWidget):
         self.matrix = FormulaView(theme, look.NUMBER, look.SMALL, role=role, right=True)
         self.addWidget(self.number)
         self.addWidget(self.matrix)
+        typesetter.formulas_set.connect(self._fit)  # else a matrix that was set late would stay cut
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -145,6 +164,9 @@ class Quantity(QStackedWidget):
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
         self.setFixedHeight(self._height(self.currentWidget() is self.matrix))
 
 

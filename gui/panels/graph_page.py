@@ -137,7 +137,10 @@ class GraphPage(QWidget):
         self.output.setCurrentIndex(names.index(document.output or NO_OUTPUT) if document.output in names else 0)
         self.dtype.setCurrentText(document.dtype)
         value = frame.value(document.output) if document.output in frame.run.plan.index else None
-        self.value.setText(numbers.short(value) if value is not None else "not yet" if document.output else "none")
+        hidden = bool(document.output) and self.session.hiding.hidden.hides("values", str(document.output))
+        value = None if hidden else value
+        missing = "hidden" if hidden else "not yet" if document.output else "none"
+        self.value.setText(numbers.short(value) if value is not None else missing)
         dress_number(self.value, self._theme, "value" if value is not None else "muted")
         self.value.hint = numbers.full(value) if value is not None else ""
         self.lesson.setText(lesson_text(document) or HINT)

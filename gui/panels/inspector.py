@@ -47,7 +47,8 @@ class Inspector(QWidget):
         self._soon = Throttle(self, self.follow)
         for signal in (session.documentChanged, session.runChanged, session.selectionChanged):
             signal.connect(self._soon.request)
-        session.methodChanged.connect(self._soon.request)
+        for signal in (session.methodChanged, session.hiddenChanged):
+            signal.connect(self._soon.request)
         session.timeChanged.connect(self._follow_time)
         self.set_theme(theme)
 

@@ -129,7 +129,7 @@ class NodePage(QWidget):
 
     def _show_leaf(self, node: Node) -> None:
         self.kind.setVisible(node.is_leaf)
-        self.value.setVisible(node.is_leaf)
+        self.value.setVisible(node.is_leaf and not self.session.hiding.hidden.hides("values", node.name))
         self.wanted.setVisible(node.op == "input")
         if node.is_leaf:
             self.kind.show_node(node)
@@ -139,9 +139,10 @@ class NodePage(QWidget):
     def follow_frame(self, frame: Frame) -> None:
         """Show the numbers known at this moment."""
         if self.name in frame.run.plan.index:
-            self.facts.follow(frame, self.name)
+            hidden = self.session.hiding.hidden
+            self.facts.follow(frame, self.name, hidden)
             self.expression.follow(frame, self.name)
-            if frame.timeline.goes_back:
+            if frame.timeline.goes_back and not hidden.hides_numbers(self.name):
                 self.derivation.follow(frame, self.name)
             else:
                 self.derivation.hide()

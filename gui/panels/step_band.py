@@ -12,7 +12,7 @@ from cadena.core.graph.fault import Fault
 from cadena.core.methods.names import METHODS
 from cadena.core.methods.reverse import derivation, words
 from cadena.core.methods.reverse.step_parts import step_parts
-from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Timeline
+from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Paint, Step, Timeline
 from cadena.core.notation import calls
 from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.core.text import numbers
@@ -85,6 +85,7 @@ class StepBand(QWidget):
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # its hint keeps old heights
         self._lay_out()
         session.methodChanged.connect(self._follow_anew)
+        session.hiddenChanged.connect(self._follow_anew)
         for signal in (session.timeChanged, session.selectionChanged):
             signal.connect(self._follow)
         self._edits = Throttle(self, self._follow_anew)
@@ -280,7 +281,15 @@ class StepBand(QWidget):
         has_landed = frame.landed > index
         title = words.step_title(timeline, index, has_landed) if started else words.before_title(timeline)
         spoken = words.step_sentence(timeline, index) if has_landed else title
-        return Shown(title, step_parts(timeline, index, formula.colored(self._theme)), spoken=spoken)
+        hidden, around = self.session.hiding.hidden, self._around(frame.step)
+        title, spoken = (hidden.in_text(text, *around) for text in (title, spoken))
+        paint = hidden.painting(formula.colored(self._theme), *around)
+        return Shown(title, step_parts(timeline, index, paint), spoken=spoken)
+
+    def _around(self, step: Step) -> tuple[str, ...]:
+        """The nodes whose numbers a step speaks of."""
+        inputs = self.session.document.nodes[step.node].inputs if step.node in self.session.document.nodes else ()
+        return (step.node, *(str(name) for name in inputs))
 
     def _shown_live(self, frame: Frame) -> Shown:
         """The first fault, or none, with the definition and the gradient of the chosen node or output."""
@@ -290,7 +299,7 @@ class StepBand(QWidget):
         if faults:
             return self._shown_fault(frame, faults, name)
         name = name or document.output
-        parts = node_parts(frame, name, self._theme) if name is not None and name in document.nodes else ()
+        parts = self._node_parts(frame, name) if name is not None and name in document.nodes else ()
         if document.output is not None and (live := METHODS[self.session.method.name].follows):
             return Shown(f"Live: {live} your edits.", parts)
         if document.output is None:
@@ -305,12 +314,19 @@ class StepBand(QWidget):
         title, sentence = f"{word(fault)} at {fault.node}{many}", f"{worded(fault)}."
         if chosen is None or fault.node == chosen or frame.value(chosen) is None:
             return Shown(title, text=sentence, fault=True)
-        return Shown(f"{title}: {sentence}", node_parts(frame, chosen, self._theme), fault=True)
+        return Shown(f"{title}: {sentence}", self._node_parts(frame, chosen), fault=True)
+
+    def _node_parts(self, frame: Frame, name: str) -> tuple[FormulaPart, ...]:
+        hidden, inputs = self.session.hiding.hidden, self.session.document.nodes[name].inputs
+        around = (name, *(str(source) for source in inputs))
+        if hidden.hides_numbers(*around):
+            return parts_of(calls.latex_definition(frame.run, name))
+        return node_parts(frame, name, formula.colored(self._theme))
 
 
-def node_parts(frame: Frame, name: str, theme: Theme) -> tuple[FormulaPart, ...]:
+def node_parts(frame: Frame, name: str, paint: Paint) -> tuple[FormulaPart, ...]:
     """The definition of a node with its numbers, and how the output depends on it."""
-    run, paint = frame.run, formula.colored(theme)
+    run = frame.run
     value = run.value(name)
     if value is None:
         return parts_of(calls.latex_definition(run, name))

@@ -35,6 +35,7 @@ class Commands:
 
     def click_node(self, name: str, modifiers: Qt.KeyboardModifier) -> None:
         """What a click selects: with Ctrl the node is added or taken out, with Shift added, else it alone."""
+        self.session.hiding.reveal([name] if self.session.hiding.hidden.hides_at(name) else [])
         chosen = self.session.selection
         if modifiers & Qt.KeyboardModifier.ControlModifier:
             self.session.select(chosen ^ {name})

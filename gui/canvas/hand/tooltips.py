@@ -7,12 +7,14 @@ from cadena.core.graph.chains import Chain
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
 from cadena.core.notation import calls
+from cadena.core.teaching.hiding import MARK
 from cadena.core.text import numbers
 from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.session import Session
 from cadena.gui.wording import worded
 
 TYPE_IT = "double-click to type"
+REVEAL = "a click reveals what is hidden"
 
 
 def tooltip(session: Session, hit: Hit) -> str:
@@ -60,8 +62,11 @@ def _node(session: Session, name: str) -> list[str]:
     """The facts of a node at the moment that is shown, without later results."""
     node, run, frame = session.document.nodes[name], session.run, session.frame
     primitive = operation(session.document, node.op)
-    lines = [f"{name}: {primitive.title if primitive else node.op}"]
+    hidden = session.hiding.hidden
+    lines = [f"{MARK if hidden.hides('names', name) else name}: {primitive.title if primitive else node.op}"]
     value, gradient = frame.value(name), frame.gradient(name)
+    if hidden.hides_at(name):
+        return [*lines, REVEAL]
     if primitive and run.value(name) is not None:
         lines.append(f"{name} = {calls.plain_call(run, name)}")
     if value is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -13,6 +13,7 @@ from cadena.core.methods.reverse.activity import Activity
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.notation.in_script import shown_name
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.teaching.hiding import MARK, OF_ROLE, Hidden
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
 
@@ -89,19 +90,32 @@ def _key_of(array: np.ndarray | None) -> Hashable:
     return array.dtype.char, array.tobytes()
 
 
+def hidden_lines(hidden: Hidden, name: str, lines: tuple[Line, Line]) -> tuple[Line, Line]:
+    """The lines of a card, with a mark in the place of each that is hidden and would show something."""
+    first, second = (
+        replace(line, number=None, latex=(), text=MARK)
+        if hidden.hides(OF_ROLE.get(line.role, "values"), name) and not line.empty
+        else line
+        for line in lines
+    )
+    return first, second
+
+
 def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> Card:
     """The card of a node at the scene's moment."""
     frame, plan = scene.frame, scene.frame.run.plan
     number = plan.index[name]
     lights = scene.decorations.lit_ports
-    is_folded = name in scene.geometry.folds
     by_other = not frame.timeline.goes_back
+    lines = frame.lines(name) if by_other else None
+    if scene.hidden.hides_at(name):
+        lines = hidden_lines(scene.hidden, name, frame.lines(name))
     return Card(
-        lines=frame.lines(name) if by_other else None,
+        lines=lines,
         box=scene.geometry.card(name),
         node=scene.document.nodes[name],
-        value=frame.value(name),
-        gradient=frame.gradient(name),
+        value=None if scene.hidden.hides("values", name) else frame.value(name),
+        gradient=None if scene.hidden.hides("gradients", name) else frame.gradient(name),
         runs=plan.shapes[number] is not None,
         has_gradient=plan.reached[number],
         shape=plan.shapes[number] or (),
@@ -114,9 +128,16 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> C
         output=name == scene.document.output,
         function=scene.document.nodes[name].op in scene.document.functions,
         folded=folded_text(scene, name),
-        label=f"{len(scene.geometry.folds[name].nodes)} operations" if is_folded else shown_name(scene.document, name),
+        label=name_on(scene, name),
         marked={role: at for (node, role), at in scene.elements.items() if node == name},
     )
+
+
+def name_on(scene: Scene, name: str) -> str:
+    """What stands on a card as its name: how many nodes a folded chain has; a mark where names are hidden."""
+    if name in scene.geometry.folds:
+        return f"{len(scene.geometry.folds[name].nodes)} operations"
+    return MARK if scene.hidden.hides("names", name) else shown_name(scene.document, name)
 
 
 def folded_text(scene: Scene, name: str) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.teaching.hiding import MARK
 from cadena.core.text.numbers import shape_text, short
 from cadena.gui import formula
 from cadena.gui.canvas.picture import derivatives, heatmap
@@ -198,7 +199,7 @@ def _number_line(painter: QPainter, line: Line, row: QRectF, theme: Theme, besid
     if line.latex:
         _formula(painter, line, row, theme)
         return
-    size = (BODY if line.text else HEADING) * theme.type
+    size = (BODY if line.text not in ("", MARK) else HEADING) * theme.type
     write(painter, _text(line), row, size, theme.color("muted" if line.empty else line.role), bold=True, align=RIGHT)
 
 
@@ -237,7 +238,9 @@ def _name_and_value(painter: QPainter, card: Card, theme: Theme, zoom: float) ->
     size, name = min(half, LARGER * NUMBER_CARD[1] / 2) * 0.8, card.title
     least = min(NAME_SHARE * size, _least_name(zoom))
     write(painter, name, upper, size, theme.color("text"), bold=True, align=CENTER, least=least)
-    if card.shape and (card.value is None or card.value.size != 1):
+    if card.rows[0].text == MARK:
+        write(painter, MARK, lower, half * 0.8, theme.color("value"), bold=True, align=CENTER)
+    elif card.shape and (card.value is None or card.value.size != 1):
         write(painter, shape_text(card.shape), lower, half * 0.6, theme.color("value"), bold=True, align=CENTER)
     elif card.value is not None:
         line = card.rows[0]

@@ -35,13 +35,13 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
 def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, scale: float) -> None:
     """The label of a wire, `scale` times its usual size."""
     target, slot = wire
-    text = local_label(scene.frame.run, target, slot)
+    source = str(scene.document.nodes[target].inputs[slot])
+    text = scene.hidden.in_text(local_label(scene.frame.run, target, slot), target, source)
     text = text if len(text) <= LONGEST else shown(text, MAX_IN_NAME)
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     size = round(BODY * scene.theme.type * scale)
     room = QSizeF(width(text, size, True) + 2.0 * GAP * scale, size * 1.6)
-    source = scene.document.nodes[target].inputs[slot]
-    path = scene.geometry.wire(str(source), target, slot)
+    path = scene.geometry.wire(source, target, slot)
     obstacles_ = [*squares_along(path, TOKEN * scale), *wires_into(scene.document, scene.geometry, target, BESIDE)]
     pill = obstacles.place(room, _centers(path, room, TOKEN * scale * scene.theme.type**0.5), obstacles_)
     painter.setPen(QPen(scene.theme.color("gradient"), 1.2 * scene.theme.line))

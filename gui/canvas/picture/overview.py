@@ -120,7 +120,8 @@ def paint_names(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activ
     """The names of the most important of these cards, on plates of their own, as far as none covers another."""
     size, placed = round(SMALL * scene.theme.type * scale), list[QRectF]()
     painter.setPen(Qt.PenStyle.NoPen)
-    for name in _important(scene, numbers, lit)[:MAX_TRIED]:
+    names = [name for name in _important(scene, numbers, lit) if not scene.hidden.hides("names", name)]
+    for name in names[:MAX_TRIED]:
         text = shown_name(scene.document, name)
         plate = QRectF(0.0, 0.0, width(text, size, True) + 0.8 * size, 1.4 * size)
         plate.moveCenter(scene.geometry.card(name).center())

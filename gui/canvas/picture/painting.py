@@ -62,6 +62,7 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         *same,
         *visible_part,
         scene.selection,
+        scene.hidden,
         scene.breakpoints,
         scene.path,
         scene.hovered,

@@ -12,6 +12,7 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.run.accumulation import Accumulated
+from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import Geometry, Port
 from cadena.gui.theme import Theme
@@ -54,6 +55,7 @@ class Scene:
     path: tuple[tuple[str, int], ...] = ()  # the wires of a path that is lit, each (target, slot)
     elements: Mapping[tuple[str, str], np.ndarray] = field(default_factory=dict)  # marked (flat), by node and role
     pointed: Fault | None = None  # the fault or hint that the list of problems points to
+    hidden: Hidden = NOTHING_HIDDEN  # numbers and names with a mark in their places
     enlarged: float = 1.0  # pixels for each pixel of a usual screen: on a stage everything is that much larger
 
     @property

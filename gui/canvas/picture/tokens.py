@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from cadena.core.methods.reverse.activity import ROLES
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Token, ease
+from cadena.core.teaching.hiding import MARK, OF_ROLE
 from cadena.core.text.numbers import short
 from cadena.gui import formula
 from cadena.gui.canvas.picture import derivatives, heatmap
@@ -30,7 +31,10 @@ def paint(painter: QPainter, scene: Scene, scale: float) -> None:
     for token in scene.frame.tokens:
         path = scene.geometry.wire(token.source, token.target, token.slot)
         at = path.pointAtPercent(min(max(token.fraction, 0.0), 1.0))
-        _carried(painter, at, token, scene.theme, scale)
+        if scene.hidden.hides(OF_ROLE[token.kind], token.source, token.target):
+            _token(painter, at, np.array(0.0), token.kind, scene.theme, scale, mark=MARK)
+        else:
+            _carried(painter, at, token, scene.theme, scale)
     _seed(painter, scene, scale)
 
 
@@ -69,8 +73,16 @@ def _formula(painter: QPainter, at: QPointF, latex: str, theme: Theme, scale: fl
 
 
 def _token(
-    painter: QPainter, at: QPointF, number: np.ndarray, kind: str, theme: Theme, scale: float, digits: int = 4
+    painter: QPainter,
+    at: QPointF,
+    number: np.ndarray,
+    kind: str,
+    theme: Theme,
+    scale: float,
+    digits: int = 4,
+    mark: str = "",
 ) -> None:
+    """A number on its way, or a mark in its place."""
     painter.save()
     painter.translate(at)
     painter.scale(scale, scale)
@@ -85,7 +97,7 @@ def _token(
         heatmap.paint(painter, number, room, theme, "on_strong", kind=kind)
     else:
         line = room.adjusted(0.0, -room.height() / 2, 0.0, room.height() / 2)
-        text = short(number, digits)
+        text = mark or short(number, digits)
         write(painter, text, line, _type(text, theme), theme.color("on_strong"), bold=True, align=CENTER)
     painter.restore()
 
@@ -154,7 +166,10 @@ def _seed(painter: QPainter, scene: Scene, scale: float) -> None:
         return
     left = SEED_WAY * (1.0 - ease(frame.progress / ARRIVAL))
     at = scene.geometry.output_port(frame.step.node) + QPointF(left + HEIGHT * 0.7, 0.0)
-    _token(painter, at, np.asarray(frame.run.seed), "gradient", scene.theme, scale)
+    if scene.hidden.hides("gradients", frame.step.node):
+        _token(painter, at, np.array(0.0), "gradient", scene.theme, scale, mark=MARK)
+    else:
+        _token(painter, at, np.asarray(frame.run.seed), "gradient", scene.theme, scale)
 
 
 def arrived(frame: Frame) -> tuple[str, str] | None:

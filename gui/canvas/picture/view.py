@@ -66,7 +66,7 @@ class CanvasView(QWidget):
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         changed = (session.documentChanged, session.runChanged, session.timeChanged, session.selectionChanged)
-        for signal in (*changed, session.accumulatedChanged, session.playbackChanged):
+        for signal in (*changed, session.accumulatedChanged, session.playbackChanged, session.hiddenChanged):
             signal.connect(self._repaint)
         session.timeChanged.connect(self._follow)
         session.runChanged.connect(lambda: self.point_at(None))
@@ -243,6 +243,7 @@ class CanvasView(QWidget):
             pointed=self.pointed,
             remarks=self.remarks,
             remarked_wire=self.remarked_wire,
+            hidden=session.hiding.hidden,
             enlarged=self.enlargement[0],
         )
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from cadena.core.methods.names import Method
+from cadena.gui import typesetter
 from cadena.gui.panels.facts import OTHER_WAYS, Facts
 from cadena.gui.theme import LIGHT
+from tests.gui.panels.conftest import matrices
+from tests.gui.user import settle
+from tests.waiting import until
 
 
 @pytest.mark.parametrize("method", ["difference", "symbolic"])
@@ -21,3 +25,15 @@ def test_what_a_method_never_gives_does_not_come_later(session, show, method):
     session.set_time(0.0)
     facts.follow(session.frame, "w0")
     assert facts.gradient.number.text() == "not yet"
+
+
+def test_a_matrix_that_was_set_late_stayed_cut(session, show, monkeypatch):
+    session.open(matrices(), None)
+    facts = show(Facts(LIGHT), 300, 300)
+    monkeypatch.setattr(typesetter.Typesetter, "ready", lambda self, formulas: self.ask(formulas))  # as a busy machine
+    typesetter._cache.clear()
+    session.show_live()
+    name = next(name for name, node in session.document.nodes.items() if node.is_leaf)
+    facts.follow(session.frame, name)
+    until(lambda: facts.value.height() > 30, "the matrix stays cut", settle)
+    assert facts.value.height() >= facts.value.matrix.heightForWidth(facts.value.width())
