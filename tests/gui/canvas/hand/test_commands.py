@@ -54,9 +54,9 @@ def test_an_operation_that_is_not_known_is_refused(canvas, session, hand, messag
 def test_a_file_dropped_is_announced(canvas, qtbot, hand):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile("/some/picture.png"), QUrl.fromLocalFile("/some/graph.cadena")])
-    with qtbot.waitSignal(canvas.fileDropped) as told:
+    with qtbot.waitSignal(canvas.filesDropped) as told:
         dropped(canvas, data, hand.empty())
-    assert told.args == ["/some/graph.cadena"]
+    assert told.args == [["/some/graph.cadena"]]
 
 
 def test_a_double_click_on_nothing_asks_for_a_node_there(canvas, session, hand, one_step):
