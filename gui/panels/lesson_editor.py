@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from cadena.core.graph.document import Document
+from cadena.core.methods.names import METHODS
 from cadena.core.teaching import story_edits
 from cadena.core.teaching.moments import END, START, Moment, moment_at, moment_before
-from cadena.core.teaching.story import NO_STORY, StoryStep, missing_moments, notes_of
+from cadena.core.teaching.story import NO_STORY, StoryBeside, StoryStep, missing_moments, notes_of
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
 from cadena.gui.graph_edits import Edit
@@ -103,6 +104,10 @@ class LessonEditor(QWidget):
         self.opening, self.opens = PlainLabel(wordWrap=True), QPushButton("Open like this")
         self.opens.setToolTip("Open the lesson at the present moment, with the selected node and this text's panel")
         self.opens.clicked.connect(self._set_view)
+        self.beside = Chooser()
+        self.beside.setAccessibleName("Beside the lesson's graph")
+        self.beside.setToolTip("Open the lesson with the same graph by another method on the right side")
+        self.beside.chosen.connect(self._set_beside)
         self.trouble = Sentence(self._theme)
         buttons = (self.add, self.remove, self.up, self.down, self.here, self.selected, self.opens)
         leave_keys(*buttons, self.before, self.pause)
@@ -132,6 +137,7 @@ class LessonEditor(QWidget):
         form.addWidget(self.question)
         form.addWidget(self._dividers[1])
         form.addLayout(_row(self.opening, self.opens, stretch=0))
+        form.addLayout(_row(caption("beside it"), self.beside))
         column.addStretch(1)
         scroll = QScrollArea(widgetResizable=True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -217,6 +223,9 @@ class LessonEditor(QWidget):
         self.question.show_question(step.question)
         view = self.session.telling.story.view
         parts = [moment_words(view.at) if view.at else "at the start", view.node, view.panel]
+        beside = (view.beside.method or view.beside.lesson) if view.beside else NOTHING
+        choices = [NOTHING, *METHODS]
+        self.beside.show_only(choices if beside in choices else [*choices, beside], beside)
         self.opening.setText(f"The lesson opens {', '.join(part for part in parts if part)}.")
 
     def _show_trouble(self) -> None:
@@ -296,6 +305,13 @@ class LessonEditor(QWidget):
         if view.at == Moment(START):
             view = replace(view, at=None)
         self._edit(lambda document: story_edits.set_view(document, view), "Choose how the lesson opens")
+
+    def _set_beside(self, name: str) -> None:
+        before = self.session.telling.story.view
+        if name in METHODS or name == NOTHING:
+            beside = None if name == NOTHING else replace(before.beside or StoryBeside(), method=name, lesson="")
+            view = replace(before, beside=beside)
+            self._edit(lambda document: story_edits.set_view(document, view), "Choose how the lesson opens")
 
     def _selected(self) -> str:
         """The one selected node, or ""."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from cadena.core.graph.document import Document
 from cadena.core.lessons import lesson_of, neighbour
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.methods.reverse.words import before_title, step_sentence
@@ -19,6 +20,7 @@ NEXT_LESSON = "This is the last step. Next: lesson {number}, {title}."
 class LectureMoment:
     """A moment of the steps: what is shown at it, and the sentence of the step that led to it."""
 
+    document: Document
     frame: Frame | None
     sentence: str
     live: bool = False
@@ -28,17 +30,18 @@ def present(session: Session) -> LectureMoment:
     """The moment that the audience sees."""
     frame = session.frame
     if session.live:
-        return LectureMoment(frame, LIVE, live=True)
+        return LectureMoment(session.document, frame, LIVE, live=True)
     begun = frame.step is not None and frame.number > 0
-    return LectureMoment(frame, _sentence(session, frame.number - 1) if begun else before_title(session.timeline))
+    sentence = _sentence(session, frame.number - 1) if begun else before_title(session.timeline)
+    return LectureMoment(session.document, frame, sentence)
 
 
 def coming(session: Session) -> LectureMoment:
     """The moment after the next step; without a picture at the end, where the next lesson is named."""
     index = 0 if session.live else math.ceil(session.time)
     if index >= len(session.timeline):
-        return LectureMoment(None, _after_the_end(session))
-    return LectureMoment(session.timeline.frame(index + 1), _sentence(session, index))
+        return LectureMoment(session.document, None, _after_the_end(session))
+    return LectureMoment(session.document, session.timeline.frame(index + 1), _sentence(session, index))
 
 
 def place(session: Session) -> str:

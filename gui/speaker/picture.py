@@ -9,9 +9,10 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from cadena.core.graph.document import Document
+from cadena.core.layout.arrange import complete
 from cadena.gui.canvas.picture.painting import Layers
 from cadena.gui.canvas.picture.still import HINTS
-from cadena.gui.export.sheet import Sheet, document_of, paint_graph
+from cadena.gui.export.sheet import Sheet, paint_graph
 from cadena.gui.speaker.coming import LectureMoment
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import typesetter
@@ -38,6 +39,8 @@ class MomentPicture(QWidget):
 
     def show_moment(self, moment: LectureMoment) -> None:
         """Show another moment."""
+        if moment == self._moment:
+            return
         self._moment = moment
         self.setAccessibleDescription(moment.sentence)
         self.update()
@@ -46,12 +49,10 @@ class MomentPicture(QWidget):
         self._layers.forget()
         self.update()
 
-    def _document(self) -> Document:
-        assert self._moment is not None and self._moment.frame is not None
-        timeline = self._moment.frame.timeline
-        document = timeline.run.program.document
+    def _document(self, document: Document) -> Document:
+        """The document with a place for each node."""
         if self._placed is None or self._placed[0] is not document:
-            self._placed = document, document_of(timeline)
+            self._placed = document, complete(document)
         return self._placed[1]
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -59,6 +60,6 @@ class MomentPicture(QWidget):
         painter.setRenderHints(HINTS)
         painter.fillRect(self.rect(), self._theme.color("canvas"))
         if moment is not None and moment.frame is not None:
-            sheet = Sheet(self._document(), moment.frame, (), (), self._theme, self.size(), moment.live)
+            sheet = Sheet(self._document(moment.document), moment.frame, (), (), self._theme, self.size(), moment.live)
             paint_graph(painter, QRectF(self.rect()), sheet, self._layers)
         painter.end()

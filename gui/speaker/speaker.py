@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QScreen
 from PySide6.QtWidgets import QWidget
 
@@ -73,7 +73,7 @@ class Speaker(QObject):
             self.view.resize(self.view.sizeHint().boundedTo(self._window.screen().availableSize()))
             self.view.show()
         else:
-            fill(self.view, other, Qt.WindowState.WindowMaximized)
+            put(self.view, other, other.availableGeometry(), Qt.WindowState.WindowMaximized)
         self._lecture.menus.refresh()
 
     def begin(self) -> None:
@@ -93,8 +93,9 @@ class Speaker(QObject):
         """Let both windows take each other's screen."""
         here, there = self._window.screen(), self.view.screen()
         if here is not there:
-            fill(self._window, there, self._window.windowState())
-            fill(self.view, here, self.view.windowState())
+            for window, begin, end in ((self._window, here, there), (self.view, there, here)):
+                way = end.geometry().topLeft() - begin.geometry().topLeft()
+                put(window, end, window.normalGeometry().translated(way), window.windowState())
 
     # --- keys and events
 
@@ -124,10 +125,10 @@ def other_screen(taken: QScreen, screens: Sequence[QScreen]) -> QScreen | None:
     return next((screen for screen in screens if screen is not taken), None)
 
 
-def fill(window: QWidget, screen: QScreen, state: Qt.WindowState) -> None:
-    """Put a window on a screen, in the state that it is to have there."""
+def put(window: QWidget, screen: QScreen, place: QRect, state: Qt.WindowState) -> None:
+    """Put a window on a screen in this state; at this place, where the state leaves it one."""
     window.setWindowState(Qt.WindowState.WindowNoState)
     window.setScreen(screen)
-    window.setGeometry(screen.availableGeometry())
+    window.setGeometry(place)
     window.setWindowState(state)
     window.show()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -37,6 +38,7 @@ class SpeakerView(QWidget):
         super().__init__()
         self.session, self.clock, self._pressed = session, clock, pressed
         self._theme = look.LIGHT
+        self._coming: object = None  # that of which the next step is shown
         self.setWindowTitle("Speaker view — Cadena")
         self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -161,8 +163,16 @@ class SpeakerView(QWidget):
             return
         self.place.setText(place(self.session))
         _show(present(self.session), self.now, self.now_words)
-        _show(coming(self.session), self.after, self.after_words)
+        self._show_coming()
         self._show_notes()
+
+    def _show_coming(self) -> None:
+        """Show the next step, which stays the same while this one is under way."""
+        session = self.session
+        key = session.timeline, session.document, session.live, math.ceil(session.time)
+        if key != self._coming:
+            self._coming = key
+            _show(coming(session), self.after, self.after_words)
 
     def _show_notes(self) -> None:
         if self.isVisible():

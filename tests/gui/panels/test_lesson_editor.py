@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from cadena.core.lessons import open_lesson
 from cadena.core.storage.files import load
 from cadena.core.teaching.moments import Moment
-from cadena.core.teaching.story import Choices, StoryQuestion, story_of
+from cadena.core.teaching.story import Choices, StoryBeside, StoryQuestion, story_of
 from cadena.gui.panels.lesson_editor import moment_words
 from cadena.gui.panels.question_form import CHOICE, NONE, NUMBER, OPEN, as_lines, read_choices
 from tests.gui.test_telling import END, START, STORY, with_story
@@ -118,6 +118,16 @@ def test_a_document_without_a_story_has_notes_on_the_whole(user, editor):
     assert user.session.document.extra["notes"] == "greet them"
     user.session.undo()
     assert "notes" not in user.session.document.extra and editor.whole_notes.toPlainText() == ""
+
+
+def test_another_method_is_chosen_to_stand_beside_the_lesson(user, editor):
+    click(editor.add)
+    choose(editor.beside, "forward")
+    assert story(user).view.beside == StoryBeside("forward")
+    choose(editor.beside, "none")
+    assert story(user).view.beside is None and "beside" not in user.session.document.extra["lesson"]["view"]
+    user.session.undo()
+    assert editor.beside.currentData() == "forward"
 
 
 def test_pause_panel_and_node_of_a_text(user, editor):

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
+from cadena.core.graph.edits import move
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.words import step_sentence
 from cadena.core.teaching import story_edits
@@ -150,6 +151,23 @@ def test_the_picture_of_the_next_step_is_what_the_audience_sees_then(qapp):
         picture.show_moment(moment(session))
         pictures.append(picture.grab().toImage())
     assert pictures[0] == pictures[1]
+
+
+def test_pictures_have_cards_where_they_were_moved_to(user, speaker):
+    before = speaker.view.after.grab().toImage()
+    user.session.edit(lambda document: move(document, {"w0": (-200.0, -300.0)}), "Move w0")
+    settle()
+    assert speaker.view.after.grab().toImage() != before
+
+
+def test_the_next_step_is_told_once_while_this_one_is_under_way(user, speaker, monkeypatch):
+    told = []
+    monkeypatch.setattr("cadena.gui.speaker.view.coming", lambda session: told.append(session) or coming(session))
+    for time in (3.1, 3.2, 3.6, 4.0):
+        user.session.set_time(time)
+    assert len(told) == 1
+    user.session.set_time(4.1)
+    assert len(told) == 2
 
 
 def test_at_the_end_the_next_lesson_is_named(user, speaker):
