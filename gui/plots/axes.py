@@ -104,7 +104,8 @@ class IndexAxis(NumberAxis):
     """An axis of places in a list: whole numbers alone."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list:
-        ((step, places),) = super().tickValues(minVal, maxVal, size)
+        first, last = min(minVal, maxVal), max(minVal, maxVal)  # the range is turned where rows go down
+        ((step, places),) = super().tickValues(first, last, size)
         return [(max(step, 1.0), [place for place in places if place == round(place)])]
 
 
