@@ -21,7 +21,7 @@ from cadena.gui import style
 from cadena.gui.actions.context import open_menu
 from cadena.gui.actions.entries import entries
 from cadena.gui.actions.keys import KeyGuard, SpaceBar
-from cadena.gui.actions.lessons import show_panel
+from cadena.gui.actions.lessons import turn_panel
 from cadena.gui.actions.record import Actions
 from cadena.gui.actions.search import CommandSearch
 from cadena.gui.actions.table import all_commands
@@ -155,10 +155,11 @@ class Window(QMainWindow):
             "enterAsked": self.levels.enter, "gradientAsked": self.levels.enter_gradient,
             "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
             "pathShown": self.canvas.show_path, "elementsMarked": self.canvas.mark_elements,
-            "panelAsked": self.toggle_panel, "viewAsked": lambda name: show_panel(self.menus, name),
+            "panelAsked": self.toggle_panel,
             "lessonAsked": self.files.open_lesson,
         }  # fmt: skip
         connect((*self.panels.values(), self.order, self.error, self.step_band, self.desk), slots)
+        self.desk.ask(partial(turn_panel, self.menus))
         self.desk.wait_for(self.canvas, self.tool_row)
         self.problems.countChanged.connect(self.message_line.count)
         self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))

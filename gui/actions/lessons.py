@@ -39,8 +39,10 @@ def lesson_commands(files: Files, session: Session, desk: Desk) -> Iterator[Comm
         )  # fmt: skip
 
 
-def show_panel(actions: Actions, name: str) -> None:
-    """Open the panel or plot that commands call by this name, unless it is open."""
+def turn_panel(actions: Actions, name: str, on: bool) -> bool:
+    """Open or close the panel or plot that commands call by this name; whether that was needed, and possible."""
     for command in actions.commands:
-        if command.checked is not None and command.id.partition(".")[2] == name and not command.checked():
+        if command.checked is not None and command.id.partition(".")[2] == name and command.checked() is not on:
             actions.run(command.id)
+            return command.checked() is on
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,8 @@ if TYPE_CHECKING:  # imported when first shown, which is after the first frame
 
 
 class LessonDesk(QWidget):
-    """Empty until a document with a story is open; `viewAsked(name)` when the lesson is about what a panel shows."""
+    """Empty until a document with a story is open. What a lesson opens, the next document puts away."""
 
-    viewAsked = Signal(str)
     lessonAsked = Signal(str)  # to be opened
     focusReturned = Signal()
 
@@ -31,6 +31,8 @@ class LessonDesk(QWidget):
         self._wanted = self._ready = self._has_room = True
         self._came_back = False  # what is open was open before, and the first picture is yet to come
         self._above: QWidget | None = None
+        self._turn: Callable[[str, bool], bool] = lambda name, on: False
+        self._opened = list[str]()  # panels, by the story
         self._number = -1  # of the step whose panel and node were shown
         self._box = box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -45,6 +47,10 @@ class LessonDesk(QWidget):
             self.strip.set_theme(theme)
         if self.gallery is not None:
             self.gallery.set_theme(theme)
+
+    def ask(self, turn: Callable[[str, bool], bool]) -> None:
+        """Open and close panels by `turn(name, on)`, which says whether there was anything to do."""
+        self._turn = turn
 
     def wait_for(self, canvas: QWidget, above: QWidget) -> None:
         """Show nothing before the first picture of the graph, which must not wait; `above` is never covered."""
@@ -149,6 +155,9 @@ class LessonDesk(QWidget):
         if session.comes_back or self._came_back:  # as it was left; it has shown already what it is about
             self._number, self._came_back = session.telling.number, not self._ready
             return
+        for panel in self._opened:
+            self._turn(panel, False)
+        self._opened.clear()
         if not self._ready or "lesson" not in session.document.extra:
             return
         from cadena.core.teaching.moments import time_of
@@ -174,5 +183,5 @@ class LessonDesk(QWidget):
     def _show(self, node: str, panel: str) -> None:
         if node in self.session.document.nodes:
             self.session.select([node])
-        if panel:
-            self.viewAsked.emit(panel)
+        if panel and self._turn(panel, True):
+            self._opened.append(panel)

@@ -209,3 +209,24 @@ def test_lesson_13_opened_at_the_best_step_whose_digits_nobody_checks_by_hand(us
     user.session.set_method(replace(user.session.method, step=0.5))
     click(strip.after)
     assert user.session.method.step == 0.5  # the text says nothing of h: the user's own stays
+
+
+def test_what_one_lesson_opened_stayed_open_for_all_that_followed(user):
+    """After lesson 3 the visits without an order stood in each lesson, and the graph got smaller and smaller."""
+    order, panels = user.window.order, user.window.panels
+
+    def is_open(name):
+        return not panels[name].isHidden()
+
+    user.press("F8")  # the user's own
+    for lesson, seen in (("2", "paths"), ("3", "order"), ("13", "tangent")):
+        user.session.open(open_lesson(lesson), None)
+        settle()
+        user.session.telling.show(len(user.session.telling.story.steps) - 1)
+        settle()
+        shown_now = {"order": order.isVisible(), "paths": is_open("paths"), "tangent": is_open("tangent")}
+        assert [name for name, is_shown in shown_now.items() if is_shown] == [seen] and is_open("problems")
+    user.session.open(open_lesson("1"), None)
+    settle()
+    assert not is_open("tangent") and is_open("problems") and is_open("inspector")
+    user.press("F8")
