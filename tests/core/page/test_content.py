@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from contextlib import suppress
+from functools import cache
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from tests.thorough import some
 LESSONS = some([lesson.name for lesson in lessons()], kind=lambda _: "lesson", most=6)
 
 
+@cache
 def timelines(name: str) -> list[Timeline]:
     """The steps by every method that can be used: differences have no number at a kink, expressions grow too large."""
     run, usable = compile(open_lesson(name)).run(), []

@@ -52,9 +52,21 @@ def numbers(browser: Browser) -> dict[str, str]:
     return {name: gradient for name, _, _, gradient in browser.run(rows)}
 
 
+def to_time(browser: Browser, time: float) -> None:
+    browser.run(f"document.getElementById('slider').value = {time}")
+    browser.run("document.getElementById('slider').dispatchEvent(new Event('input'))")
+
+
+def at_speed(browser: Browser, speed: int) -> None:
+    """Play so many times as fast, also where nobody could follow."""
+    browser.run(f"document.getElementById('speed').add(new Option({speed}))")
+    browser.run(f"document.getElementById('speed').value = {speed}")
+    browser.run("document.getElementById('speed').dispatchEvent(new Event('change'))")
+
+
 def test_it_plays_to_the_end_and_asks_for_nothing_outside(lesson):
-    lesson.run("document.getElementById('speed').value = 4")
-    lesson.run("document.getElementById('speed').dispatchEvent(new Event('change'))")
+    at_speed(lesson, 4)
+    to_time(lesson, STEPS - 4)
     lesson.click("#play")
     lesson.until("document.querySelectorAll('.token').length", "no number travels")
     lesson.until(f"document.getElementById('place').textContent === '{STEPS} / {STEPS}'", "it does not end")
@@ -67,6 +79,7 @@ def test_it_plays_to_the_end_and_asks_for_nothing_outside(lesson):
 
 
 def test_keys_go_on_and_back_and_to_both_ends(lesson):
+    at_speed(lesson, 4)
     lesson.press("End")
     assert lesson.text("#place") == f"{STEPS} / {STEPS}" and numbers(lesson)["w0"] == "−28"
     lesson.press("ArrowLeft")
@@ -79,6 +92,7 @@ def test_keys_go_on_and_back_and_to_both_ends(lesson):
 
 
 def test_a_step_after_a_jump_begins_where_the_jump_ended(lesson):
+    at_speed(lesson, 4)
     lesson.press("ArrowRight")
     lesson.until("document.getElementById('slider').value == 1", "it does not go on")
     lesson.press("End")
@@ -87,16 +101,15 @@ def test_a_step_after_a_jump_begins_where_the_jump_ended(lesson):
 
 
 def test_it_plays_backwards_to_the_beginning(lesson):
-    lesson.run("document.getElementById('slider').value = 1.5")
-    lesson.run("document.getElementById('slider').dispatchEvent(new Event('input'))")
+    at_speed(lesson, 4)
+    to_time(lesson, 1.5)
     lesson.click("#backwards")
     lesson.until("document.getElementById('slider').value == 0", "it does not come to the beginning")
 
 
 def test_the_formula_grows_with_the_motion_and_shows_nothing_before_it_is_computed(lesson):
     def seen(time: float) -> str:
-        lesson.run(f"document.getElementById('slider').value = {time}")
-        lesson.run("document.getElementById('slider').dispatchEvent(new Event('input'))")
+        to_time(lesson, time)
         return lesson.run(
             "[...document.querySelectorAll('#formula > span:not(.later)')].map(one => one.textContent).join(' ')"
         )
@@ -137,15 +150,13 @@ def test_with_reduced_motion_nothing_travels(browser, tmp_path):
     page = shown(browser, tmp_path, cadena.page(open_lesson("1")), calm=True)
     page.press("ArrowRight")
     page.until("document.getElementById('slider').value == 1", "the step is not shown")
-    page.run("document.getElementById('slider').value = 1.4")
-    page.run("document.getElementById('slider').dispatchEvent(new Event('input'))")
+    to_time(page, 1.4)
     assert page.run("document.querySelectorAll('.token').length") == 0
 
 
 def test_predicting_names_the_forgotten_path_and_takes_arithmetic(browser, tmp_path):
     page = shown(browser, tmp_path, cadena.page(open_lesson("two_paths")))
-    page.run("document.getElementById('speed').value = 4")
-    page.run("document.getElementById('speed').dispatchEvent(new Event('change'))")
+    at_speed(page, 40)
     page.click("#predict")
     asked = (
         "!document.getElementById('ask').hidden && document.getElementById('question').textContent.includes('∂L/∂a1')"

@@ -42,7 +42,11 @@ def read(code: str, language: str) -> Read:
     chosen, arguments = [*imports.CHOSEN], sys.argv
     imports.CHOSEN[:], sys.argv = [language], ["script.py"]  # programs read their own, not pytest's
     imports.modules_of(language)
-    for left in (custom.FUNCTIONS, naming.TOLD, naming.TURNS, sys.modules[imports.LIBRARIES[language]].PASSES):
+    passes = sys.modules[imports.LIBRARIES[language]].PASSES
+    for tape in [done.tape for done in passes]:  # of the script before, which would make this one's longer
+        for kept in (tape.calls, tape.values, tape.places, tape.names, tape.data, tape.freed):
+            kept.clear()
+    for left in (custom.FUNCTIONS, naming.TOLD, naming.TURNS, passes):
         left.clear()
     output = io.StringIO()
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import product
 
 import msgspec
@@ -101,11 +102,14 @@ OTHERWISE: dict[tuple[str, str], str] = {
 }
 
 
-def examples() -> Iterator[tuple[str, int, Document]]:
-    for op, record in REGISTRY.items():
-        for number, document in enumerate(of_record(record)):
-            if has_gradient(document):
-                yield op, number, document
+@cache
+def examples() -> list[tuple[str, int, Document]]:
+    return [
+        (op, number, document)
+        for op, record in REGISTRY.items()
+        for number, document in enumerate(of_record(record))
+        if has_gradient(document)
+    ]
 
 
 @pytest.mark.parametrize("language", PROGRAMS)

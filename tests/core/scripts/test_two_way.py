@@ -17,6 +17,8 @@ from cadena.core.scripts.running import run
 from cadena.core.scripts.straight import NotStraight, straight
 from cadena.core.scripts.two_way import followed, retyped
 
+pytestmark = pytest.mark.usefixtures("forked_scripts")
+
 CHAIN = """import torch
 
 w = torch.tensor([2., 5.], requires_grad=True)
