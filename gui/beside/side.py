@@ -185,6 +185,7 @@ class SecondSide(QObject):
         canvas, band, bar = SecondCanvas(second, theme), StepBand(second, theme), BesideBar(theme)
         second.setParent(canvas)
         together = Together(house.session, second, canvas)
+        self._leave_out(band, theme)
         row = _joined(house.band, house.step_band, band)
         self._parts = SideParts(together, canvas, band, bar, row, name)
         together.by_step = by_step
@@ -279,10 +280,14 @@ class SecondSide(QObject):
         parts.band.set_theme(theme)
         parts.bar.set_theme(theme)
         parts.bar.set_slim(house.presenting)
-        for band in (house.step_band, parts.band):
-            band.set_brief(house.beside.width() < 2 * HALF * theme.type)
+        self._leave_out(parts.band, theme)
         self._divide()
         self._follow_words()
+
+    def _leave_out(self, band: StepBand, theme: Theme) -> None:
+        """Leave the formulas their room, where half the width has none for settings."""
+        for one in (self._house.step_band, band):
+            one.set_brief(self._house.beside.width() < 2 * HALF * theme.type)
 
     def _divide(self) -> None:
         """Divide bands and bar like the canvases."""

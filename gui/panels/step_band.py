@@ -33,7 +33,7 @@ from cadena.gui.wording import worded
 
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
 FORMULA_SHARE = 1 / 8  # of the window's height, at most: the graph keeps its room in a low window with large type
-LANES_SHARE = 0.58  # of the width, at most
+LANES_SHARE, BRIEF_LANES_SHARE = 0.58, 0.42  # of the width, at most; the second one in half a window
 TITLE_ROOM = 280.0  # pixels at `type` 1: settings that would leave a title less have a row of their own
 SPACING = 4
 SMALLEST_PATTERN = 0.8  # of its type, to which a long line is set smaller
@@ -136,6 +136,7 @@ class StepBand(QWidget):
         """Leave out the settings of the method, where there is room for the formula alone."""
         if brief != self._brief:
             self._brief = brief
+            self._place_settings()
             self._follow_anew()
 
     @property
@@ -150,7 +151,6 @@ class StepBand(QWidget):
             self._place_settings()
 
     def resizeEvent(self, event) -> None:
-        self.lanes.setMaximumWidth(round(self.width() * LANES_SHARE))
         self._place_settings()
 
     def _place_settings(self) -> None:
@@ -166,8 +166,9 @@ class StepBand(QWidget):
         height -= 0 if in_title_row else needed.height() + SPACING
         self.pattern.setVisible(self.session.name_patterns)
         height -= self.pattern.height() + SPACING if self.session.name_patterns else 0
+        self.lanes.setMaximumWidth(round(self.width() * (BRIEF_LANES_SHARE if self._brief else LANES_SHARE)))
         for widget in (self.formula, self.text, self.lanes):
-            widget.setFixedHeight(height)
+            widget.setFixedHeight(max(height, 0))
 
     def _formula_height(self) -> int:
         wanted, window = round(FORMULA_HEIGHT * self._theme.type), self.window()

@@ -311,3 +311,21 @@ def test_the_right_side_is_moved_by_the_mouse_and_fits_again(user):
     assert view.camera != before
     QTest.mouseDClick(view, LEFT, Qt.KeyboardModifier.NoModifier, middle)
     assert view.shows_all and user.canvas.hasFocus()
+
+
+def test_settings_in_half_a_window_left_the_formula_less_than_nothing(user, qtlog):
+    """Qt complained about negative sizes, and the bands were of unequal width."""
+    window = user.window
+    window.choose_theme("projector")
+    window.resize(1280, 720)
+    user.session.open(open_lesson("13"), None)
+    settle()
+    user.window.menus.run("beside.forward")
+    second(user).finish_steps()
+    for _ in range(5):
+        settle()
+    bands = [band for band in window.findChildren(StepBand) if not band.isHidden()]
+    assert all(band.settings.isHidden() and band.formula.height() >= 40 for band in bands)
+    user.press("Esc")
+    assert not window.step_band.settings.isHidden()
+    assert not [record.message for record in qtlog.records if "Negative" in record.message]
