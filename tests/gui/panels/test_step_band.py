@@ -317,3 +317,17 @@ def test_patterns_are_named_where_they_are_wanted_once_the_step_is_done(user):
     finally:
         user.press("Ctrl+Alt+P")
     assert band.pattern.isHidden() and not user.window.settings.name_patterns
+
+
+def test_settings_in_a_row_of_their_own_left_a_low_formula_less_than_nothing(qapp, qtlog):
+    """Qt complained about negative sizes."""
+    session = Session(open_lesson("13"))
+    session.set_method(Method("difference"))
+    band = StepBand(session, PROJECTOR)
+    band.resize(560, 200)
+    band.show()
+    band.set_formula_height(20.0)
+    settle()
+    assert band.formula.height() == 0 and not band.settings.isHidden()
+    band.deleteLater()
+    assert not [record.message for record in qtlog.records if "Negative" in record.message]
