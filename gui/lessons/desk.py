@@ -31,8 +31,8 @@ class LessonDesk(QWidget):
         self._wanted = self._ready = self._has_room = True
         self._came_back = False  # what is open was open before, and the first picture is yet to come
         self._above: QWidget | None = None
-        self._turn: Callable[[str, bool], bool] = lambda name, on: False
-        self._opened = list[str]()  # panels, by the story
+        self._turn: Callable[[str, bool], frozenset[str]] = lambda name, on: frozenset()
+        self._opened = list[tuple[str, frozenset[str]]]()  # panels, by the story, with those whose place they took
         self._number = -1  # of the step whose panel and node were shown
         self._box = box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -48,8 +48,8 @@ class LessonDesk(QWidget):
         if self.gallery is not None:
             self.gallery.set_theme(theme)
 
-    def ask(self, turn: Callable[[str, bool], bool]) -> None:
-        """Open and close panels by `turn(name, on)`, which says whether there was anything to do."""
+    def ask(self, turn: Callable[[str, bool], frozenset[str]]) -> None:
+        """Open and close panels by `turn(name, on)`, which returns the names of those that have changed."""
         self._turn = turn
 
     def wait_for(self, canvas: QWidget, above: QWidget) -> None:
@@ -155,9 +155,11 @@ class LessonDesk(QWidget):
         if session.comes_back or self._came_back:  # as it was left; it has shown already what it is about
             self._number, self._came_back = session.telling.number, not self._ready
             return
-        for panel in self._opened:
-            self._turn(panel, False)
-        self._opened.clear()
+        while self._opened:
+            panel, others = self._opened.pop()
+            if panel in self._turn(panel, False):  # else the user has closed it, or put another in its place
+                for other in others:
+                    self._turn(other, True)
         if not self._ready or "lesson" not in session.document.extra:
             return
         from cadena.core.teaching.moments import time_of
@@ -183,5 +185,5 @@ class LessonDesk(QWidget):
     def _show(self, node: str, panel: str) -> None:
         if node in self.session.document.nodes:
             self.session.select([node])
-        if panel and self._turn(panel, True):
-            self._opened.append(panel)
+        if panel and panel in (changed := self._turn(panel, True)):
+            self._opened.append((panel, changed - {panel}))
