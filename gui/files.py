@@ -42,6 +42,7 @@ class Files(QObject):
     saveFailed = Signal(str)  # one important sentence
     changedOnDisk = Signal(str, list)  # an important sentence, with a list of actions: Choice
     settled = Signal()  # the news about the file is no longer true
+    saved = Signal()  # the open document, to its file
     scriptImported = Signal()  # the open document has a script that a file brought
     reloading = Signal()  # another document is about to take the place of the open one
 
@@ -208,6 +209,7 @@ class Files(QObject):
         self._session.message.emit(
             f"{path.name} no longer existed; it was written again" if anew else f"Saved {path.name}"
         )
+        self.saved.emit()
         return True
 
     def _check_unchanged(self, agreed: DiskState) -> None:

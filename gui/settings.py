@@ -97,24 +97,39 @@ class Settings:
 
     @property
     def recent_files(self) -> tuple[Path, ...]:
-        """The files that were opened or saved last, newest first."""
-        listed = self._store.value("recent-files", [])
+        """The files that were opened or saved last, newest first; those that are pinned before all others."""
+        pinned = self.pinned_files
+        return (*pinned, *(path for path in self._files("recent-files") if path not in pinned))
+
+    @property
+    def pinned_files(self) -> tuple[Path, ...]:
+        """The files that stay in the list, the last pinned one first."""
+        return self._files("pinned-files")
+
+    def set_pinned(self, path: Path, pinned: bool) -> None:
+        """Let a file stay in the list, or no longer."""
+        others = [one for one in self.pinned_files if one != path]
+        self._set_files("pinned-files", [path, *others] if pinned else others)
+
+    def _files(self, key: str) -> tuple[Path, ...]:
+        listed = self._store.value(key, [])
         names = [listed] if isinstance(listed, str) else listed  # an ini file does not know a list of one
         return tuple(Path(name) for name in names if isinstance(name, str)) if isinstance(names, list) else ()
 
     def remember_file(self, path: Path) -> None:
         """Put `path` at the head of the recent files."""
         path = path.absolute()
-        others = [known for known in self.recent_files if known != path]
-        self._set_recent([path, *others][:RECENT_FILES])
+        others = [known for known in self._files("recent-files") if known != path]
+        self._set_files("recent-files", [path, *others][:RECENT_FILES])
 
     def forget_file(self, path: Path) -> None:
         """Take `path` off the recent files."""
-        self._set_recent([known for known in self.recent_files if known != path])
+        self.set_pinned(path, False)
+        self._set_files("recent-files", [known for known in self._files("recent-files") if known != path])
 
     def forget_files(self) -> None:
-        """Take all files off the list."""
-        self._set_recent([])
+        """Take all files off the list that are not pinned."""
+        self._set_files("recent-files", [])
 
-    def _set_recent(self, paths: list[Path]) -> None:
-        self._store.setValue("recent-files", [str(path) for path in paths])
+    def _set_files(self, key: str, paths: list[Path]) -> None:
+        self._store.setValue(key, [str(path) for path in paths])

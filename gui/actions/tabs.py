@@ -13,6 +13,10 @@ def tab_commands(documents: Documents, tabs: Tabs) -> tuple[Command, ...]:
     menu, several = "File", lambda: len(documents) > 1
     return (
         Command(
+            "tab.recent", "Recent files…", menu, tabs.recents.toggle, ("Ctrl+Shift+O",),
+            "Each with its picture; they can be pinned there", checked=lambda: tabs.recents.shown,
+        ),
+        Command(
             "tab.next", "Next tab", menu, partial(documents.turn, 1), ("Ctrl+Tab",), "The next open document", several,
         ),
         Command(

@@ -7,22 +7,18 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSize, QSizeF, QStandardPaths, QTimer, Signal
-from PySide6.QtGui import QImage, QPainter, QPixmap
+from PySide6.QtCore import QObject, QSize, QStandardPaths, QTimer, Signal
+from PySide6.QtGui import QImage, QPixmap
 
 from cadena.core.front import compile
 from cadena.core.layout.arrange import complete
 from cadena.core.lessons import lesson_path
 from cadena.core.storage.files import load
-from cadena.gui.canvas.picture import painting
-from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.geometry import Geometry
-from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.still import HINTS
+from cadena.gui.canvas.picture.whole import whole_picture
+from cadena.gui.cards import SIZE
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import setting_what_is_painted
 
-SIZE = QSize(480, 250)  # pixels; shown smaller on most pages, so that cards keep their names and numbers
 PAUSE = 5  # milliseconds between two pictures, in which keys and clicks come first
 LOOK = b"1"  # counts changes of how cards are painted, which make older pictures out of date
 
@@ -85,17 +81,5 @@ class LessonPictures(QObject):
 def picture_of(path: Path, theme: Theme, size: QSize) -> QImage:
     """The graph of a lesson with all its numbers."""
     document = complete(load(path))
-    run = compile(document).run()
-    geometry = Geometry(document, dict(zip(run.plan.names, run.plan.shapes, strict=False)))
-    view = QSizeF(size)
-    scene = Scene(
-        document=document, geometry=geometry, frame=run.timeline.frame(len(run.timeline)), faults=run.faults,
-        theme=theme, camera=Camera.fitted(geometry.bounds(), view, least=0.0), view=view, live=True,
-    )  # fmt: skip
-    image = QImage(size, QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    painter.setRenderHints(HINTS)
     with setting_what_is_painted():
-        painting.paint(painter, scene)
-    painter.end()
-    return image
+        return whole_picture(document, compile(document).run(), theme, size)

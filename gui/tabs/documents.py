@@ -57,6 +57,7 @@ class Documents(QObject):
     """Opens, shows and closes documents, in the order of their tabs; nothing unsaved goes without a question."""
 
     changed = Signal()  # the labels, or which document is shown
+    leaving = Signal()  # another document is about to be shown
 
     def __init__(self, session: Session, files: Files, recovery: Recovery, view: LookingAt) -> None:
         super().__init__(session)
@@ -121,6 +122,7 @@ class Documents(QObject):
         self._session.playback.pause()
         self._session.settling.emit()
         self.view.cancel_gesture()
+        self.leaving.emit()
         self._open[self.index] = self._present()
 
     def _bring(self, index: int) -> None:

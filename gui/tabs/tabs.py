@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
-from cadena.gui.files import Files
 from cadena.gui.room import GraphRoom
 from cadena.gui.tabs.documents import Documents
+from cadena.gui.tabs.recents import CoveredWindow, Recents
 from cadena.gui.tabs.windows import OneWindow, Windows
 from cadena.gui.theme import Theme
 
@@ -18,16 +18,13 @@ if TYPE_CHECKING:  # imported when there is a second document
     from cadena.gui.tabs.bar import TabBar
 
 
-class TabbedWindow(OneWindow, Protocol):
+class TabbedWindow(OneWindow, CoveredWindow, Protocol):
     """The window, as its tabs need it."""
 
     room: GraphRoom
-    theme: Theme
-    files: Files
 
     @property
     def presenting(self) -> bool: ...
-    def centralWidget(self) -> QWidget | None: ...
 
 
 class Tabs(QObject):
@@ -37,6 +34,7 @@ class Tabs(QObject):
         super().__init__(documents)
         self._window, self._documents, self._windows = window, documents, windows
         self.bar: TabBar | None = None
+        self.recents = Recents(window, documents)
         windows.join(window)
         documents.elsewhere = partial(windows.shows_elsewhere, window)
         documents.changed.connect(self.follow)
@@ -78,6 +76,8 @@ class Tabs(QObject):
 
     def leave(self) -> None:
         """Note that the window is closed."""
+        self.recents.keep_picture()
+        self._window.files.know(None)  # no file is watched when another thread collects the garbage
         self._windows.leave(self._window)
 
     # --- the bar
@@ -93,6 +93,7 @@ class Tabs(QObject):
             self.bar.setVisible(shown)
 
     def set_theme(self, theme: Theme) -> None:
+        self.recents.set_theme(theme)
         if self.bar is not None:
             self.bar.set_theme(theme)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer, SignalInstance
 
 from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.session import Session
@@ -20,6 +21,7 @@ class OneWindow(Protocol):
     """A window, as the others need it."""
 
     recovery: Recovery
+    destroyed: SignalInstance
     session: Session
     settings: Settings
 
@@ -36,6 +38,11 @@ class OneWindow(Protocol):
 
 
 Beside = Callable[[Any], OneWindow]  # makes a window with an empty graph, with the settings of the given one
+
+
+def _collect_soon(*_: object) -> None:
+    """Collect what is left of a window in the interface's own thread: parts of Qt must not go in another."""
+    QTimer.singleShot(0, gc.collect)
 
 
 class Windows:
@@ -87,6 +94,7 @@ class Windows:
         """Open a window with an empty graph, of the size of another one and a little off it."""
         window = self._beside(other)
         window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        window.destroyed.connect(_collect_soon)
         place = other.geometry()
         window.resize(place.width(), place.height())
         window.move(place.topLeft() + BESIDE)

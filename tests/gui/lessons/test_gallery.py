@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.document import Document
 from cadena.core.lessons import lessons
+from cadena.gui.cards import lines
 from cadena.gui.lessons import pictures
-from cadena.gui.lessons.gallery import lines
 from cadena.gui.theme import LIGHT, font
 from tests.gui.user import LEFT, settle
 from tests.waiting import until

@@ -113,3 +113,14 @@ def test_a_window_that_is_closed_goes(first, qtbot):
 def test_a_single_document_is_not_moved(first):
     first.window.tabs.move_to_window()
     assert first.window.windows.all == [first.window]
+
+
+def test_a_closed_window_watched_its_file_on(first, tmp_path):
+    """A thread that happened to collect the garbage then took the watcher away, and the program crashed."""
+    first.press("Ctrl+Shift+N")
+    other = second(first)
+    other.window.files.open_path(save(tmp_path, "one")[0])
+    disk = other.window.files._disk
+    assert disk._watcher is not None
+    other.window.close()
+    assert disk._watcher is None

@@ -1,0 +1,105 @@
+"""The page of recent files over the graph, and the pictures on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QWidget
+
+from cadena.gui.files import Files
+from cadena.gui.session import Session
+from cadena.gui.settings import Settings
+from cadena.gui.tabs.documents import Documents
+from cadena.gui.theme import Theme
+
+if TYPE_CHECKING:  # imported when first shown
+    from cadena.gui.tabs.recent_page import RecentPage
+
+
+class CoveredWindow(Protocol):
+    """The window, as its recent files need it."""
+
+    session: Session
+    settings: Settings
+    theme: Theme
+    files: Files
+
+    @property
+    def canvas(self) -> QWidget: ...
+    @property
+    def tool_row(self) -> QWidget: ...
+    def centralWidget(self) -> QWidget | None: ...
+
+
+class Recents(QObject):
+    """Shows the recent files, and keeps their pictures: when a file is saved, and when it is left."""
+
+    def __init__(self, window: CoveredWindow, documents: Documents) -> None:
+        super().__init__(documents)
+        self._window = window
+        self.page: RecentPage | None = None
+        documents.leaving.connect(self.keep_picture)
+        window.files.saved.connect(self.keep_picture)
+
+    def keep_picture(self) -> None:
+        """Keep a picture of the shown document, if it is one of a file."""
+        if self._window.session.path is not None:
+            from cadena.gui.tabs.thumbnails import keep_picture
+
+            keep_picture(self._window.session, self._window.theme)
+
+    @property
+    def shown(self) -> bool:
+        return self.page is not None and self.page.isVisible()
+
+    def toggle(self) -> None:
+        """Show the recent files over the graph, or the graph again."""
+        if self.shown:
+            self._leave()
+            return
+        page = self.page or self._make_page()
+        self._window.session.playback.pause()
+        page.list_files()
+        self._cover()
+        page.show()
+        page.raise_()
+
+    def set_theme(self, theme: Theme) -> None:
+        if self.page is not None:
+            self.page.set_theme(theme)
+
+    def _make_page(self) -> RecentPage:
+        from cadena.gui.tabs.recent_page import RecentPage
+
+        window, whole = self._window, self._window.centralWidget()
+        assert whole is not None
+        page = self.page = RecentPage(window.settings, window.theme)
+        page.setParent(whole)
+        page.chosen.connect(self._open)
+        page.closeAsked.connect(self._leave)
+        window.session.opened.connect(page.hide)
+        whole.installEventFilter(self)
+        return page
+
+    def _open(self, name: str) -> None:
+        self._leave()
+        self._window.files.open_recent(Path(name))
+
+    def _leave(self) -> None:
+        if self.page is not None:
+            self.page.hide()
+        self._window.canvas.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize and self.shown:
+            self._cover()
+        return False
+
+    def _cover(self) -> None:
+        """Lay the page over all that is below the row of tools."""
+        whole, above = self._window.centralWidget(), self._window.tool_row
+        if self.page is not None and whole is not None:
+            top = 0 if above.isHidden() else above.geometry().bottom() + 1
+            self.page.setGeometry(whole.rect().adjusted(0, top, 0, 0))
