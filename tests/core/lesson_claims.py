@@ -14,10 +14,12 @@ from cadena.core.graph.order import ancestors
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.difference.sweep import sweep
+from cadena.core.methods.difference.timeline import DifferencesTimeline
 from cadena.core.methods.names import Method
 from cadena.core.rewriting.unfolding import unfolded
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.core.run.passes.naive import naive
+from cadena.core.teaching.story import story_of
 from tests.core.graphs import graph
 from tests.core.methods.symbolic.growth import growth
 
@@ -201,6 +203,15 @@ def _twelve() -> Claims:
     ]
 
 
+def _opening_step() -> float:
+    """The step of the differences that lesson 13 shows first."""
+    opening = story_of(open_lesson("13")).view.settings
+    assert opening is not None
+    shown = timeline_of(run_of("13"), opening.of_method("difference"))
+    assert isinstance(shown, DifferencesTimeline)
+    return shown.h
+
+
 def _thirteen() -> Claims:
     made = sweep(open_lesson("13"), "x")
     assert not made.errors["complex"][8:].any()
@@ -211,6 +222,7 @@ def _thirteen() -> Claims:
         ("from 1e-1 to 1e-16", (made.steps[0], made.steps[-1])),
         ("whose tip is deeper, near 1e-5", (made.best("central"),)),
         ("its error comes down to 0", (made.errors["complex"][-1],)),
+        ("opens with h = 0.1", (_opening_step(),)),
         ("Type 1e-16 as h", (1e-16,)),
     ]
 
