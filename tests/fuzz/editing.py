@@ -23,6 +23,7 @@ from cadena.core.graph import edits
 from cadena.core.lessons import open_lesson
 from cadena.gui.app import make_application
 from tests.core.graphs import wide
+from tests.gui import mouse
 from tests.gui.conftest import make_user
 from tests.gui.mouse import drag_to
 from tests.gui.user import LEFT, NO_KEY, User
@@ -48,7 +49,7 @@ def typing(user: User) -> Edit:
 def dragging(user: User) -> Edit:
     """Drag a value sideways and never let go of the button."""
     start = user.value_of("w0")
-    QTest.mouseMove(user.canvas, start)
+    mouse.point_at(user.canvas, start)
     QTest.mousePress(user.canvas, LEFT, NO_KEY, start)
 
     def edit(number: int) -> float:

@@ -136,6 +136,8 @@ def user(shared_user) -> User:
     window.settings.reduce_motion = session.reduce_motion = False
     session.playback.set_speed(1.0)
     session.playback.set_loop(False)
+    session.predicting.set_on(False)
+    session.predicting.ask_for(("gradient",), by_level=False)
     session.open(Document({}), None)  # a lesson has a method of its own: what is chosen there is not the user's choice
     session.set_method(Method())
     session.open(open_lesson("1"), None)

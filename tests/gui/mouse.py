@@ -19,6 +19,11 @@ def drag_to(widget: QWidget, place: QPoint, held: Qt.MouseButton = Qt.MouseButto
     QApplication.sendEvent(widget, event)
 
 
+def point_at(widget: QWidget, place: QPoint) -> None:
+    """Move the mouse to `place` in `widget`, no button held."""
+    drag_to(widget, place, Qt.MouseButton.NoButton)
+
+
 def wait_for_space(canvas) -> None:
     """Wait until the canvas has made sure that the space bar is up; a bar that is held stays down."""
     until(lambda: not canvas.space_is_down, "the space bar stays down", QApplication.processEvents)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from cadena.gui.file_questions import Conflict, SaveAnswer
 from cadena.gui.window import Window
+from tests.gui import mouse
 from tests.gui.mouse import drag_to, wait_for_space
 from tests.waiting import until
 
@@ -107,7 +108,7 @@ class User:
 
     def drag(self, start: QPoint, end: QPoint) -> None:
         """Press, move in several steps, release."""
-        QTest.mouseMove(self.canvas, start)
+        mouse.point_at(self.canvas, start)
         QTest.mousePress(self.canvas, LEFT, NO_KEY, start)
         for part in (0.2, 0.5, 0.8, 1.0):
             drag_to(self.canvas, start + (end - start) * part)

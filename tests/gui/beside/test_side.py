@@ -18,6 +18,7 @@ from cadena.gui.beside.bar import BesideBar
 from cadena.gui.beside.canvas import SecondCanvas
 from cadena.gui.panels.step_band import StepBand
 from cadena.gui.theme import THEMES
+from tests.gui import mouse
 from tests.gui.test_telling import with_story
 from tests.gui.user import LEFT, settle
 
@@ -305,7 +306,7 @@ def test_the_right_side_is_moved_by_the_mouse_and_fits_again(user):
     before = view.camera
     middle = view.rect().center()
     QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, middle)
-    QTest.mouseMove(view, middle + view.rect().topLeft() / 2)
+    mouse.point_at(view, middle + view.rect().topLeft() / 2)
     QTest.mouseRelease(view, LEFT, Qt.KeyboardModifier.NoModifier, middle)
     view.zoom_in()
     assert view.camera != before

@@ -23,10 +23,11 @@ KEYS = {"tangent": "Shift+F3", "contour": "Shift+F4", "cost": "Shift+F6"}
 
 @pytest.fixture
 def opened(user):
-    """Open a plot on a lesson."""
+    """Open a plot on a lesson or on a document."""
 
     def opened_(name, lesson):
-        user.session.open(open_lesson(lesson), None)
+        document = lesson if isinstance(lesson, Document) else open_lesson(lesson)
+        user.session.open(document, None)
         settle()
         if user.window.panels[name].isHidden():  # a lesson may have opened it
             user.press(KEYS[name])
@@ -175,19 +176,17 @@ def test_the_axes_change_places(opened):
     assert panel.plot.shown.names == ("y", "x") and panel.plot.shown.at.tolist() == [2.0, 1.0]
 
 
-def test_elements_of_matrices_can_be_chosen(user, opened):
-    panel = opened("contour", "17")
-    user.session.open(network(), None)
-    wait(panel)
+def test_elements_of_matrices_can_be_chosen(opened):
+    panel = opened("contour", network())
     assert panel.plot.shown.names == ("W1[0, 0]", "W1[0, 1]")
     pick(panel, 1, "b1[3]")
     assert panel.plot.shown.names == ("W1[0, 0]", "b1[3]")
 
 
-def test_a_graph_with_too_few_parameters_says_so(user, opened):
+def test_a_graph_with_too_few_parameters_says_so(opened):
     panel = opened("contour", "17")
-    user.session.open(Document({}), None)
-    wait(panel)
+    assert panel.plot.shown is not None
+    assert opened("contour", Document({})) is panel
     assert panel.caption.text().startswith("There is nothing to plot yet") and panel.plot.shown is None
 
 

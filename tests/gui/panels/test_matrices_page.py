@@ -13,6 +13,7 @@ from cadena.core.lessons import open_lesson
 from cadena.core.teaching.schemes import RESULT
 from cadena.gui.panels.matrices_page import NO_ARRAYS
 from cadena.gui.theme import THEMES
+from tests.gui import mouse
 from tests.gui.user import settle
 from tests.waiting import until
 
@@ -44,8 +45,8 @@ def place_of(page, matrix, row, column) -> QPoint:
 
 
 def point_at(page, matrix, row, column):
-    QTest.mouseMove(page.board, QPoint(1, 1))
-    QTest.mouseMove(page.board, place_of(page, matrix, row, column))
+    mouse.point_at(page.board, QPoint(1, 1))
+    mouse.point_at(page.board, place_of(page, matrix, row, column))
     settle()
 
 

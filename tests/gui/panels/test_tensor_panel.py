@@ -15,6 +15,7 @@ from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
 from cadena.gui.panels.element_tables import place_text
 from cadena.gui.panels.tensor_panel import NOT_FOUND, NOT_YET, TensorPanel
+from tests.gui import mouse
 from tests.gui.user import settle
 from tests.waiting import until
 
@@ -164,7 +165,7 @@ def test_a_click_on_the_heat_map_chooses(user, panel):
     plot = panel.map.plot
     at = plot.view.mapViewToScene(QPointF(1.0, 2.0))
     assert plot.element_at(at) == 5
-    QTest.mouseMove(plot.viewport(), at.toPoint())
+    mouse.point_at(plot.viewport(), at.toPoint())
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=at.toPoint())
     until(lambda: panel.element.text().startswith("W[2, 1]"), "the click chose nothing", settle)
     assert panel.map.scale.accessibleName() == "Colour scale from −0.6 to 0.6"

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from cadena.core.expressions.reading import parse
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.picture.camera import Camera
+from tests.gui import mouse
 from tests.gui.mouse import drag_to
 from tests.gui.user import settle
 
@@ -107,7 +108,7 @@ def test_during_a_step_no_card_jumps(large):
 
 def test_a_click_unfolds_the_chain_under_the_mouse_and_escape_folds_it(large):
     at = middle(large, "y24")
-    QTest.mouseMove(large.canvas, at)
+    mouse.point_at(large.canvas, at)
     large.click(at)
     assert large.session.selection == {"y24"} and large.canvas.folds.before is not None
     way = [large.canvas.folds.share]
