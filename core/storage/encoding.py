@@ -20,7 +20,7 @@ def encode(document: Document) -> bytes:
     """The file's content, UTF-8. The same document always gives the same bytes."""
     head = {"format": "cadena", "version": CURRENT, "title": document.title}
     head |= {"dtype": document.dtype, "output": document.output}
-    parts = [json_text(head)[1:-1], f'"nodes": {_lines(map(stored_node, document.nodes.values()))}']
+    parts = [json_text(head)[1:-1], f'"nodes": {_lines(map(node_text, document.nodes.values()))}']
     if document.layout:
         parts.append(f'"layout": {json_text(_places(document.layout))}')
     if document.functions:
@@ -32,30 +32,32 @@ def encode(document: Document) -> bytes:
 
 def json_text(item: Any) -> str:
     """`item` as JSON; nan, inf and -inf as texts."""
+    if type(item) is float and math.isfinite(item):  # as the encoder does it, in a fifth of the time
+        return repr(item)
     try:
         return _write(item)
     except ValueError:
         return _write(specials_as_texts(item))
 
 
-def _lines(items: Iterable[Any], indent: str = "  ") -> str:
-    """A list with each item on a line of its own."""
-    lines = f",\n{indent}".join(map(json_text, items))
+def _lines(items: Iterable[str], indent: str = "  ") -> str:
+    """A list of JSON texts with each on a line of its own."""
+    lines = f",\n{indent}".join(items)
     return f"[\n{indent}{lines}\n{indent[1:]}]" if lines else "[]"
 
 
-def stored_node(node: Node) -> dict[str, Any]:
-    """The object that the file holds for a node."""
-    stored: dict[str, Any] = {"name": node.name, "op": node.op}
+def node_text(node: Node) -> str:
+    """The object that the file holds for a node. The encoder takes three times as long for a dictionary of the same."""
+    text = f'{{"name": {json_text(node.name)}, "op": {json_text(node.op)}'
     if node.inputs:
-        stored["inputs"] = node.inputs
+        text += f', "inputs": [{", ".join(map(json_text, node.inputs))}]'
     if node.value is not None:
-        stored["value"] = pack(node.value)
+        text += f', "value": {json_text(pack(node.value))}'
     if node.attributes:
-        stored["attributes"] = node.attributes
+        text += f', "attributes": {json_text(node.attributes)}'
     if node.gradient:
-        stored["gradient"] = True
-    return stored | node.extra if node.extra else stored
+        text += ', "gradient": true'
+    return text + "".join(f", {json_text(key)}: {json_text(item)}" for key, item in node.extra.items()) + "}"
 
 
 def _functions(functions: Mapping[str, Function]) -> str:
@@ -93,7 +95,7 @@ def _object(parts: dict[str, str], part: Function | Backward) -> str:
 
 
 def _subgraph(nodes: Mapping[str, Node]) -> str:
-    listed = [json_text(stored_node(node)) for node in nodes.values()]
+    listed = [*map(node_text, nodes.values())]
     short = f"[{', '.join(listed)}]"
     if len(short) <= SHORT:
         return short
@@ -113,14 +115,14 @@ def _places(layout: Mapping[str, Position]) -> dict[str, list[float]]:
 def _extra(item: Any) -> str:
     """A list of objects with each on a line; so those that an object holds, such as the story of a lesson."""
     if _is_list_of_objects(item):
-        return _lines(item)
+        return _lines(map(json_text, item))
     if not isinstance(item, dict) or not any(map(_is_list_of_objects, item.values())):
         return json_text(item)
     return "{" + ", ".join(f"{json_text(key)}: {_member(part)}" for key, part in item.items()) + "}"
 
 
 def _member(part: Any) -> str:
-    return _lines(part, "   ") if _is_list_of_objects(part) else json_text(part)
+    return _lines(map(json_text, part), "   ") if _is_list_of_objects(part) else json_text(part)
 
 
 def _is_list_of_objects(item: Any) -> bool:

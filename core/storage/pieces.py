@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace as with_fields
 
 from cadena.core.graph.document import NOTHING, Backward, Document, Function, Node, Position, Tensor
-from cadena.core.storage.encoding import json_text, stored_node
+from cadena.core.storage.encoding import json_text, node_text
 from cadena.core.storage.migrations import CURRENT
 
 MANY = 1000  # nodes, or places, in one piece
@@ -76,7 +76,11 @@ def _object(parts: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
 
 
 def _bytes(item: Any) -> bytes:
-    return json_text(item).encode("utf-8", errors="replace")  # as in `encode`
+    return _encoded(json_text(item))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", errors="replace")  # as in `encode`
 
 
 def _in_parts(items: Iterable[Item]) -> Iterator[list[Item]]:
@@ -105,7 +109,7 @@ def _is_large(node: Node) -> bool:
 
 def _small_nodes(nodes: list[Node]) -> bytes:
     """Nodes with commas between them; those whose fields are their keys in the file are written all at once."""
-    listed = [node if _is_plain(node) else msgspec.Raw(_bytes(stored_node(node))) for node in nodes]
+    listed = [node if _is_plain(node) else msgspec.Raw(_encoded(node_text(node))) for node in nodes]
     return msgspec.json.encode(listed)[1:-1]
 
 
@@ -118,7 +122,7 @@ def _is_plain(node: Node) -> bool:
 def _large_node(node: Node) -> Iterator[bytes]:
     value = node.value
     assert isinstance(value, Tensor)
-    yield _bytes(stored_node(with_fields(node, value=None)))[:-1]
+    yield _encoded(node_text(with_fields(node, value=None)))[:-1]
     yield b', "value": {"shape": %s, "dtype": %s, "base64": "' % (_bytes(value.shape), _bytes(value.dtype))
     for start in range(0, len(value.data), SLICE):
         yield b64encode(value.data[start : start + SLICE])
