@@ -38,7 +38,7 @@ def start(path: str | None, *more: str) -> int:
     if path is None and window.settings.reopens:
         window.windows.restore()  # before anything is painted, at the size that the views are for
     QTimer.singleShot(0, gc.enable)
-    QTimer.singleShot(0, window.offer.make)
+    QTimer.singleShot(0, window, window.offer.make)
     try:
         return application.exec()
     finally:

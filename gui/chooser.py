@@ -51,7 +51,7 @@ class Chooser(ElidedComboBox):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self._reached_by_key = self._reached_by_key or event.reason() in BY_KEY
-        QTimer.singleShot(0, self._give_back)
+        QTimer.singleShot(0, self, self._give_back)
 
     def _give_back(self) -> None:
         if not self._reached_by_key:

@@ -61,7 +61,7 @@ class LessonDesk(QWidget):
         if event.type() is QEvent.Type.Paint and not self._ready:
             self._ready = True
             watched.removeEventFilter(self)
-            QTimer.singleShot(0, self.begin)
+            QTimer.singleShot(0, self, self.begin)
         elif event.type() is QEvent.Type.Resize and self.gallery is not None and watched is self._whole:
             self._cover()
         return False

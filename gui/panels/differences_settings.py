@@ -167,7 +167,7 @@ class StepBox(QComboBox):
 
     def hidePopup(self) -> None:
         super().hidePopup()
-        QTimer.singleShot(0, self.clearFocus)  # keys go to the steps again
+        QTimer.singleShot(0, self, self.clearFocus)  # keys go to the steps again
 
     @property
     def is_wrong(self) -> bool:
@@ -210,4 +210,4 @@ class StepField(Field):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if event.reason() is Qt.FocusReason.MouseFocusReason:
-            QTimer.singleShot(0, self.selectAll)
+            QTimer.singleShot(0, self, self.selectAll)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.difference import KINDS
 from cadena.core.methods.names import Method
-from cadena.gui.panels.differences_settings import NAMES, STEPS, DifferencesSettings, read_step
+from cadena.gui.panels.differences_settings import NAMES, STEPS, DifferencesSettings, StepBox, read_step
 from cadena.gui.session import Session
 from tests.core.graphs import graph
 from tests.gui.panels.conftest import retype
@@ -145,6 +146,14 @@ def test_after_a_choice_from_the_list_keys_go_to_the_steps_again(settings, qtbot
     assert settings.window().focusWidget() is settings.step
     qtbot.waitUntil(lambda: settings.window().focusWidget() is None)
     assert not settings.step.field.hasFocus()
+
+
+def test_a_list_closes_with_its_panel_without_a_fault(qapp):
+    """The keys were to be given back a moment later, by a box that was deleted by then."""
+    box = StepBox()
+    box.hidePopup()
+    shiboken6.delete(box)
+    qapp.processEvents()
 
 
 def test_after_enter_keys_go_to_the_steps_again(settings, qtbot):
