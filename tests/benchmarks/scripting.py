@@ -39,7 +39,7 @@ def script_cases() -> Iterator[Case]:
     yield Case(GROUP, "PyTorch listing, from Run to the canvas", _to_canvas, 1.0)
     for library, text in LOOPS.items():
         yield Case(GROUP, f"a loop of 1e5 operations, {library}", lambda text=text: {OURS: lambda: _run(text)}, 2.0)
-    yield Case(GROUP, "the same for torch by cadena import, saved and run", _imported, 2.0)
+    yield Case(GROUP, "the same for torch by cadena import, saved and run", _imported)
 
 
 def _to_canvas() -> dict[str, Action]:
