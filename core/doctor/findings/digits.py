@@ -229,13 +229,28 @@ def _underflown(run: Run, exact: Any) -> dict[int, tuple[int, int]]:
             operand = item.operands[slot]
             source, size = sources.get(item.out), sizes[operand]
             if source is None and 0.0 < size < tiny * max(1.0, upstream) and upstream >= tiny:
-                source = (operand, item.out, slot) if _error(run.gradients[operand], exact[operand]) > 0.0 else None
+                lost = _error(run.gradients[operand], exact[operand]) > 0.0 and _is_too_small(run, item, slot, tiny)
+                source = (operand, item.out, slot) if lost else None
             if source is None or not _decides(run, item, slot, size):
                 continue
             sources.setdefault(operand, source)
             if size >= tiny:
                 steps.setdefault(source[0], source[1:])
     return steps
+
+
+def _is_too_small(run: Run, item: Instruction, slot: int, tiny: float) -> bool:
+    """Whether a contribution is subnormal, or its slope, in the element whose upstream gradient brought it.
+
+    In an array the largest upstream gradient and the contribution may be in different elements. Where the elements do
+    not correspond, as in a product of matrices, the largest ones have to do.
+    """
+    contribution = run.contribution(run.plan.names[item.out], slot)
+    upstream = run.gradients[item.out]
+    if contribution is None or np.shape(contribution) != np.shape(upstream) or not item.primitive.elementwise:
+        return True
+    size = np.abs(contribution)
+    return bool(((size > 0.0) & (size < tiny * np.maximum(1.0, np.abs(upstream)))).any())
 
 
 def _sizes(run: Run) -> np.ndarray:

@@ -310,3 +310,10 @@ def test_a_slope_that_is_subnormal_is_told_under_a_large_upstream_gradient():
     run = LESSON_7.run({"x": 45.0}, dtype="float32", seed=1e5)
     (hint,) = lost_digits(run)
     assert "the slope of divide is too small for full digits" in hint.message
+
+
+def test_full_gradients_were_told_as_too_small_beside_a_huge_one_in_another_element():
+    floor = {"tiny": (CONSTANT, 1.1754944e-38), "m": ("maximum", "h", "tiny"), "l": ("log", "m"), "s": ("sum", "l")}
+    run = cadena.compile(graph(h=[3.3, 7.1, 0.0], **floor)).run(dtype="float32")
+    assert run.gradient("m")[2] > 1e37
+    assert not [*lost_digits(run)]
