@@ -10,6 +10,7 @@ from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document
 from cadena.core.lessons import lessons, open_lesson
 from cadena.gui.session import Session
+from tests.fuzz.agreement import agree
 from tests.fuzz.conftest import Report, Rounds
 from tests.fuzz.failures import Failures
 from tests.fuzz.monkey import Monkey
@@ -61,6 +62,7 @@ def test_whatever_a_monkey_does_can_be_undone_and_done_again(seed, player, tmp_p
     for number in range(1, acts + 1):
         with failures.recorded(f"monkey {seed}, act {number}") as kinds:
             monkey.act()
+            agree(player)
         if kinds:
             failures.add_history(kinds, monkey.done)
         if number % BETWEEN == 0:
@@ -78,9 +80,6 @@ def all_is_well(player: User, first: Document) -> None:
     settle()
     document = session.document
     assert graph.order(document)[1] == [], "an edit closed a cycle"
-    assert session.selection <= set(document.nodes)
-    assert session.run.program.document.nodes == document.nodes, "the run is of another document"
-    assert session.run.program.document.output == document.output
     assert not window.grab().isNull()
     undo_and_redo(session, first)
     settle()

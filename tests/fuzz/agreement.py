@@ -1,0 +1,51 @@
+"""What a window keeps from one change to the next, against the same made anew from the document."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import cadena
+from cadena.core.run.program import Run
+from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.hit import HitMap
+from cadena.gui.session import Session
+from tests.gui.user import User
+
+
+def agree(player: User) -> None:
+    """The run and the picture belong to the document, however they came about, number for number."""
+    session, canvas = player.session, player.canvas
+    document = session.document
+    assert canvas.document is document
+    assert session.selection <= set(document.nodes)
+    if not session.learns:  # which shows other numbers than the document's
+        _same_run(session.run, _fresh(session))
+    shapes = dict(zip(session.program.plan.names, session.program.plan.shapes))
+    places, anew = canvas.places, Geometry(document, shapes)
+    if places.folds or canvas.folds_chains:
+        return  # the picture is of fewer cards then, and may be on its way
+    assert places.names == anew.names
+    for what in ("boxes", "wires", "wire_ends"):
+        np.testing.assert_array_equal(getattr(places, what), getattr(anew, what), what)
+    kept, hits = canvas.hits, HitMap(anew)
+    for rectangle in anew.rectangles:
+        middle = rectangle.center()
+        assert kept.card_at(middle) == hits.card_at(middle)
+
+
+def _fresh(session: Session) -> Run:
+    seed, program = session.seed, cadena.compile(session.document)
+    output = program.plan.output
+    fits = seed is not None and output is not None and program.plan.shapes[output] == seed.shape
+    return program.run(seed=seed, target=session.target) if fits else program.run()
+
+
+def _same_run(run: Run, fresh: Run) -> None:
+    shapes, anew = (dict(zip(one.plan.names, one.plan.shapes)) for one in (run, fresh))
+    assert shapes == anew
+    assert {fault.message for fault in run.faults} == {fault.message for fault in fresh.faults}
+    for name in anew:
+        for kept, new in ((run.value(name), fresh.value(name)), (run.gradient(name), fresh.gradient(name))):
+            assert (kept is None) == (new is None), name
+            if new is not None:
+                np.testing.assert_array_equal(kept, new, name)
