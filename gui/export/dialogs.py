@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -23,11 +23,9 @@ from PySide6.QtWidgets import (
 )
 
 from cadena.core.graph.fault import Refused
-from cadena.core.storage.files import write
-from cadena.gui.export import picture
+from cadena.gui.export import handout, pdf, picture
 from cadena.gui.export.film import FPS, USUAL_FPS, Film, checked, writing
-from cadena.gui.export.handout import PAPERS, handout_of
-from cadena.gui.export.pdf import pdf_of, step_pages
+from cadena.gui.export.handout import PAPERS
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import THEMES, Theme
@@ -153,11 +151,78 @@ class PictureDialog(ExportDialog):
         self.close()
 
 
-class FilmDialog(ExportDialog):
-    """A section of the steps as a film, numbered pictures or pages; it can be given up at any frame."""
+class WritingDialog(ExportDialog):
+    """What takes a while is written piece by piece, with progress, and can be given up at any piece."""
+
+    ended = Signal()  # written, refused or given up
+
+    def __init__(self, parent: QWidget, session: Session, places: FilePlaces, theme: Theme) -> None:
+        self.settings = list[QWidget]()  # what cannot be changed meanwhile
+        super().__init__(parent, session, places, theme)
+        self.settings.append(self.save)
+        self.progress = QProgressBar()
+        self.progress.setAccessibleName("Progress")
+        self.progress.hide()
+        self.column.insertWidget(2, self.progress)
+        self._pieces: Iterator[int] | None = None
+        self._clock = QTimer(self, interval=0)
+        self._clock.timeout.connect(self._write_next)
+
+    def begin(self, name: str, pieces: Iterator[int], amount: int) -> None:
+        """Write; `pieces` yields how much is done of `amount`."""
+        self._name, self._pieces = name, pieces
+        self.progress.setMaximum(amount)
+        self._show_writing(True)
+        self._clock.start()
+
+    def _write_next(self) -> None:
+        assert self._pieces is not None
+        try:
+            done = next(self._pieces, None)
+        except Refused as refusal:
+            self._give_up()
+            self.say(refusal)
+            return
+        if done is not None:
+            self.progress.setValue(done)
+            return
+        self._give_up()
+        self.session.message.emit(f"Exported {self._name}")
+        self.close()
+
+    def _show_writing(self, on: bool) -> None:
+        self.progress.setVisible(on)
+        self.progress.setValue(0)
+        self.close_button.setText("Cancel" if on else "Close")
+        for widget in self.settings:
+            widget.setEnabled(not on)
+
+    def _give_up(self) -> None:
+        """Stop writing; what was begun is gone with its iterator."""
+        self._clock.stop()
+        pieces, self._pieces = self._pieces, None
+        if isinstance(pieces, Generator):
+            pieces.close()
+        self._show_writing(False)
+        self.ended.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """While something is written, closing gives it up and leaves the dialog open."""
+        if self._pieces is None:
+            event.accept()
+            return
+        event.ignore()
+        self._give_up()
+        self.sentence.setText("Given up; no file was written.")
+
+    def reject(self) -> None:
+        self.close()
+
+
+class FilmDialog(WritingDialog):
+    """A section of the steps as a film, numbered pictures or pages."""
 
     title = "Export film"
-    ended = Signal()  # written, refused or given up
 
     def add_fields(self) -> None:
         count = len(self.session.timeline)
@@ -175,12 +240,7 @@ class FilmDialog(ExportDialog):
         self.form.addRow(PlainLabel("Frames a second"), self.fps)
         for field in (self.first, self.last, self.fps):
             field.setMinimumHeight(self.speed.sizeHint().height())
-        self.progress = QProgressBar()
-        self.progress.hide()
-        self.column.insertWidget(2, self.progress)
-        self._frames: Iterator[int] | None = None
-        self._clock = QTimer(self, interval=0)
-        self._clock.timeout.connect(self._write_next)
+        self.settings += [self.first, self.last, self.sizes, self.themes, self.speed, self.fps]
         for changed in (self.first.valueChanged, self.last.valueChanged, self.fps.valueChanged):
             changed.connect(self._show_length)
         self.speed.currentTextChanged.connect(self._show_length)
@@ -215,67 +275,16 @@ class FilmDialog(ExportDialog):
     def _begin(self, path: Path) -> None:
         if path.suffix.lower() == ".pdf":
             film = self.film(self.fps.value())
-            write(pdf_of(step_pages(film.timeline, film.begin, film.end, film.size, film.theme)), path)
-            self._end(f"Exported {path.name}")
+            pages = pdf.step_pages(film.timeline, film.begin, film.end, film.size, film.theme)
+            self.begin(path.name, pdf.writing(pages, path), film.end - film.begin)
             return
         film = self.film(min(self.fps.value(), FPS.get(path.suffix.lower(), 60)))
         if path.suffix.lower() == ".png":
             path = path.with_stem(path.stem + NUMBER)
-        self._name, self._frames = path.name, writing(film, path)
-        self.progress.setMaximum(len(film))
-        self._show_writing(True)
-        self._clock.start()
-
-    def _write_next(self) -> None:
-        assert self._frames is not None
-        try:
-            done = next(self._frames, None)
-        except Refused as refusal:
-            self._give_up()
-            self.say(refusal)
-            return
-        if done is None:
-            self._frames = None
-            self._end(f"Exported {self._name}")
-        else:
-            self.progress.setValue(done)
-
-    def _show_writing(self, on: bool) -> None:
-        self.progress.setVisible(on)
-        self.progress.setValue(0)
-        self.close_button.setText("Cancel" if on else "Close")
-        settings = (self.first, self.last, self.sizes, self.themes, self.speed, self.fps, self.save)
-        for widget in settings:
-            widget.setEnabled(not on)
-
-    def _give_up(self) -> None:
-        """Stop writing; what was begun is gone with its iterator."""
-        self._clock.stop()
-        frames, self._frames = self._frames, None
-        if isinstance(frames, Iterator) and hasattr(frames, "close"):
-            frames.close()
-        self._show_writing(False)
-        self.ended.emit()
-
-    def _end(self, message: str) -> None:
-        self._give_up()
-        self.session.message.emit(message)
-        self.close()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """While a film is written, closing gives it up and leaves the dialog open."""
-        if self._frames is None:
-            event.accept()
-            return
-        event.ignore()
-        self._give_up()
-        self.sentence.setText("The film was given up; no file was written.")
-
-    def reject(self) -> None:
-        self.close()
+        self.begin(path.name, writing(film, path), len(film))
 
 
-class HandoutDialog(ExportDialog):
+class HandoutDialog(WritingDialog):
     """The graph and a table of its steps on paper."""
 
     title = "Export handout"
@@ -287,18 +296,19 @@ class HandoutDialog(ExportDialog):
         self.paper.setCurrentText("Letter" if imperial else "A4")
         self.form.addRow(PlainLabel("Paper"), self.paper)
         self.form.addRow(self.blanks)
+        self.settings += [self.paper, self.blanks]
 
     def ask_and_save(self) -> None:
         try:
+            timeline = handout.checked(self.session.timeline)
             if (path := self.places.export_place(".pdf", HANDOUTS)) is None:
                 return
-            blanks, paper = self.blanks.isChecked(), self.paper.currentText()
-            write(handout_of(self.session.timeline, picture.title_of(self.session), blanks, paper), path)
         except Refused as refusal:
             self.say(refusal)
-        else:
-            self.session.message.emit(f"Exported {path.name}")
-            self.close()
+            return
+        title, blanks, paper = picture.title_of(self.session), self.blanks.isChecked(), self.paper.currentText()
+        pieces = handout.writing(timeline, title, blanks, paper, path)
+        self.begin(path.name, pieces, handout.amount(timeline, blanks))
 
 
 DIALOGS: dict[str, type[ExportDialog]] = {"picture": PictureDialog, "film": FilmDialog, "handout": HandoutDialog}

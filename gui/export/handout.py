@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
+from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, QSizeF
@@ -19,9 +20,10 @@ from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.reverse.words import step_title
 from cadena.core.notation.calls import shown_latex
 from cadena.core.notation.parts import QUAD, RELATIONS, FormulaPart, parts_of
+from cadena.core.storage.files import write
 from cadena.core.text.numbers import latex_number
 from cadena.gui import formula
-from cadena.gui.canvas.picture.lettering import RIGHT, write
+from cadena.gui.canvas.picture import lettering
 from cadena.gui.export.pdf import begun
 from cadena.gui.export.sheet import Sheet, application, document_of, formula_of, geometry_of, paint_graph
 from cadena.gui.export.words import height, paint_lines, wrapped
@@ -66,6 +68,26 @@ class HandoutPage:
 
 def handout_of(timeline: Timeline, title: str, blanks: bool = False, paper: str = "A4") -> bytes:
     """The handout as the content of a PDF. Raises Refused for more steps than anyone reads."""
+    data = QByteArray()
+    for _ in _painted(checked(timeline), title, blanks, paper, data):
+        pass
+    return bytes(data.data())
+
+
+def writing(timeline: Timeline, title: str, blanks: bool, paper: str, out: Path) -> Iterator[int]:
+    """Write the handout; yields how much is done of `amount`. Raises Refused where it cannot be saved."""
+    data = QByteArray()
+    yield from _painted(timeline, title, blanks, paper, data)
+    write(bytes(data.data()), out)
+
+
+def amount(timeline: Timeline, blanks: bool) -> int:
+    """The amount of work: each step is laid out, then painted, and once more for the answers."""
+    return 2 * len(timeline) * (2 if blanks else 1)
+
+
+def checked(timeline: Timeline) -> Timeline:
+    """The timeline. Raises Refused for more steps than anyone reads."""
     if len(timeline) > MAX_STEPS:
         raise Refused(
             "a handout of {count} steps would be a book, and {most} is the most",
@@ -73,39 +95,48 @@ def handout_of(timeline: Timeline, title: str, blanks: bool = False, paper: str 
             count=len(timeline),
             most=MAX_STEPS,
         )
+    return timeline
+
+
+def _painted(timeline: Timeline, title: str, blanks: bool, paper: str, data: QByteArray) -> Iterator[int]:
     application()
-    page_id, size = PAPERS[paper]
-    with setting_what_is_painted():
-        pages = list(_part(timeline, title, size, blanks))
-        if blanks:
-            pages += _part(timeline, f"{title}: answers", size, False)
-        data = QByteArray()
-        writer = begun(data, title)
-        writer.setPageSize(QPageSize(page_id))
-        painter = QPainter(writer)
+    (page_id, size), pages, done = PAPERS[paper], list[HandoutPage](), 0
+    inner = QRectF(QPointF(), size).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+    for heading, blank in ((title, True), (f"{title}: answers", False)) if blanks else ((title, False),):
+        with setting_what_is_painted():
+            rows = _arrays(timeline, inner.width())
+        for index in range(len(timeline)):
+            with setting_what_is_painted():  # and nothing that the window paints in between
+                rows.append(_row(timeline, index, inner.width(), blank))
+            done += 1
+            yield done
+        pages += _pages(heading, _graph(timeline, inner, blank), rows, inner)
+    writer = begun(data, title)
+    writer.setPageSize(QPageSize(page_id))
+    painter = QPainter(writer)
+    try:
         for number, page in enumerate(pages, start=1):
             if number > 1:
                 writer.newPage()
-            _paint_page(painter, page, size, f"{number} / {len(pages)}")
+            with setting_what_is_painted():
+                _paint_page(painter, page, size, f"{number} / {len(pages)}")
+            done += len(page.rows)
+            yield min(done, amount(timeline, blanks))  # rows of arrays are no steps
+    finally:
         painter.end()
-    return bytes(data.data())
 
 
-def _part(timeline: Timeline, heading: str, size: QSizeF, blanks: bool) -> Iterator[HandoutPage]:
+def _pages(heading: str, graph: Sheet | None, rows: list[HandoutRow], inner: QRectF) -> Iterator[HandoutPage]:
     """The pages of the exercise or of the answers: the first one has the graph."""
-    inner = QRectF(QPointF(), size).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-    graph = _graph(timeline, inner, blanks)
-    rows = _arrays(timeline, inner.width())
-    rows += [_row(timeline, index, inner.width(), blanks) for index in range(len(timeline))]
-    top = _heading_height(heading, inner.width())
-    room = inner.height() - top - graph.size.height() - 2 * GAP
+    assert graph is not None
+    room = inner.height() - _heading_height(heading, inner.width()) - graph.size.height() - 2 * GAP
     while rows or graph is not None:
         ends = accumulate(row.height for row in rows)
         count = sum(end <= room for end in ends)
         if not count and graph is None and rows:
             count = 1  # a row that is taller than a page
         yield HandoutPage(heading, graph, tuple(rows[:count]))
-        rows, graph = rows[count:], None  # type: ignore[assignment]
+        rows, graph = rows[count:], None
         heading, room = "", inner.height()
 
 
@@ -182,14 +213,14 @@ def _paint_page(painter: QPainter, page: HandoutPage, size: QSizeF, number: str)
         _paint_row(painter, row, QPointF(inner.left(), top + GAP), inner.width())
         top += row.height
     foot = QRectF(inner.left(), inner.bottom() + GAP, inner.width(), height(SMALL, 1.0))
-    write(painter, number, foot, SMALL, PAPER.color("muted"), align=RIGHT)
+    lettering.write(painter, number, foot, SMALL, PAPER.color("muted"), align=lettering.RIGHT)
 
 
 def _paint_row(painter: QPainter, row: HandoutRow, corner: QPointF, wide: float) -> None:
     for number, line in enumerate(row.words):
         tall = height(SMALL, 1.0)
         place = QRectF(corner.x(), corner.y() + number * tall, wide * WORDS, tall)
-        write(painter, line, place, SMALL, PAPER.color("text"))
+        lettering.write(painter, line, place, SMALL, PAPER.color("text"))
     left = corner + QPointF(wide * WORDS + GAP, 0.0)
     for item in row.lines.placed:
         formula.paint(painter, item.latex, row.lines.size, PAPER.text, left + QPointF(item.x, item.baseline))

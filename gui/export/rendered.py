@@ -29,6 +29,6 @@ def write_rendered(timeline: Timeline, title: str, options: Namespace) -> None:
     if out.suffix.lower() == ".pdf" and options.step is None:
         application()
         pages = step_pages(timeline, begin, end, options.size, theme)
-        write(pdf_of([replace(page, document=replace(page.document, title=title)) for page in pages]), out)
+        write(pdf_of(replace(page, document=replace(page.document, title=title)) for page in pages), out)
         return
     picture.render(timeline, out, options.step, options.size, theme.name, title)

@@ -109,7 +109,7 @@ def test_a_film_is_given_up_with_cancel_and_leaves_no_file(user, tmp_path):
     until(lambda: dialog.progress.value() > 3, "no frame is written", settle)
     assert dialog.progress.isVisible() and dialog.close_button.text() == "Cancel" and not dialog.save.isEnabled()
     click(dialog.close_button)
-    assert dialog.sentence.whole == "The film was given up; no file was written."
+    assert dialog.sentence.whole == "Given up; no file was written."
     assert dialog.isVisible() and not dialog.progress.isVisible() and not list(tmp_path.iterdir())
     click(dialog.close_button)
     assert not dialog.isVisible()
@@ -147,17 +147,31 @@ def test_the_steps_are_pages_of_a_pdf(user, tmp_path):
     dialog.first.setValue(18)
     user.answers.path = tmp_path / "x.pdf"
     click(dialog.save)
-    assert pages((tmp_path / "x.pdf").read_bytes()) == 3 and not dialog.isVisible()
+    until(lambda: not dialog.isVisible(), "the pages do not end", settle)
+    assert pages((tmp_path / "x.pdf").read_bytes()) == dialog.progress.maximum() == 3
 
 
-def test_a_handout_has_blanks_if_they_are_wanted(user, tmp_path):
-    for name, wanted, count in (("a.pdf", False, 2), ("b.pdf", True, 4)):
-        dialog = opened(user, "Ctrl+Alt+H", HandoutDialog)
-        if wanted:
-            dialog.blanks.click()
-        user.answers.path = tmp_path / name
-        click(dialog.save)
-        assert pages((tmp_path / name).read_bytes()) == count
+@pytest.mark.parametrize(("wanted", "count"), [(False, 2), (True, 4)])
+def test_a_handout_has_blanks_if_they_are_wanted(user, tmp_path, wanted, count):
+    dialog = opened(user, "Ctrl+Alt+H", HandoutDialog)
+    if wanted:
+        dialog.blanks.click()
+    user.answers.path = tmp_path / "x.pdf"
+    click(dialog.save)
+    until(lambda: not dialog.isVisible(), "the handout does not end", settle)
+    assert pages((tmp_path / "x.pdf").read_bytes()) == count
+
+
+@pytest.mark.parametrize(("keys", "kind"), [("Ctrl+Alt+I", FilmDialog), ("Ctrl+Alt+H", HandoutDialog)])
+def test_pages_that_took_seconds_could_not_be_given_up(user, tmp_path, keys, kind):
+    dialog = opened(user, keys, kind)
+    user.answers.path = tmp_path / "x.pdf"
+    click(dialog.save)
+    until(lambda: dialog.progress.value() > 1, "no page is written", settle)
+    assert dialog.progress.isVisible() and dialog.close_button.text() == "Cancel" and not dialog.save.isEnabled()
+    click(dialog.close_button)
+    assert dialog.sentence.whole == "Given up; no file was written."
+    assert dialog.isVisible() and not dialog.progress.isVisible() and not list(tmp_path.iterdir())
 
 
 def test_a_page_opens_at_the_step_that_is_shown(user, tmp_path):
@@ -171,7 +185,8 @@ def test_an_export_that_cannot_be_saved_says_so_and_stays_open(user, tmp_path):
     dialog = opened(user, "Ctrl+Alt+H", HandoutDialog)
     user.answers.path = Path(tmp_path / "no" / "x.pdf")
     click(dialog.save)
-    assert "cannot be saved" in dialog.sentence.whole and dialog.isVisible()
+    until(lambda: "cannot be saved" in dialog.sentence.whole, "nothing is said", settle)
+    assert dialog.isVisible() and dialog.save.isEnabled()
 
 
 def test_without_steps_there_is_nothing_to_film(user):
