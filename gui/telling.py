@@ -62,6 +62,7 @@ class Telling:
         source = document.extra.get("lesson"), document.nodes.keys()
         if self._story is None or source != self._source:
             self._story, self._source, self._times = story_of(document), source, None
+            self._goal = None  # of another story, which may have had more texts
             self.number = min(self.number, max(len(self._story.steps) - 1, 0))
         return self._story
 

@@ -164,3 +164,14 @@ def test_a_story_in_another_method_shows_at_the_nearest_earlier_moment(session):
     assert [time.lacks for time in session.telling.times] == [False, True, True, True, False, False]
     session.set_time(float(len(session.timeline)))
     assert texts(session) == "all"
+
+
+def test_a_text_on_its_way_was_looked_for_in_the_shorter_story_of_the_next_lesson(session):
+    """Going on to the next lesson while the steps to a text were played raised an IndexError."""
+    session.set_time(20.0)
+    assert session.telling.go(1) and session.playback.playing
+    session.edit(lambda document: with_story(*STORY[:2]), "Shorten the story")
+    session.playback.advance(0.1)
+    session.open(with_story({"at": START, "text": "other"}), None)
+    session.telling.follow()
+    assert texts(session) == "other"
