@@ -12,7 +12,9 @@ from cadena.gui.actions.record import Command, key_text
 ON_THE_CANVAS = (
     ("Drag an operation from the left", "put it onto the canvas"),
     ("Double-click the canvas", "add an operation by name, a number, or an expression such as y = w*x + b"),
+    ("Drop an operation, or a card without wires, on a wire", "put it into the wire"),
     ("Drag from port to port", "connect"),
+    ("Ctrl and a drag with the right button", "cut the wires that the line crosses"),
     ("Drag a card", "move it, with all that is selected"),
     ("Drag a value sideways", "change it; everything follows"),
     ("Double-click a value or a name", "type another"),

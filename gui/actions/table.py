@@ -17,6 +17,7 @@ from cadena.gui.actions.shell import Shell
 from cadena.gui.actions.stage import stage_commands
 from cadena.gui.actions.stepping import run_commands
 from cadena.gui.actions.tabs import tab_commands
+from cadena.gui.actions.wiring import dissolve_command, swap_command
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.target import Target
@@ -124,8 +125,9 @@ def edit_commands(session: Session, do: Commands, target: Target) -> tuple[Comma
         Command(
             "edit.delete", "Delete", menu, do.delete_selection, ("Del", "Backspace"),
             "Take what is selected out of the graph", lambda: selected() or do.view.selected_wire is not None,
-            lambda: "Delete wire" if do.view.selected_wire else "Delete", ends_group=True,
+            lambda: "Delete wire" if do.view.selected_wire else "Delete",
         ),
+        dissolve_command(session, do.wiring),
         Command(
             "edit.select-all", "Select all", menu, do.select_all, ("Ctrl+A",), "Select every node",
             lambda: bool(session.document.nodes),
@@ -248,8 +250,9 @@ def graph_commands(session: Session, do: Commands, target: Target) -> tuple[Comm
         ),
         Command(
             "graph.disconnect", "Disconnect", menu, partial(disconnect, session), ("X",),
-            "Take away all wires of the selected nodes", partial(any_connected, session), ends_group=True,
+            "Take away all wires of the selected nodes", partial(any_connected, session),
         ),
+        swap_command(do.wiring, target),
         Command(
             "graph.arrange", "Arrange", menu, do.arrange, ("Ctrl+L",), "Arrange all nodes again",
             lambda: bool(session.document.nodes),

@@ -21,9 +21,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from cadena.core.graph.document import Changes, Document
-from cadena.gui.canvas.hand import gestures, keyboard, placement
+from cadena.gui.canvas.hand import gestures, keyboard
 from cadena.gui.canvas.hand.commands import Commands
-from cadena.gui.canvas.hand.drops import files_of, operation_of
+from cadena.gui.canvas.hand.drops import PaletteDrag, files_of, operation_of
 from cadena.gui.canvas.hand.edge_pan import EdgePan
 from cadena.gui.canvas.hand.fields import Fields
 from cadena.gui.canvas.hand.functions import FunctionCommands
@@ -61,7 +61,7 @@ class Canvas(CanvasView):
         self.gesture: Gesture | None = None
         self._button, self._modifiers = Button.NoButton, Qt.KeyboardModifier.NoModifier
         self._entered_by_tab = False  # then the next Tab starts again, whatever is selected
-        self._ghost: tuple[str, QPointF] | None = None
+        self._palette_drag = PaletteDrag(self.commands)
         self.space_is_down = self._space_was_used = False
         self._bounce = QTimer(self, singleShot=True, interval=BOUNCE)
         self._bounce.timeout.connect(self._space_is_up)
@@ -98,8 +98,8 @@ class Canvas(CanvasView):
             port, end = self.fields.asked_wire
             start = self.hits.place(port)
             return Decorations(loose_wire=(start, end, True) if port[1] is None else (end, start, True))
-        hovered = self.hovered.wire
-        return Decorations(ghost=self._ghost, hovered_wire=hovered, selected_wire=self.selected_wire)
+        hovering = Decorations(hovered_wire=self.hovered.wire, selected_wire=self.selected_wire)
+        return self._palette_drag.decorations or hovering
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -123,6 +123,8 @@ class Canvas(CanvasView):
     def _begin(self, button: Qt.MouseButton, at: QPointF, modifiers: Qt.KeyboardModifier) -> Gesture | None:
         if button == Button.MiddleButton or (button == Button.LeftButton and self.space_is_down):
             return gestures.Pan(self.commands, at, modifiers)
+        if button == Button.RightButton and modifiers & Qt.KeyboardModifier.ControlModifier:
+            return gestures.Cut(self.commands, at, modifiers, self.ask_menu)
         if button == Button.RightButton:
             return gestures.RightButton(self.commands, at, modifiers, self.ask_menu)
         return gestures.begin(self.commands, at, modifiers) if button == Button.LeftButton else None
@@ -350,20 +352,18 @@ class Canvas(CanvasView):
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         if op := operation_of(event.mimeData()):
-            self._ghost = (op, placement.centred(self.camera.to_world(event.position())))
-            self.update()
+            self._palette_drag.move(op, event.position())
         event.acceptProposedAction()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self._ghost = None
-        self.update()
+        self._palette_drag.leave()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self._ghost = None
-        self.update()
         event.acceptProposedAction()
         if op := operation_of(event.mimeData()):
-            self.commands.add(op, placement.centred(self.camera.to_world(event.position())))
+            self._pointer, self._speaks = event.position(), True
+            self._palette_drag.drop(op, event.position())
+            self._speaks = False
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         elif paths := files_of(event.mimeData()):
             self.filesDropped.emit(paths)

@@ -16,6 +16,7 @@ from cadena.gui import graph_edits
 from cadena.gui.canvas.hand import clipboard, placement
 from cadena.gui.canvas.hand.editors import name_editor, value_editor
 from cadena.gui.canvas.hand.fields import Fields
+from cadena.gui.canvas.hand.rewiring import WiringCommands
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Port
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.catalogue import Entry, operations
@@ -30,6 +31,7 @@ class Commands:
 
     def __init__(self, view: CanvasView, fields: Fields) -> None:
         self.session, self.view, self._fields = view.session, view, fields
+        self.wiring = WiringCommands(view)
 
     # --- selection ----------------------------------------------------------------------------------------------
 

@@ -1,8 +1,16 @@
-"""Drops on the canvas: an operation of the palette, or a graph file."""
+"""Drops on the canvas: an operation of the palette, onto a place or into a wire, or a graph file."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, QPointF, QRectF, QSizeF
+
+from cadena.core.graph import edits
+from cadena.gui.canvas.hand import placement
+from cadena.gui.canvas.hand.commands import Commands
+from cadena.gui.canvas.hand.splicing import Splice, splice_at
+from cadena.gui.canvas.picture.geometry import NUMBER_CARD
+from cadena.gui.canvas.picture.scene import Decorations
+from cadena.gui.graph_edits import Edit
 
 OPERATION_TYPE = "application/x-cadena-operation"
 FILE_ENDING = ".cadena"
@@ -17,3 +25,54 @@ def files_of(data: QMimeData) -> list[str]:
     """The paths of the graph files that are dragged."""
     paths = (url.toLocalFile() for url in data.urls() if url.isLocalFile())
     return [path for path in paths if path.endswith(FILE_ENDING)]
+
+
+class PaletteDrag:
+    """An operation of the palette over the canvas: the card that it would be, and the wire that it would come into."""
+
+    def __init__(self, commands: Commands) -> None:
+        self._commands, self._view, self._session = commands, commands.view, commands.session
+        self._ghost: tuple[str, QPointF] | None = None
+        self._splice: Splice | None = None
+
+    def move(self, op: str, at: QPointF) -> None:
+        """The operation is over the pixel `at` now."""
+        corner = placement.centred(self._view.camera.to_world(at))
+        self._ghost = (op, corner)
+        self._splice = self._splice_at(op, corner)
+        self._view.update()
+
+    def leave(self) -> None:
+        """The operation is no longer over the canvas."""
+        self._ghost = self._splice = None
+        self._view.update()
+
+    def drop(self, op: str, at: QPointF) -> None:
+        """A new node comes to the pixel `at`, into the wire that is there."""
+        self.move(op, at)
+        splice, corner = self._splice, placement.centred(self._view.camera.to_world(at))
+        self.leave()
+        if splice is None:
+            self._commands.add(op, corner)
+            return
+        name = edits.name_for(self._session.document, op)
+        if self._commands.wiring.put_into(self._adding(op, corner, name), name, splice):
+            self._session.select([name])
+
+    def _splice_at(self, op: str, corner: QPointF) -> Splice | None:
+        card = QRectF(corner, QSizeF(*NUMBER_CARD))
+        if self._view.hits.wire_at(card.center(), card.height()) is None:  # in large graphs nothing is added to look
+            return None
+        name = edits.name_for(self._session.document, op)
+        return splice_at(self._view, self._adding(op, corner, name).change(self._session.document), name, card)
+
+    def _adding(self, op: str, corner: QPointF, name: str) -> Edit:
+        home = self._view.places.home(corner).toTuple()
+        return Edit(lambda document: edits.add(document, op, home, name), f"Add {name}")
+
+    @property
+    def decorations(self) -> Decorations | None:
+        """What is shown of the drag; None when there is none."""
+        if self._ghost is None:
+            return None
+        return Decorations(ghost=self._ghost, split_wire=self._splice.mark if self._splice else None)

@@ -39,8 +39,13 @@ def _outputs(document: Document, shapes: Shapes, target: str, slot: int | None) 
 
 def _fits(node: Node, slot: int, shapes: Shapes, offered: Shape | None) -> bool:
     """Whether an operand of shape `offered` (None: not known) may go into `slot`."""
+    return misfit(node, slot, shapes, offered) is None
+
+
+def misfit(node: Node, slot: int, shapes: Shapes, offered: Shape | None) -> Exception | None:
+    """What is wrong with an operand of shape `offered` in `slot`; None where nothing is, as far as it is known."""
     if node.op not in REGISTRY:
-        return True
+        return None
     count = slot_count(node)
     inputs = (tuple(node.inputs) + (None,) * count)[:count]
     operand_shapes = [shapes.get(source) if source is not None else None for source in inputs]
@@ -50,18 +55,28 @@ def _fits(node: Node, slot: int, shapes: Shapes, offered: Shape | None) -> bool:
     return _go_together(REGISTRY[node.op], operand_shapes, node)
 
 
-def _go_together(primitive: Primitive, operand_shapes: Sequence[Shape | None], node: Node) -> bool:
+def result_shape(node: Node, operand: Shape | None) -> Shape | None:
+    """The shape that a node with this one operand has; None where that is not known."""
+    if node.op not in REGISTRY or operand is None or not REGISTRY[node.op].takes(1):
+        return None
+    try:
+        return REGISTRY[node.op].shape(operand, **REGISTRY[node.op].complete(dict(node.attributes)))
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _go_together(primitive: Primitive, operand_shapes: Sequence[Shape | None], node: Node) -> Exception | None:
     known = [shape for shape in operand_shapes if shape is not None]
     if primitive.elementwise and not any(known):  # numbers, and slots that nothing is known of
-        return True
+        return None
     if len(known) < len(operand_shapes) and not primitive.elementwise:
-        return True
+        return None
     try:
         attributes = primitive.complete(dict(node.attributes))
     except ShapeError:
-        return True  # a setting is missing or wrong: not the wire's fault
+        return None  # a setting is missing or wrong: not the wire's fault
     try:
         primitive.shape(*known, **attributes)
-    except (ValueError, TypeError, OverflowError):  # ShapeError, and what numpy says to odd attributes
-        return False
-    return True
+    except (ValueError, TypeError, OverflowError) as error:  # ShapeError, and what numpy says to odd attributes
+        return error
+    return None

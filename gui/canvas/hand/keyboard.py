@@ -19,7 +19,7 @@ def press(commands: Commands, key: int, modifiers: Qt.KeyboardModifier) -> bool:
     """Carry out a key; False when it has no meaning here."""
     session = commands.session
     name = next(iter(session.selection)) if len(session.selection) == 1 else None
-    if key in (Key.Key_Delete, Key.Key_Backspace):
+    if key in (Key.Key_Delete, Key.Key_Backspace) and not modifiers & Modifier.ControlModifier:
         commands.delete_selection()
     elif key == Key.Key_F2 and name:
         commands.start_rename(name)

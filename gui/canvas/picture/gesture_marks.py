@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from cadena.core.graph.document import LEAVES, Node
 from cadena.gui.canvas.picture.card import LEAF_RADIUS, symbol
@@ -21,12 +21,27 @@ def paint(painter: QPainter, scene: Scene) -> None:
     for line in marks.guides:
         painter.setPen(QPen(scene.theme.color("text", 0.5), 1.0 / scene.zoom, Qt.PenStyle.DashLine))
         painter.drawLine(line)
+    if marks.split_wire:
+        wire, fits = marks.split_wire
+        _marked_wire(painter, scene, wire, "text" if fits else "fault", dashed=not fits)
+    for wire in marks.crossed:
+        _marked_wire(painter, scene, wire, "fault", dashed=True)
+    if marks.cut:
+        painter.setPen(QPen(scene.theme.color("fault"), 2.0 * scene.theme.line / scene.zoom))
+        painter.drawPolyline(QPolygonF(marks.cut))
     if marks.loose_wire:
         _loose_wire(painter, scene, *marks.loose_wire)
     if marks.ghost:
         _ghost(painter, scene, *marks.ghost)
     if marks.rubber_band:
         _rubber_band(painter, scene, marks.rubber_band)
+
+
+def _marked_wire(painter: QPainter, scene: Scene, wire: tuple[str, int], role: str, dashed: bool) -> None:
+    """A wire that the gesture changes, over all others."""
+    if source := scene.document.source_of(*wire):
+        look = WireLook(scene.theme.color(role), 4.0 * scene.theme.line, dashed=dashed)
+        paint_wire(painter, scene.geometry.wire(source, *wire), look, scene.zoom)
 
 
 def _loose_wire(painter: QPainter, scene: Scene, start: QPointF, end: QPointF, accepted: bool) -> None:

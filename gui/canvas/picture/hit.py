@@ -109,16 +109,27 @@ class HitMap:
         _, target, slot = self.geometry.wires[row].tolist()
         return self.geometry.names[target], slot
 
+    def wires_across(self, cut: QLineF) -> list[tuple[str, int]]:
+        """(target, slot) of each wire that a straight line crosses."""
+        around = QRectF(cut.p1(), cut.p2()).normalized()
+        rows = self.geometry.wires_in(around).tolist() if cut.length() else []
+        ends = [self.geometry.wires[row].tolist() for row in rows if _crosses(self._line(row), cut)]
+        return [(self.geometry.names[target], slot) for _, target, slot in ends]
+
     def _distance(self, row: int, point: QPointF) -> float:
         """From a point to the curve of a wire, a row of `geometry.wires`."""
-        source, target, slot = self.geometry.wires[row].tolist()
-        curve = self.geometry.wire(self.geometry.names[source], self.geometry.names[target], slot)
-        line = np.array([corner.toTuple() for corner in curve.toSubpathPolygons()[0].toList()])
+        line = self._line(row)
         start, along = line[:-1], np.diff(line, axis=0)
         to_point = (point.x(), point.y()) - start
         length = np.maximum((along**2).sum(axis=1), 1e-12)
         fraction = np.clip((to_point * along).sum(axis=1) / length, 0.0, 1.0)
         return float(np.sqrt(((to_point - fraction[:, None] * along) ** 2).sum(axis=1).min()))
+
+    def _line(self, row: int) -> np.ndarray:
+        """The curve of a wire as corners, x, y: corners x 2."""
+        source, target, slot = self.geometry.wires[row].tolist()
+        curve = self.geometry.wire(self.geometry.names[source], self.geometry.names[target], slot)
+        return np.array([corner.toTuple() for corner in curve.toSubpathPolygons()[0].toList()])
 
     def at(self, point: QPointF, zoom: float) -> Hit:
         """The object under a point of the canvas at `zoom`: a port, else a card's part, else a wire, else nothing."""
@@ -143,6 +154,20 @@ class HitMap:
         if self.geometry.name_area(name).contains(point):
             return Hit("name", name)
         return Hit("value" if number_area(self.geometry, name).contains(point) else "node", name)
+
+
+def _crosses(line: np.ndarray, cut: QLineF) -> bool:
+    """Whether a line of corners and a straight line cross."""
+    begin, along = np.array(cut.p1().toTuple()), np.array([cut.dx(), cut.dy()])
+    side = _turn(along, line - begin)
+    start, way = line[:-1], np.diff(line, axis=0)
+    first, last = _turn(way, begin - start), _turn(way, begin + along - start)
+    return bool(np.any((side[:-1] * side[1:] <= 0.0) & (first * last <= 0.0)))
+
+
+def _turn(along: np.ndarray, to: np.ndarray) -> np.ndarray:
+    """On which side of a direction points lie, by sign."""
+    return along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0]
 
 
 def number_area(geometry: Geometry, name: str) -> QRectF:

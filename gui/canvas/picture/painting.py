@@ -48,7 +48,9 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         Same(scene.accumulated),
         Same(scene.elements),
     )
-    marks = replace(scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=())
+    marks = replace(
+        scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=(), split_wire=None, cut=(), crossed=()
+    )
     visible_part = (
         scene.theme,
         scene.camera,

@@ -29,6 +29,9 @@ class Decorations:
     rubber_band: QRectF | None = None
     ghost: tuple[str, QPointF] | None = None  # operation being dropped and the top left corner of its card
     guides: tuple[QLineF, ...] = ()  # lines along which a moved card is aligned
+    split_wire: tuple[tuple[str, int], bool] | None = None  # that takes the dropped card; does it fit?
+    cut: tuple[QPointF, ...] = ()  # the line that cuts wires, and below the wires that it crosses, each (target, slot)
+    crossed: tuple[tuple[str, int], ...] = ()
     hovered_wire: tuple[str, int] | None = None  # (target, slot)
     selected_wire: tuple[str, int] | None = None
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.hand.gestures.connect import Connect
+from cadena.gui.canvas.hand.gestures.cut import Cut
 from cadena.gui.canvas.hand.gestures.move import Move
 from cadena.gui.canvas.hand.gestures.navigate import Navigate
 from cadena.gui.canvas.hand.gestures.pan import Pan, RightButton
@@ -18,7 +19,9 @@ from cadena.gui.canvas.picture import scrub_mark
 from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.canvas.picture.view import CanvasView
 
-__all__ = ["Connect", "Gesture", "Move", "Navigate", "Pan", "RightButton", "RubberBand", "Scrub", "begin", "scrubbable"]
+__all__ = [
+    "Connect", "Cut", "Gesture", "Move", "Navigate", "Pan", "RightButton", "RubberBand", "Scrub", "begin", "scrubbable",
+]  # fmt: skip
 
 
 def begin(commands: Commands, at: QPointF, modifiers: Modifiers) -> Gesture | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, Qt
 
 from cadena.core.graph.document import Document
+from cadena.core.graph.rewiring import is_wired
 from cadena.gui import graph_edits
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.hand.gestures.rubber_band import ADDS
 from cadena.gui.canvas.hand.placement import guides, snapped
+from cadena.gui.canvas.hand.splicing import Splice, splice_at
 from cadena.gui.canvas.picture.scene import Decorations
 from cadena.gui.graph_edits import Edit
 
@@ -29,6 +31,7 @@ class Move(Gesture):
         self._before, self._selected_before = self.session.document, self.session.selection
         self._way = QPointF()
         self._shown: Document | None = None
+        self._splice: Splice | None = None
         self._places = self.view.places
         self._chain = self._places.standing_in(name) if name in self._places.folds else ()
         if not modifiers & ADDS and name not in self.session.selection and not self._chain:
@@ -44,9 +47,18 @@ class Move(Gesture):
         if way != self._way or self._shown is None:
             self._way = way
             self._shown = self._edit.change(self._before)
+        self._splice = self._splice_here()
+
+    def _splice_here(self) -> Splice | None:
+        """The wire that a release here would put the card's node into; only one without wires comes into question."""
+        if self._names != {self._name} or self._way.isNull() or is_wired(self._before, self._name):
+            return None
+        return splice_at(self.view, self._before, self._name, self._places.card(self._name).translated(self._way))
 
     def drop(self, at: QPointF, modifiers: Modifiers) -> None:
-        if not self._way.isNull():
+        if self._splice is not None:
+            self.commands.wiring.put_into(self._edit, self._name, self._splice)
+        elif not self._way.isNull():
             self.session.edit(*self._edit)
 
     @property
@@ -70,7 +82,9 @@ class Move(Gesture):
 
     @property
     def decorations(self) -> Decorations:
-        return Decorations(guides=self._guides() if self.dragging else ())
+        if not self.dragging:
+            return Decorations()
+        return Decorations(guides=self._guides(), split_wire=self._splice.mark if self._splice else None)
 
     def _guides(self) -> tuple[QLineF, ...]:
         places = self.view.places

@@ -1,0 +1,53 @@
+"""Commands that change wires and keep the rest: put a node into a wire, take it out, swap operands, cut wires."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cadena.core.graph import rewiring
+from cadena.core.graph.document import Document, Node
+from cadena.gui.canvas.hand.splicing import Splice, make_room
+from cadena.gui.canvas.picture.view import CanvasView
+from cadena.gui.graph_edits import Edit, named
+
+
+class WiringCommands:
+    """Each command is one undo step."""
+
+    def __init__(self, view: CanvasView) -> None:
+        self.session, self.view = view.session, view
+
+    def put_into(self, edit: Edit, name: str, splice: Splice) -> bool:
+        """Make an edit that brings a node to a wire, and put it in; where it does not fit, say why."""
+        source, (target, _) = self.session.document.source_of(*splice.wire), splice.wire
+        if splice.slot is None:
+            done = self.session.edit(*edit)
+            self.session.message.emit(splice.reason)
+            return done
+
+        def change(document: Document) -> Document:
+            return make_room(rewiring.insert(edit.change(document), name, splice.wire, splice.slot), name, target)
+
+        return self.session.edit(change, f"Insert {name} into {source} → {target}")
+
+    def dissolve(self) -> None:
+        """Take the selected nodes out of the graph; what went into them goes on to what read them."""
+        if names := self.session.selection:
+            label = f"Delete {named(names)} and heal the wires"
+            self.session.edit(lambda document: rewiring.dissolve(document, names), label)
+
+    def can_swap(self, node: Node) -> bool:
+        """Whether a node has two operands that can be swapped."""
+        return rewiring.swappable(self.session.document, node) is not None
+
+    def swap(self, name: str) -> None:
+        """Exchange the first two operands of a node."""
+        self.session.edit(lambda document: rewiring.swap(document, name), f"Swap the operands of {name}")
+
+    def cut(self, wires: Sequence[tuple[str, int]]) -> None:
+        """Take wires, each (target, slot), out of the graph."""
+        if wires:
+            count = "1 wire" if len(wires) == 1 else f"{len(wires)} wires"
+            self.session.edit(lambda document: rewiring.cut(document, wires), f"Cut {count}")
+        else:
+            self.session.message.emit("the line crosses no wire; draw it across those that are to go")
