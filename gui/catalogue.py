@@ -19,6 +19,11 @@ MIN_IN_DOC = 3  # letters: shorter words would be found in every help text
 CLOSE = 0.7  # share of letters that a misspelled word has in common with the one that was meant
 
 
+# Signs that are written in several ways; capital Σ is a sum, and small σ the sigmoid.
+LOOKALIKES = str.maketrans({"Σ": "∑", "Π": "∏", "⋅": "·", "∙": "·", "∗": "*", "ˆ": "^"})
+WITHIN_CAPITALS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # between the words of "MSELoss"
+
+
 class _Texts(NamedTuple):
     """An entry as the search reads it, in lower case; each name stands between two line ends, a space before each word.
 
@@ -121,14 +126,14 @@ def leaves_of(query: str) -> list[Entry]:
 def search(query: str, entries: Sequence[Entry]) -> list[Entry]:
     """The entries that `query` means, the nearest first; all for an empty query.
 
-    Where nothing has its words, those with words that are spelled much the same; last, always, those whose name has
-    its letters in this order ("zf" for Zoom to Fit).
+    Where nothing has its words, what a library calls so ("torch.mm(a, b)", "reduce_sum"); else those with words that
+    are spelled much the same; last, always, those whose name has its letters in this order ("zf" for Zoom to Fit).
     """
     wanted = _plain(query)
     if not wanted:
         return list(entries)
     texts = [entry.texts for entry in entries]
-    near = sorted(_near(wanted, texts)) or _misspelled(wanted, texts)
+    near = sorted(_near(wanted, texts)) or _from_libraries(query, texts) or _misspelled(wanted, texts)
     places = dict.fromkeys(place for _, place in (*near, *_scattered(wanted, texts)))
     return [entries[place] for place in places]
 
@@ -140,7 +145,8 @@ def nothing(query: str) -> str:
 
 def _plain(text: str) -> str:
     """In lower case, with a space for what separates words: cross_entropy and cross-entropy are alike."""
-    return re.sub(r"(?<=[^\W_])[\s_-]+(?=[^\W_]|$)", " ", " ".join(text.casefold().split())).strip()
+    text = text.translate(LOOKALIKES)
+    return re.sub(r"(?<=[^\W_])[\s_-]+(?=[^\W_]|$)", " ", " ".join(text.split())).casefold().strip()
 
 
 def _words(text: str) -> str:
@@ -182,6 +188,21 @@ def _level_of_word(word: str, texts: _Texts) -> int | None:
     if word in texts.names:
         return 6
     return 7 if len(word) >= MIN_IN_DOC and start in texts.doc else None
+
+
+def _from_libraries(query: str, texts: Sequence[_Texts]) -> list[tuple[int, int]]:
+    """The places of the operations that a library calls so, in a call or with its module; then what is near that."""
+    called = query.strip().partition("(")[0]
+    last = called.rpartition(".")[2]
+    if not called.replace(".", "_").isidentifier() or not last.strip("_"):
+        return []
+    from cadena.core.dialects.library_names import operations_called
+
+    meant = [_plain(name) for name in operations_called(called)]
+    exact = [(meant.index(each.name), place) for place, each in enumerate(texts) if each.name in meant]
+    names = (name for name in (_plain(last), _plain(WITHIN_CAPITALS.sub(" ", last))) if name != _plain(query))
+    near = next((found for name in names if (found := sorted(_near(name, texts)))), [])
+    return [*sorted(exact), *near]
 
 
 def _misspelled(wanted: str, texts: Sequence[_Texts]) -> list[tuple[int, int]]:

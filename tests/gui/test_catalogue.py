@@ -78,6 +78,7 @@ def test_a_number_means_a_leaf_of_that_value():
         ("softmax cross", "cross_entropy"),
         ("hyperbolic tang", "tanh"),
         ("matrix prod", "matmul"),
+        ("matrix multiplication", "matmul"),
         ("ln", "log"),
         ("LOG", "log"),
         ("asin", "arcsin"),
@@ -119,6 +120,36 @@ def test_every_name_finds_its_operation_first(name):
 )
 def test_a_typing_error_finds_what_was_meant(query, first):
     assert found(query)[0] == first
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("torch.matmul", "matmul"),
+        ("torch.mm(a, b)", "matmul"),
+        ("np.dot", "dot"),
+        ("jnp.exp", "exp"),
+        ("exp(x)", "exp"),
+        ("reduce_sum", "sum"),
+        ("tf.reduce_mean", "mean"),
+        ("torch.clamp", "clip"),
+        ("torch.nn.functional.relu", "relu"),
+        ("nn.MSELoss", "mse_loss"),
+        ("nn.BCEWithLogitsLoss()", "binary_cross_entropy_with_logits"),
+        ("special.expit", "sigmoid"),
+    ],
+)
+def test_an_operation_is_found_by_what_a_library_calls_it(query, first):
+    assert found(query)[0] == first
+
+
+def test_a_name_that_no_library_has_finds_nothing():
+    assert found("foo.bar") == found("torch.") == found("np.(") == found("1.5.2") == []
+
+
+@pytest.mark.parametrize(("sign", "first"), [("Σ", "sum"), ("∑", "sum"), ("σ", "sigmoid"), ("∏", "prod"), ("⋅", "dot")])
+def test_the_sign_of_a_sum_found_the_sigmoid(sign, first):
+    assert found(sign)[0] == first
 
 
 def test_what_is_spelled_right_finds_nothing_that_is_only_alike():
