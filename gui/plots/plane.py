@@ -117,6 +117,7 @@ class PointPlot(PlanePlot):
             return False
         place = self.view.mapSceneToView(event.position())
         self.placed.emit(place.x(), place.y())
+        self._hover(event.position())  # after the move, which may change the axes
         event.accept()
         return True
 

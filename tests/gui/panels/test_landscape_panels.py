@@ -170,6 +170,12 @@ def test_a_drag_over_the_plane_is_one_undo_step(user, opened):
     assert value(user, "y") > 1.01
 
 
+def test_the_cross_hair_stayed_behind_when_the_point_was_dragged(opened):
+    plot = opened("contour", "17").plot
+    drag(plot, pixel(plot, 1.0, 2.0), pixel(plot, 0.5, 1.0))
+    assert (plot.upright.value(), plot.across.value()) == pytest.approx((0.5, 1.0), abs=0.02)
+
+
 def test_the_axes_change_places(opened):
     panel = opened("contour", "17")
     pick(panel, 0, "y")
