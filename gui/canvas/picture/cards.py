@@ -22,6 +22,7 @@ from cadena.gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
 
 FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
 STACK = (7.0, 3.5)  # how far the cards behind that of several operations look out, to the right and upwards
+MIN_NUMBER = 9.0  # pixels on the screen: the least height of a value and a gradient side by side
 LARGER = 1.3  # the type where there are no labels
 NOT_YET, NEVER = "·", "–"
 FOLDED_SHARE = 0.35  # of its title, for the operations of a folded chain
@@ -44,7 +45,7 @@ def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     _body(painter, card, theme, zoom)
     readable = zoom * theme.type
     if _is_far(theme, zoom):
-        _name_and_value(painter, card, theme, zoom)
+        _from_afar(painter, card, theme, zoom)
     else:
         letters = theme if readable >= FULL else _larger(theme)
         _title(painter, card, letters, _least_name(zoom))
@@ -230,22 +231,33 @@ def _array_line(
         heatmap.paint(painter, line.number, room, theme, line.role, zoom, marked=marked)
 
 
-def _name_and_value(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
-    """From afar: the name over the value, as large as the card allows, on large cards hardly larger."""
+def _from_afar(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
+    """The name over the value, as large as the card allows, on large cards hardly larger; the gradient if it fits."""
     half = card.box.height() / 2
     upper = card.box.adjusted(GAP, 3.0, -GAP, -half)
     lower = card.box.adjusted(GAP, half, -GAP, -5.0)
-    size, name = min(half, LARGER * NUMBER_CARD[1] / 2) * 0.8, card.title
+    size = min(half, LARGER * NUMBER_CARD[1] / 2) * 0.8
     least = min(NAME_SHARE * size, _least_name(zoom))
-    write(painter, name, upper, size, theme.color("text"), bold=True, align=CENTER, least=least)
-    if card.rows[0].text == MARK:
-        write(painter, MARK, lower, half * 0.8, theme.color("value"), bold=True, align=CENTER)
-    elif card.shape and (card.value is None or card.value.size != 1):
-        write(painter, shape_text(card.shape), lower, half * 0.6, theme.color("value"), bold=True, align=CENTER)
-    elif card.value is not None:
-        line = card.rows[0]
-        text = line.text or short(card.value.item(), line.digits)
-        write(painter, text, lower, half * 0.8, theme.color("value"), bold=True, align=CENTER)
+    write(painter, card.title, upper, size, theme.color("text"), bold=True, align=CENTER, least=least)
+    value, gradient = (_number_from_afar(card, line) for line in card.rows)
+    if card.shape and value == shape_text(card.shape):
+        write(painter, value, lower, half * 0.6, theme.color(card.rows[0].role), bold=True, align=CENTER)
+        return
+    size = half * 0.8
+    both = width(f"{value}  {gradient}", round(size), True)
+    smaller = size * min(1.0, lower.width() / max(both, 1.0))
+    if not gradient or smaller * zoom < MIN_NUMBER:
+        write(painter, value, lower, size, theme.color(card.rows[0].role), bold=True, align=CENTER)
+        return
+    write(painter, value, lower, smaller, theme.color(card.rows[0].role), bold=True)
+    write(painter, gradient, lower, smaller, theme.color(card.rows[1].role), bold=True, align=RIGHT)
+
+
+def _number_from_afar(card: Card, line: Line) -> str:
+    """A number as text, the shape of an array, or nothing."""
+    if line.number is None or line.text:
+        return line.text
+    return short(line.number.item(), line.digits) if line.number.size == 1 else shape_text(card.shape)
 
 
 def flag_area(box: QRectF, theme: Theme) -> QRectF:

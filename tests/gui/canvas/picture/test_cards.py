@@ -167,6 +167,19 @@ def test_cards_with_another_direction_or_formula_look_different():
     assert len(keys) == 3
 
 
+@pytest.mark.parametrize(
+    ("zoom", "gradient", "shown"),
+    [
+        (0.43, -36.0, ["w0", "3", "−36"]),
+        (0.43, None, ["w0", "3"]),
+        (0.43, -1.23e-40, ["w0", "3"]),
+        (0.25, -36.0, ["w0", "3"]),
+    ],
+)
+def test_a_film_of_640_pixels_showed_no_gradient_on_its_cards(written, zoom, gradient, shown):
+    assert written.on(number_card(3.0, gradient), "light", zoom) == shown
+
+
 @pytest.mark.parametrize("zoom", [0.3, 0.5, 1.0, 2.0])
 @pytest.mark.parametrize(("value", "told"), [(0.9999, "0.9999"), (0.104994, "0.105"), (-1234.5678, "−1 235")])
 def test_a_number_had_other_digits_from_afar(written, zoom, value, told):
