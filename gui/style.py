@@ -41,8 +41,9 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QPushBu
 QToolButton:focus { border: ${thick}px solid $value; padding: ${tight}px ${narrow}px; }
 QToolButton { padding: ${pad}px; }
 QToolButton:focus { padding: ${tight}px; }
-QPlainTextEdit[code="true"], QPlainTextEdit[code="true"]:focus { background: $window; border: none;
-  border-radius: 0; padding: 0; }
+QPlainTextEdit[code="true"], QPlainTextEdit[code="true"]:focus { background: $window; border-radius: 0; padding: 0;
+  border: ${thick}px solid transparent; }
+QPlainTextEdit[code="true"]:focus { border-color: $value; }
 QTextEdit[plain="true"], QTextEdit[plain="true"]:focus { background: transparent; border: none; border-radius: 0;
   padding: 0; }
 QListWidget[plain="true"], QListWidget[plain="true"]:focus { background: transparent; border: none; padding: 0; }

@@ -30,6 +30,7 @@ from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.file_notices import FileNotices
 from cadena.gui.file_questions import Questions
 from cadena.gui.files import Files
+from cadena.gui.focus import FocusRing, Rounds
 from cadena.gui.help_pages import Pages, about_page, keys_page
 from cadena.gui.inside import Inside
 from cadena.gui.lessons.desk import LessonDesk
@@ -167,7 +168,7 @@ class Window(QMainWindow):
         self._file_notices = FileNotices(self.files, self.banner)
         self.files.scriptImported.connect(self._show_script)
         self.documents.changed.connect(self.menus.refresh)
-        self.search.left.connect(self.canvas.setFocus)
+        self.search.left.connect(partial(self.canvas.setFocus, Qt.FocusReason.ShortcutFocusReason))
         self.search.closed.connect(lambda: self.tool_row.setHidden(self.presenting))
         self.session.fileChanged.connect(self._show_name)
         self.session.opened.connect(self.canvas.zoom_to_fit)
@@ -175,7 +176,10 @@ class Window(QMainWindow):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply_theme)
         self.installEventFilter(KeyGuard(self))
         SpaceBar(self, self.canvas)
-        self._show_name()
+        self.rounds, self.ring = (
+            Rounds(self, self.canvas, self._round),
+            FocusRing(self.canvas, lambda: self.canvas.theme),
+        )
         self._connect_levels()
 
     def _connect_levels(self) -> None:
@@ -189,6 +193,7 @@ class Window(QMainWindow):
         self.inside.changed.connect(self.naive.leave)
         for signal in (self.inside.changed, self.session.documentChanged):
             signal.connect(self._show_levels)
+        self._show_name()
         self._show_levels()
 
     def _restore_places(self) -> None:
@@ -196,6 +201,12 @@ class Window(QMainWindow):
         self.middle.setSizes([FIRST_SIZE[1], PROBLEMS_HEIGHT])
         self.places = WindowPlaces(self, {"across": self.across, "middle": self.middle}, self.settings)
         self.places.restore()
+
+    def _round(self) -> list[QWidget]:
+        """The parts of the window in the order in which the keys go through them."""
+        left, right, below = map(self.panels.on, Side)
+        strips = (self.step_band, self.transport, self.message_line, self.banner)
+        return [self.canvas, *right, *below, self.error, self.order, *strips, self.tool_row, self.desk, *left]
 
     def _show_name(self) -> None:
         self.setWindowTitle(f"{title(self.files.name).replace('[*]', '[*][*]')}[*] — Cadena")

@@ -24,7 +24,7 @@ def entries(actions: Actions, session: Session, settings: Settings, files: Files
     for path in settings.recent_files:
         yield Entry(f"Open {path.name}", detail="Open recent", run=partial(files.open_recent, path))
     for node in session.document.nodes.values():
-        yield Entry(node.name, detail=f"Node · {_title(node)}", run=partial(canvas.commands.go_to, node.name))
+        yield Entry(node.name, detail=f"Node · {_title(node)}", run=partial(canvas.walk.go, node.name))
     for entry in operations(session.document.functions):
         add = partial(canvas.commands.add_at_view_center, entry.name)
         yield replace(entry, detail=f"Add · {entry.category}", run=add)

@@ -17,6 +17,12 @@ class Doors(Protocol):
     def leave(self) -> None: ...
 
 
+class Round(Protocol):
+    """The focus, from part to part of the window."""
+
+    def go(self, by: int) -> None: ...
+
+
 class Desk(Protocol):
     """The place of lessons: all of them, and the story of the open one."""
 
@@ -60,6 +66,8 @@ class Shell(Protocol):
 
     @property
     def levels(self) -> Doors: ...
+    @property
+    def rounds(self) -> Round: ...
     @property
     def desk(self) -> Desk: ...
     @property

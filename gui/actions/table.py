@@ -17,6 +17,7 @@ from cadena.gui.actions.shell import Shell
 from cadena.gui.actions.stage import stage_commands
 from cadena.gui.actions.stepping import run_commands
 from cadena.gui.actions.tabs import tab_commands
+from cadena.gui.actions.walking import part_commands, walking_commands, wiring_commands
 from cadena.gui.actions.wiring import dissolve_command, swap_command
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.canvas.hand.commands import Commands
@@ -39,7 +40,7 @@ def all_commands(
         *hiding_commands(session),
         *stage_commands(window),
         *beside_commands(window, session, files),
-        *graph_commands(session, canvas.commands, canvas.target),
+        *graph_commands(session, canvas),
         *composite_commands(session, canvas.functions, canvas.target, files, inside),
         *function_commands(session, canvas.functions, canvas.target, inside, window),
         *run_commands(session, canvas.target, window),
@@ -165,6 +166,7 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
         Command("view.zoom-fit", "Zoom to fit", menu, view.zoom_to_fit, ("Ctrl+0", "F"), "Show the whole graph"),
         Command("view.zoom-100", "Zoom to 100 %", menu, view.zoom_reset, ("Ctrl+1",), ends_group=True),
         *panels,
+        *part_commands(window),
         *themes,
         *_motion_commands(session, settings, view, window),
         Command(
@@ -214,8 +216,8 @@ def _toggle(session: Session, settings: Settings, name: str) -> None:
 THEME_TIPS = ("As the desktop has it", "Dark on white", "White on dark", "Black on white, thick lines, large type")
 
 
-def graph_commands(session: Session, do: Commands, target: Target) -> tuple[Command, ...]:
-    menu = "Graph"
+def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
+    menu, do, target = "Graph", canvas.commands, canvas.target
     kinds = (
         Command(
             f"graph.kind-{kind}", kind.capitalize(), f"{menu}/Kind of leaf",
@@ -226,9 +228,10 @@ def graph_commands(session: Session, do: Commands, target: Target) -> tuple[Comm
     )  # fmt: skip
     return (
         Command(
-            "graph.add", "Add a node…", menu, lambda: do.ask_for_node(target.place or do.view.middle), ("A",),
-            "Find an operation by name, or type a number, and put it onto the canvas",
+            "graph.add", "Add a node…", menu, lambda: do.ask_for_operation_on(target.place or do.view.middle), ("A",),
+            "Find an operation, or type a number; an operation takes the selected nodes as operands",
         ),
+        *wiring_commands(session, canvas),
         Command(
             "graph.output", "Make this the output", menu, partial(target.do, partial(make_output, session)), ("O",),
             "Compute the gradients of the selected node",
@@ -258,6 +261,7 @@ def graph_commands(session: Session, do: Commands, target: Target) -> tuple[Comm
             lambda: bool(session.document.nodes),
         ),
         *kinds,
+        *walking_commands(session, canvas),
     )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from cadena.gui.canvas.hand.functions import FunctionCommands
 from cadena.gui.canvas.hand.gestures import Gesture
 from cadena.gui.canvas.hand.target import Target
 from cadena.gui.canvas.hand.tooltips import folded_tip, tooltip
+from cadena.gui.canvas.hand.walk import Walk
 from cadena.gui.canvas.hand.wheel import after_pinch, after_wheel
 from cadena.gui.canvas.picture import scrub_mark
 from cadena.gui.canvas.picture.hit import EMPTY, Hit
@@ -57,7 +58,7 @@ class Canvas(CanvasView):
         self.fields = Fields(self)
         self.commands = Commands(self, self.fields)
         self.functions = FunctionCommands(self, self.fields)
-        self.target = Target(self)
+        self.target, self.walk = Target(self), Walk(self.commands)
         self.gesture: Gesture | None = None
         self._button, self._modifiers = Button.NoButton, Qt.KeyboardModifier.NoModifier
         self._entered_by_tab = False  # then the next Tab starts again, whatever is selected
@@ -289,10 +290,10 @@ class Canvas(CanvasView):
         self._show_cursor()
 
     def escape(self) -> None:
-        """Cancel the gesture in hand, else select nothing."""
+        """Cancel the gesture in hand, else go from a wire back to its node, else select nothing."""
         if self.gesture:
             self.cancel_gesture()
-        else:
+        elif not self.walk.leave_wire():
             self.commands.clear_selection()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -308,15 +309,15 @@ class Canvas(CanvasView):
         if not self.hasFocus():
             return super().focusNextPrevChild(forward)
         names = list(self.session.document.nodes)
-        chosen = [] if self._entered_by_tab else [names.index(name) for name in self.session.selection]
+        here = None if self._entered_by_tab else self.walk.here
         self._entered_by_tab = False
-        start = (max(chosen) if forward else min(chosen)) if chosen else (-1 if forward else len(names))
+        start = names.index(here) if here is not None else (-1 if forward else len(names))
         place = start + (1 if forward else -1)
         if not 0 <= place < len(names):
             if super().focusNextPrevChild(forward) or not names:
                 return True
             place %= len(names)
-        self.commands.go_to(names[place])
+        self.walk.go(names[place])
         return True
 
     def event(self, event: QEvent) -> bool:

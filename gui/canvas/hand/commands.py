@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QPointF, Qt
@@ -12,10 +13,12 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Value
 from cadena.core.graph.fault import Refused
 from cadena.core.layout import arrange as layout
+from cadena.core.text.numbers import number_of
 from cadena.gui import graph_edits
-from cadena.gui.canvas.hand import clipboard, placement
+from cadena.gui.canvas.hand import clipboard, placement, wiring
 from cadena.gui.canvas.hand.editors import name_editor, value_editor
 from cadena.gui.canvas.hand.fields import Fields
+from cadena.gui.canvas.hand.picked import Picked
 from cadena.gui.canvas.hand.rewiring import WiringCommands
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Port
 from cadena.gui.canvas.picture.view import CanvasView
@@ -25,6 +28,8 @@ from cadena.gui.expressions import Typed, typed
 from cadena.gui.graph_edits import named
 from cadena.gui.wording import worded
 
+ADD_PROMPT = "add a node, or write an expression…"
+
 
 class Commands:
     """What mouse, keys and menus do to the graph that a view shows; each command is one undo step."""
@@ -32,6 +37,7 @@ class Commands:
     def __init__(self, view: CanvasView, fields: Fields) -> None:
         self.session, self.view, self._fields = view.session, view, fields
         self.wiring = WiringCommands(view)
+        self.picked = Picked(view)
 
     # --- selection ----------------------------------------------------------------------------------------------
 
@@ -78,16 +84,21 @@ class Commands:
         self.view.reveal(self.session.selection)
         self.view.setFocus()  # Space plays again
 
-    def ask_for_node(self, at: QPointF, wire: Port | None = None) -> None:
+    def ask_for_operation_on(self, at: QPointF) -> None:
+        """Open the search at a pixel of the view; an operation that is chosen takes the selected nodes as operands."""
+        self.ask_for_node(at, operands=self.picked.names)
+
+    def ask_for_node(self, at: QPointF, wire: Port | None = None, operands: Sequence[str] = ()) -> None:
         """Open the search at a pixel of the view; what is chosen comes to that place, connected to the port `wire`."""
         place = self.view.camera.to_world(at)
         offered = operations(self.session.document.functions, leaves=wire is None or wire[1] is not None)
-        take = lambda entry: self._add_entry(entry, place, wire)  # noqa: E731
+        take = lambda entry: self._add_entry(entry, place, wire, operands)  # noqa: E731
         if wire:
             prompt = f"connect {wire[0]} to…" if wire[1] is None else "feed with…"
             self._fields.ask(at, offered, prompt, take, (wire, place))
         else:
-            self._fields.ask(at, offered, "add a node, or write an expression…", take, typed=self.typed)
+            prompt = f"an operation on {named(operands)}, or a node…" if operands else ADD_PROMPT
+            self._fields.ask(at, offered, prompt, take, typed=self.typed)
 
     def typed(self, text: str) -> Typed | None:
         """The expression typed in the search of nodes; None where it is none."""
@@ -105,12 +116,47 @@ class Commands:
             else:
                 self.view.zoom_to_fit()
 
-    def _add_entry(self, entry: Entry, place: QPointF, wire: Port | None) -> None:
+    def _add_entry(self, entry: Entry, place: QPointF, wire: Port | None, operands: Sequence[str]) -> None:
         if entry.category == EXPRESSION:
             self.add_expression(entry.name, place)
             return
+        if operands and not entry.is_leaf and entry.value is None:
+            self.add_on(entry.name, operands)
+            return
         corner = _corner_for(self.session.document, entry.name, place, wire)
         self.add(entry.name, corner if wire else placement.free_place(self.view.places, corner), wire, entry.value)
+
+    def add_on(self, op: str, operands: Sequence[str]) -> None:
+        """A new operation behind the nodes that it takes as operands, in this order."""
+        name, room = edits.name_for(self.session.document, op), wiring.room_for(self.session.document, op)
+        taken = operands[:room]
+        home = self.view.places.home(placement.behind(self.view.places, taken))
+        change = lambda document: wiring.fed(edits.add(document, op, home.toTuple(), name), taken, name)  # noqa: E731
+        if self.session.edit(change, f"Add {name}"):
+            self.session.select([name])
+            self.view.show_node(name)
+            if len(taken) < len(operands):
+                self.session.message.emit(f"{name} takes {number_of(len(taken), 'operand')}: {', '.join(taken)}")
+
+    def ask_to_connect(self) -> None:
+        """Open the search for a port that the selected nodes shall feed."""
+        names = self.picked.names
+        if offered := wiring.targets(self.view, names) if names else []:
+            self._ask_beside(names[-1], offered, f"connect {named(names)} to…")
+        else:
+            self.session.message.emit(f"Nothing has room for {named(names)}; add an operation first (A)")
+
+    def ask_for_operand(self, name: str) -> None:
+        """Open the search for a node that shall feed one."""
+        if offered := wiring.operands(self.view, name):
+            self._ask_beside(name, offered, f"feed {name} with…")
+        else:
+            self.session.message.emit(f"No node can feed {name}; add a leaf first (A)")
+
+    def _ask_beside(self, name: str, offered: Sequence[Entry], prompt: str) -> None:
+        self.view.show_node(name)
+        at = self.view.camera.to_view(self.view.places.card(name).bottomLeft())
+        self._fields.ask(at, offered, prompt, lambda entry: entry.run() if entry.run else None)
 
     def ask_for_operation(self, at: QPointF, name: str) -> None:
         """Open the search at a pixel of the view; what is chosen becomes the operation of the node."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.placement import GRID
-from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.session import Session
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -23,7 +22,7 @@ def press(commands: Commands, key: int, modifiers: Qt.KeyboardModifier) -> bool:
         commands.delete_selection()
     elif key == Key.Key_F2 and name:
         commands.start_rename(name)
-    elif key in ARROWS and session.selection:
+    elif key in ARROWS and session.selection and not modifiers & Modifier.AltModifier:
         _arrow(commands, *ARROWS[Key(key)], modifiers)
     else:
         return False
@@ -31,24 +30,8 @@ def press(commands: Commands, key: int, modifiers: Qt.KeyboardModifier) -> bool:
 
 
 def _arrow(commands: Commands, x: int, y: int, modifiers: Qt.KeyboardModifier) -> None:
-    if modifiers & Modifier.AltModifier:
-        places = commands.view.places
-        if name := neighbour(places, places.bounds(commands.session.selection).center(), x, y):
-            commands.go_to(name)
-        return
     way = LARGE if modifiers & Modifier.ShiftModifier else SMALL if modifiers & Modifier.ControlModifier else GRID
     commands.nudge(x * way, y * way)
-
-
-def neighbour(places: Geometry, start: QPointF, x: int, y: int) -> str | None:
-    """The nearest card from `start` in the direction (x, y); sideways distance counts twice."""
-    best, nearest = float("inf"), None
-    for name, (left, top, right, bottom) in zip(places.names, places.boxes.tolist()):
-        way = QPointF((left + right) / 2, (top + bottom) / 2) - start
-        ahead, aside = way.x() * x + way.y() * y, abs(way.x() * y) + abs(way.y() * x)
-        if ahead > GRID and aside <= 2 * ahead and ahead + 2 * aside < best:
-            best, nearest = ahead + 2 * aside, name
-    return nearest
 
 
 def keeps(session: Session, event: QKeyEvent, dragging: bool) -> bool:

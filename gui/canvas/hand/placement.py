@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
@@ -12,6 +12,7 @@ from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Geometry
 
 GRID = 8.0
 GAP = 16.0  # between a new card and those that are there
+BEHIND = 56.0  # from an operand to the card of a new operation on it: its wire shall be seen
 IN_LINE = 0.5
 RINGS = 60  # how far out a free place is searched
 
@@ -33,6 +34,13 @@ def free_place(geometry: Geometry, ideal: QPointF) -> QPointF:
         if not len(geometry.cards_in(area)):
             return corner
     return ideal
+
+
+def behind(geometry: Geometry, operands: Iterable[str]) -> QPointF:
+    """The top left corner of a new card to the right of its operands, at their height, where it covers no other."""
+    cards = [geometry.card(name) for name in operands]
+    height = sum(card.center().y() for card in cards) / len(cards) - NUMBER_CARD[1] / 2
+    return free_place(geometry, snapped(QPointF(max(card.right() for card in cards) + BEHIND, height)))
 
 
 def _spiral(middle: QPointF) -> Iterator[QPointF]:

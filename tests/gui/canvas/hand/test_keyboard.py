@@ -28,13 +28,6 @@ def test_arrow_keys_nudge_and_a_key_held_is_one_step(canvas, session, hand, one_
     assert session.document.layout["s"] == (415.0, 40.0)
 
 
-def test_alt_and_an_arrow_go_to_the_next_card_that_way(session, hand):
-    hand.click(hand.name("w0"))
-    for key, name in ((Key.Key_Right, "m"), (Key.Key_Right, "s"), (Key.Key_Down, "y")):
-        hand.key(key, Modifier.AltModifier)
-        assert session.selection == {name}
-
-
 def test_tab_goes_through_the_nodes_in_order(session, hand):
     seen = []
     for _ in range(7):

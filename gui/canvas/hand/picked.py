@@ -1,0 +1,27 @@
+"""The order in which nodes were selected: a new operation takes them as operands in it."""
+
+from __future__ import annotations
+
+from cadena.gui.canvas.picture.view import CanvasView
+
+
+class Picked:
+    """The selected nodes in the order in which they were selected; those selected at once from top to bottom."""
+
+    def __init__(self, view: CanvasView) -> None:
+        self._view, self.names = view, tuple[str, ...]()
+        view.session.selectionChanged.connect(self._follow)
+
+    def _follow(self) -> None:
+        chosen, places = self._view.session.selection, self._view.places
+        kept = tuple(name for name in self.names if name in chosen)
+        new = chosen.difference(kept)
+        if len(new) > 1:
+            corners = {name: places.card(name).topLeft() for name in new}
+            self.names = (*kept, *sorted(new, key=lambda name: (corners[name].y(), corners[name].x())))
+        else:
+            self.names = (*kept, *new)
+
+    def put_last(self, name: str) -> None:
+        """Take a node for the one that was selected last."""
+        self.names = (*(other for other in self.names if other != name), name)
