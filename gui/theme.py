@@ -48,9 +48,7 @@ class Theme:
 
     def color(self, role: str, alpha: float = 1.0) -> QColor:
         """The colour of a role, for example theme.color("gradient"), with opacity `alpha`."""
-        color = QColor(getattr(self, role))
-        color.setAlphaF(alpha)
-        return color
+        return veil(getattr(self, role), alpha)
 
 
 LIGHT = Theme(
@@ -80,12 +78,20 @@ PROJECTOR = Theme(
 )  # fmt: skip
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}
 
+MARKER = "#f0e442"  # what a speaker points with: a hue that means nothing, and lets the text below be read
 BLACK, WHITE = "#000000", "#ffffff"  # text on the colours of a heat map: the one that stands out, in every theme
 
 # One scale, in pixels at `type` 1: the steps are the only sizes that text and spaces may have.
 SMALL, BODY, NUMBER, HEADING, FORMULA = 11.0, 13.0, 15.0, 17.0, 24.0
 GAP = 8
 RADIUS = 8
+
+
+def veil(name: str, alpha: float) -> QColor:
+    """A colour that what is below it can be seen through."""
+    color = QColor(name)
+    color.setAlphaF(alpha)
+    return color
 
 
 def font(theme: Theme, size: float = BODY, bold: bool = False) -> QFont:

@@ -8,6 +8,16 @@ from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
 
 MENU = "View/Presentation"
+AIDS = (
+    ("pointer", "Ctrl+Alt+U", "P", "A large pointer that is seen from the last row"),
+    ("spotlight", "Ctrl+Alt+K", "S", "Everything dark but what is around the mouse"),
+    (
+        "magnifier",
+        "Ctrl+Alt+Z",
+        "M",
+        "One node in large: under the mouse, else selected, else of the step",
+    ),
+)
 
 
 def stage_commands(window: Shell) -> tuple[Command, ...]:
@@ -42,9 +52,27 @@ def stage_commands(window: Shell) -> tuple[Command, ...]:
         Command(
             "stage.speaker", "Speaker view", MENU, lambda: window.stage.speaker.toggle(), ("Shift+F5",),
             "Notes, the next step and a clock, on another screen where there is one",
-            checked=partial(speaker_shown, window),
+            checked=partial(speaker_shown, window), ends_group=True,
+        ),
+        *(_aid_command(window, *aid) for aid in AIDS),
+        Command(
+            "stage.end", "Put away", MENU, lambda: window.stage.escape(), ("Esc",),
+            "The pointer, the spotlight or the magnifier; then the presentation ends",
+            lambda: window.presenting or bool(aid_in_hand(window)),
         ),
     )  # fmt: skip
+
+
+def _aid_command(window: Shell, aid: str, key: str, letter: str, tip: str) -> Command:
+    return Command(
+        f"stage.{aid}", aid.capitalize(), MENU, lambda: window.stage.pointing.toggle(aid), (key,), tip,
+        checked=lambda: aid_in_hand(window) == aid, stage_keys=(letter,),
+    )  # fmt: skip
+
+
+def aid_in_hand(window: Shell) -> str:
+    """What the speaker points with; the stage is not imported to find that out."""
+    return window.stage.pointing.aid if "stage" in vars(window) else ""
 
 
 def speaker_shown(window: Shell) -> bool:

@@ -172,7 +172,6 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
         Command(
             "view.present", "Present", menu, window.toggle_presenting, ("F5",),
             "Only the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
-            stage_keys=("Esc",),
         ),
         Command(
             "view.full-screen", "Full screen", menu, window.toggle_full_screen, ("F11",),

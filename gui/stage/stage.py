@@ -20,6 +20,7 @@ from cadena.gui.room import GraphRoom
 from cadena.gui.session import Session
 from cadena.gui.stage import sizes
 from cadena.gui.stage.curtain import Curtain
+from cadena.gui.stage.pointing import Pointing
 from cadena.gui.stage.sign import Sign
 from cadena.gui.stage.way import Lessons, Way
 from cadena.gui.strip import Strip
@@ -71,6 +72,7 @@ class Hall(Protocol):
     def installEventFilter(self, watcher: QObject) -> None: ...
     def removeEventFilter(self, watcher: QObject) -> None: ...
     def show_theme(self) -> None: ...
+    def toggle_presenting(self) -> None: ...
 
 
 class Stage(QObject):
@@ -84,6 +86,7 @@ class Stage(QObject):
         self._usual_formula = hall.step_band.formula.largest
         self._enlarged = 0.0
         self.sign, self.curtain = Sign(hall.canvas), Curtain(window)
+        self.pointing = Pointing(window, hall.canvas)
         self.way = Way(hall.session, hall.files, self.sign)
 
     def toggle(self) -> None:
@@ -110,6 +113,7 @@ class Stage(QObject):
             self.speaker.end()
         self.curtain.hide()
         self.sign.hide()
+        self.pointing.put_away()
         hall.removeEventFilter(self)
         hall.canvas.removeEventFilter(self)
         self._leave_out(False)
@@ -157,6 +161,7 @@ class Stage(QObject):
         if enlarged != self._enlarged:
             self._enlarged = enlarged
             hall.show_theme()
+        self.pointing.fit()
         self.curtain.fit()
 
     def follow_theme(self) -> None:
@@ -181,6 +186,13 @@ class Stage(QObject):
     def blank(self, color: str) -> None:
         """Make the whole screen black or white, or show the picture again."""
         self.curtain.toggle(color)
+
+    def escape(self) -> None:
+        """Put away what the speaker points with; else end the presentation."""
+        if self.pointing.aid:
+            self.pointing.put_away()
+        elif self.on:
+            self._hall.toggle_presenting()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep keys that edit from the canvas, and a clicker's keys from sliders and lists."""

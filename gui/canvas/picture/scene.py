@@ -59,6 +59,7 @@ class Scene:
     elements: Mapping[tuple[str, str], np.ndarray] = field(default_factory=dict)  # marked (flat), by node and role
     pointed: Fault | None = None  # the fault or hint that the list of problems points to
     hidden: Hidden = NOTHING_HIDDEN  # numbers and names with a mark in their places
+    labelled: bool = True  # whether labels and badges stand beside cards and wires
     enlarged: float = 1.0  # pixels for each pixel of a usual screen: on a stage everything is that much larger
 
     @property

@@ -52,7 +52,8 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
         overview.paint_cards(painter, scene, numbers[~near], lit)
         _paint_cards(painter, scene, numbers[near], lit, sprites)
         overview.paint_names(painter, scene, numbers[~near], lit, annotation_scale(scene))
-    _paint_notes(painter, scene, lit)
+    if scene.labelled:
+        _paint_notes(painter, scene, lit)
     painter.restore()
     minimap.paint(painter, scene)
 

@@ -278,6 +278,7 @@ def test_no_letter_edits_while_presenting(user):
         user.press(key)
         assert user.session.document == open_lesson("1") and not user.session.live, key
         assert not user.canvas.fields.search and not user.canvas.fields.editor, key
+    user.press("S")  # the spotlight that the letter took
     user.press("Esc")
     assert user.window.menus.action("run.build").shortcuts() == [QKeySequence("B")]
 
