@@ -13,7 +13,7 @@ from cadena.core.ops.primitive import Shape
 
 LARGEST = 1_000_000  # elements that may be made by typing a shape
 NUMBER_WORDS = ("", "number", "()", "[]", "scalar")
-SUGGESTED = ("number", "2", "3", "2 × 2", "3 × 2", "3 × 3")
+SUGGESTED = ("number", "2", "3", "4", "2 × 2", "2 × 3", "3 × 2", "3 × 3", "4 × 4")
 
 
 def shape_field(shape: Shape) -> str:

@@ -10,6 +10,7 @@ from cadena.core.text.array_summary import summary_text
 from cadena.gui import graph_edits
 from cadena.gui.panels.common import Sentence, attempt, caption
 from cadena.gui.panels.fields import Field
+from cadena.gui.panels.filling import FillRow
 from cadena.gui.panels.grid_editor import GridEditor
 from cadena.gui.panels.number_editor import NumberEditor
 from cadena.gui.panels.shapes import SUGGESTED, read_shape, reshaped, shape_field
@@ -38,6 +39,8 @@ class ValueEditor(QWidget):
         self.shape.setToolTip("Rows × columns, for example 3 × 2; “number” for a single number")
         self.shape.textActivated.connect(self._shape_chosen)
         self._shape_field.editingFinished.connect(self._shape_typed)
+        self.fill = FillRow()
+        self.fill.filled.connect(self._fill)
         self.sentence = Sentence(theme)
         self.number.edited.connect(self._number_edited)
         self.number.released.connect(session.seal)
@@ -54,6 +57,7 @@ class ValueEditor(QWidget):
         row.addWidget(self.shape, 0, 1)
         row.setColumnStretch(1, 1)
         column.addLayout(row)
+        column.addWidget(self.fill)
         column.addWidget(self.sentence)
 
     def set_theme(self, theme: Theme) -> None:
@@ -77,6 +81,7 @@ class ValueEditor(QWidget):
             self.grid.show_array(array)
         else:
             self.large.setText(f"{summary_text(array)}.\nToo large for a table: it comes from the file.")
+        self.fill.show_value(node.name, value)
         self._shape_field.show_text(shape_field(() if array is None else array.shape), always=another)
 
     # --- editing
@@ -87,6 +92,10 @@ class ValueEditor(QWidget):
     def _set(self, value: Value, merge: str | None = None) -> None:
         refusal = attempt(self.session, graph_edits.set_value(self._name, value), merge)
         self.sentence.say(f"{refusal}." if refusal else "")
+
+    def _fill(self, value: Value, text: str) -> None:
+        self.sentence.say("")
+        self.session.edit(graph_edits.set_value(self._name, value).change, text)
 
     def _shape_chosen(self, text: str) -> None:
         self._shape_field.setModified(True)

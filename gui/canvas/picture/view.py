@@ -57,6 +57,7 @@ class CanvasView(QWidget):
         self._plan: Plan | None = None
         self._hits: HitMap | None = None
         self._fitted: Camera | None = None  # the camera that shows the whole graph, while it is in use
+        self._laid_out = session.document.layout  # that was fitted
         self.enlargement = 1.0, FIT_ZOOM  # and the zoom of a small graph in it
         self._follows = True  # whether the view goes with what is played; not after the user has moved it
         self._time = session.time  # that was followed last
@@ -302,7 +303,7 @@ class CanvasView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        self._anchor, self._fitted = None, self._fitting(self.goal)
+        self._anchor, self._fitted, self._laid_out = None, self._fitting(self.goal), self.session.document.layout
         self.set_camera(self._fitted)
 
     def _fitting(self, places: Geometry) -> Camera:
@@ -311,8 +312,8 @@ class CanvasView(QWidget):
 
     @property
     def shows_all(self) -> bool:
-        """Whether the whole graph is still in view since the last `zoom_to_fit`."""
-        return self.camera == self._fitted
+        """Whether the whole graph is in view since `zoom_to_fit`; one that is being built stays where it is."""
+        return self.camera == self._fitted and self._laid_out is self.session.document.layout
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 
 from cadena.core.graph import edits
@@ -50,8 +52,13 @@ class Connect(Gesture):
         return self.view.hits.place(port)
 
     def _target(self, place: QPointF) -> Port | None:
-        """The fitting port that a release at `place` would take: a near one, or one of the card under it."""
+        """The fitting port that a release at `place` would take: a near one, or one of the card under it.
+
+        Where another port is nearer that one is meant, although it does not fit: none is taken in its place.
+        """
         near = self.view.hits.nearest_port(place, SNAP / self.view.camera.zoom, self._fitting)
+        if (aimed := self._aimed(place)) and aimed != near:
+            return aimed if aimed in self._fitting else None
         card = self.view.hits.card_at(place)
         return near if near or card is None else self._port_of(card, place)
 
@@ -79,12 +86,19 @@ class Connect(Gesture):
 
     def _refused_target(self, place: QPointF) -> Port | None:
         """A port that was aimed at but does not fit: the edit or the run will say why."""
-        kind_is_output = self.fixed[1] is not None
-        ports = [port for port in self.view.hits.ports if (port[1] is None) == kind_is_output]
-        near = self.view.hits.nearest_port(place, SNAP / 2 / self.view.camera.zoom, frozenset(ports))
-        card = self.view.hits.card_at(place)
-        on_card = [port for port in ports if port[0] == card]
+        near, card = self._aimed(place), self.view.hits.card_at(place)
+        on_card = [port for port in self._ends if port[0] == card]
         return near or min(on_card, key=lambda port: _away(self._place(port), place), default=None)
+
+    def _aimed(self, place: QPointF) -> Port | None:
+        """The port at the other side of a wire that `place` is on or close to, whether it fits or not."""
+        return self.view.hits.nearest_port(place, SNAP / 2 / self.view.camera.zoom, self._ends)
+
+    @cached_property
+    def _ends(self) -> frozenset[Port]:
+        """All ports of the kind that the loose end looks for."""
+        seeks_output = self.fixed[1] is not None
+        return frozenset(port for port in self.view.hits.ports if (port[1] is None) == seeks_output)
 
     def _is_home(self, place: QPointF) -> bool:
         """Whether the wire was released close to where it was picked up, so that nothing should happen."""
