@@ -232,32 +232,48 @@ def _array_line(
 
 
 def _from_afar(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
-    """The name over the value, as large as the card allows, on large cards hardly larger; the gradient if it fits."""
-    half = card.box.height() / 2
-    upper = card.box.adjusted(GAP, 3.0, -GAP, -half)
-    lower = card.box.adjusted(GAP, half, -GAP, -5.0)
-    size = min(half, LARGER * NUMBER_CARD[1] / 2) * 0.8
+    """The name over the numbers, as large as the card allows; on large cards hardly larger."""
+    share = 0.5 if not card.shape else 0.36
+    upper = card.box.adjusted(GAP, 3.0, -GAP, -(1.0 - share) * card.box.height())
+    lower = card.box.adjusted(GAP, share * card.box.height(), -GAP, -5.0)
+    size = min(upper.height(), LARGER * NUMBER_CARD[1] / 2) * 0.8
     least = min(NAME_SHARE * size, _least_name(zoom))
     write(painter, card.title, upper, size, theme.color("text"), bold=True, align=CENTER, least=least)
-    value, gradient = (_number_from_afar(card, line) for line in card.rows)
-    if card.shape and value == shape_text(card.shape):
-        write(painter, value, lower, half * 0.6, theme.color(card.rows[0].role), bold=True, align=CENTER)
+    if card.shape and any(line.number is not None and line.number.size > 1 for line in card.rows):
+        _maps_from_afar(painter, card, lower.adjusted(0.0, 0.0, 0.0, -3.0), theme, zoom)
+    else:
+        _numbers_from_afar(painter, card, lower, theme, zoom)
+
+
+def _maps_from_afar(painter: QPainter, card: Card, room: QRectF, theme: Theme, zoom: float) -> None:
+    """The value's map, and the gradient's at its right as soon as there is one."""
+    maps = [(line.role, line.number) for line in card.rows if line.number is not None and not line.text]
+    wide = (room.width() - GAP * (len(maps) - 1)) / len(maps)
+    for place, (role, array) in enumerate(maps):
+        part = QRectF(room.left() + place * (wide + GAP), room.top(), wide, room.height())
+        heatmap.paint(painter, array, part, theme, role, zoom, marked=card.marked.get(role))
+
+
+def _numbers_from_afar(painter: QPainter, card: Card, room: QRectF, theme: Theme, zoom: float) -> None:
+    """The value, and the gradient at its right if both can be read."""
+    (value, gradient), size = (_number_from_afar(line) for line in card.rows), card.box.height() * 0.4
+    if card.shape and not value:
+        write(painter, shape_text(card.shape), room, size * 0.6, theme.color("muted"), bold=True, align=CENTER)
         return
-    size = half * 0.8
     both = width(f"{value}  {gradient}", round(size), True)
-    smaller = size * min(1.0, lower.width() / max(both, 1.0))
+    smaller = size * min(1.0, room.width() / max(both, 1.0))
     if not gradient or smaller * zoom < MIN_NUMBER:
-        write(painter, value, lower, size, theme.color(card.rows[0].role), bold=True, align=CENTER)
+        write(painter, value, room, size, theme.color(card.rows[0].role), bold=True, align=CENTER)
         return
-    write(painter, value, lower, smaller, theme.color(card.rows[0].role), bold=True)
-    write(painter, gradient, lower, smaller, theme.color(card.rows[1].role), bold=True, align=RIGHT)
+    write(painter, value, room, smaller, theme.color(card.rows[0].role), bold=True)
+    write(painter, gradient, room, smaller, theme.color(card.rows[1].role), bold=True, align=RIGHT)
 
 
-def _number_from_afar(card: Card, line: Line) -> str:
-    """A number as text, the shape of an array, or nothing."""
-    if line.number is None or line.text:
+def _number_from_afar(line: Line) -> str:
+    """A number as text; nothing for what is no single number."""
+    if line.number is None or line.text or line.number.size != 1:
         return line.text
-    return short(line.number.item(), line.digits) if line.number.size == 1 else shape_text(card.shape)
+    return short(line.number.item(), line.digits)
 
 
 def flag_area(box: QRectF, theme: Theme) -> QRectF:

@@ -209,3 +209,17 @@ def test_the_number_of_an_array_of_one_element_was_left_out_where_larger_type_ha
     monkeypatch.setattr(heatmap, "write", written.write)
     card = Card(QRectF(0.0, 0.0, *TENSOR_CARD), Node("b", "parameter"), np.full(1, -2.5), None, shape=(1,))
     assert "−2.5" in written.on(card, "light", zoom)
+
+
+def test_from_afar_an_array_was_its_shape_alone_while_its_numbers_moved(written, monkeypatch):
+    painted: list[tuple[str, tuple[int, ...]]] = []
+    monkeypatch.setattr(
+        cards.heatmap, "paint", lambda painter, array, room, theme, role, *_, **__: painted.append((role, array.shape))
+    )
+    node = Node("W", "parameter", value=np.zeros((2, 3)))
+    card = Card(QRectF(0.0, 0.0, *TENSOR_CARD), node, np.ones((2, 3)), None, shape=(2, 3))
+    assert written.on(card, "light", 0.35) == ["W"]
+    assert painted == [("value", (2, 3))]
+    written.on(replace(card, gradient=np.ones((2, 3))), "light", 0.35)
+    assert painted[1:] == [("value", (2, 3)), ("gradient", (2, 3))]
+    assert written.on(replace(card, value=None), "light", 0.35) == ["W", "2 × 3"]
