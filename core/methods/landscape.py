@@ -12,6 +12,7 @@ from cadena.core.graph.document import Document, Tensor, Value, as_array, as_val
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, element_name, never, stop_if
 from cadena.core.run.program import Program, Run, compile
+from cadena.core.text.numbers import short
 from cadena.core.tracing.from_document import as_function
 from cadena.core.tracing.transforms import hvp
 
@@ -47,7 +48,7 @@ def elements_of(run: Run, most: int = 200) -> list[LeafElement]:
 class Landscape:
     """The output of a document over some of its elements; all other leaves stay. Compiled once.
 
-    Raises Refused for an output that does not run or is not a single number.
+    Raises Refused for an output that does not run or is not a single number, and for an element that is inf or nan.
     """
 
     def __init__(self, document: Document, elements: Sequence[LeafElement], cancelled: Cancel = never) -> None:
@@ -59,6 +60,10 @@ class Landscape:
         if plan.shapes[plan.output] != ():
             what = "{output} is not a single number"
             raise Refused(what, "put a sum behind it", output=document.output)
+        for one, number in zip(elements, self.here, strict=True):
+            if not math.isfinite(number):
+                what = "{name} is {number}, which has no neighbours"
+                raise Refused(what, "set it to a finite number", name=one.title(document), number=short(number))
 
     @property
     def here(self) -> tuple[float, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +13,7 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
 from cadena.core.notation.in_script import shown_name
 from cadena.core.ops.expression import CALL, MAX_IN_FORMULA, Written, listed, upright, written_number
+from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.walk import Instruction
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import MAX_REMEMBERED, Figures, figures
@@ -87,13 +89,17 @@ def call(graph: Run | Document, name: str, latex: bool = False) -> Written:
 
 def _call_figures(item: Instruction, operands: list[np.ndarray], value: Any) -> Figures:
     """The figures with which a node's operands are shown beside its value."""
-    rule = item.primitive.value
+    return figures(computing(item.primitive, item.attributes), operands, value)
 
-    def in_float64(*operands: np.ndarray) -> Any:
-        return rule(*(operand.astype(np.float64) for operand in operands), **item.attributes)
 
-    compute = rule if isinstance(rule, np.ufunc) else in_float64  # which is all that other rules take
-    return figures(compute, operands, value)
+def computing(primitive: Primitive, attributes: Mapping[str, Any]) -> Callable[..., Any]:
+    """What computes the value of an operation for `figures`, whose numbers are exact ones in longdouble."""
+    rule = primitive.value
+
+    def in_float64(*operands: Any) -> Any:
+        return rule(*(np.asarray(operand, np.float64) for operand in operands), **attributes)
+
+    return rule if isinstance(rule, np.ufunc) else in_float64  # which is all that other rules take
 
 
 def call_with_numbers(run: Run, name: str, latex: bool = False, mark: Any = None) -> str:

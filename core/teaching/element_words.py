@@ -10,6 +10,7 @@ import numpy as np
 
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Paint
 from cadena.core.methods.reverse.words import no_paint
+from cadena.core.notation.calls import computing
 from cadena.core.notation.parts import FormulaPart
 from cadena.core.ops.expression import Written, written_number
 from cadena.core.teaching.elements import Meeting, Products
@@ -148,7 +149,7 @@ def _call(scheme: Scheme, item: Meeting, number: Any, writer: _NumberWriter) -> 
     shown = PLAIN
     if gate.primitive.elementwise:
         numbers = [group.factors[0].numbers[0] for group in item.groups]
-        shown = figures(lambda *flat: gate.primitive.value(*map(np.asarray, flat), **gate.attributes), numbers, number)
+        shown = figures(computing(gate.primitive, gate.attributes), numbers, number)
         operands = [_painted(value, writer, shown) for value in numbers]
     else:
         lists = [_few(group.factors[0].numbers) for group in item.groups]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from cadena.core.graph.fault import Refused
+from cadena.core.learning.batches import with_values
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
 from cadena.core.methods.landscape import Landscape, LeafElement, elements_of, newton
@@ -71,6 +72,13 @@ def test_elements_of_arrays():
     two = Landscape(graph, [LeafElement("W1", 5), LeafElement("W1", 0)])
     difference = (two.gradient((two.here[0] + 1e-6, two.here[1])) - two.gradient(two.here)) / 1e-6
     assert two.hessian(two.here)[:, 0] == pytest.approx(difference, abs=1e-4)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_the_surroundings_of_nan_were_an_empty_array(valley, number):
+    document = with_values(valley.document, {"y": number})
+    with pytest.raises(Refused, match=r"y is .*, which has no neighbours; set it to a finite number"):
+        Landscape(document, valley.elements)
 
 
 def test_an_output_of_several_numbers_is_refused_and_a_cancelled_one_ends():

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
 from cadena.core.front import compile
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.ops.traits import Trait
 from cadena.core.teaching.element_words import element_parts, element_text, meeting_sentence
 from cadena.core.teaching.schemes import scheme_of
+from tests.core.graphs import graph
 from tests.core.teaching.test_schemes import PRODUCTS, TENSORS, scheme
 
 
@@ -64,6 +68,17 @@ def test_an_element_of_a_softmax_says_which_one_it_is():
 
 def test_what_is_passed_on_is_not_written_twice():
     assert written(scheme("X=[1,2]; s=sum(X)", "s", 0), 1) == "∂L/∂X[1] = 1"
+
+
+ONLY_FLOAT64 = [name for name, record in REGISTRY.items() if record.elementwise and Trait.ONLY_FLOAT64 in record.traits]
+
+
+@pytest.mark.parametrize("op", ONLY_FLOAT64)
+def test_an_operation_of_scipy_was_asked_for_more_digits_than_it_has(op):
+    example = [item for item in REGISTRY[op].examples[0] if not isinstance(item, dict)]
+    leaves = {f"x{slot}": [float(np.ravel(item)[0])] * 2 for slot, item in enumerate(example)}
+    found = scheme_of(compile(graph(**leaves, y=(op, *leaves), s=("sum", "y"))).run(), "y", None)
+    assert found is not None and written(found, 0).startswith("y[0] = ")
 
 
 def test_of_many_products_the_first_and_the_last_are_written():
