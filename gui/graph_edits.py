@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from cadena.core.graph import edits
+from cadena.core.graph import edits, several
 from cadena.core.graph.document import LEAVES, Document, Position, Value
 from cadena.core.layout.arrange import complete_at, complete_before
 from cadena.core.rewriting.custom_gradients import use_gradient as use_custom_gradient
 from cadena.core.rewriting.functions import set_gradient
+from cadena.core.text.numbers import short
 from cadena.gui.plain import title
 
 MAX_IN_TEXT = 40  # letters of an expression in "Undo Write ..."
@@ -83,6 +84,28 @@ def want_gradient(name: str, wanted: bool) -> Edit:
 def set_value(name: str, value: Value) -> Edit:
     """Set the value of a leaf."""
     return Edit(lambda document: edits.set_value(document, name, value), f"Set {name}")
+
+
+def change_kinds(names: Collection[str], kind: str) -> Edit:
+    """Change the kind of several leaves."""
+    return Edit(lambda document: several.set_kind(document, names, kind), f"Make {named(names)} {kind}s")
+
+
+def fill(names: Collection[str], number: float) -> Edit:
+    """Set all elements of several leaves to one number."""
+    return Edit(lambda document: several.fill(document, names, number), f"Fill {named(names)} with {short(number)}")
+
+
+def want_gradients(names: Collection[str], wanted: bool) -> Edit:
+    """Choose whether the gradients of several inputs are computed."""
+    text = f"{'Want' if wanted else 'Drop'} the gradients of {named(names)}"
+    return Edit(lambda document: several.set_wants_gradient(document, names, wanted), text)
+
+
+def set_attributes(names: Collection[str], attribute: str, value: Any) -> Edit:
+    """Set an attribute of operations that have it."""
+    text = f"Set {attribute} of {named(names)}"
+    return Edit(lambda document: several.set_attribute(document, names, attribute, value), text)
 
 
 def rename(old: str, new: str) -> Edit:

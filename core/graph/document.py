@@ -209,6 +209,10 @@ def name_fault(text: str) -> Clause | None:
         return Clause("{name!r} has spaces in it", "write {joined}", {"name": text, "joined": joined})
     if text[0].isdigit() and is_name(f"_{text}"):
         return Clause("{name} begins with a digit", "put a letter or _ before it", operands)
+    wrong = "".join(dict.fromkeys(sign for sign in text if not f"_{sign}".isidentifier() and not sign.isspace()))
+    written = "_".join("".join(" " if sign in wrong else sign for sign in text).split())
+    if wrong.isprintable() and is_name(written):
+        return Clause("{name!r} has {wrong} in it", "write {written}", operands | {"wrong": wrong, "written": written})
     return Clause("{name!r} cannot be a name", "use letters, digits and _, not beginning with a digit", operands)
 
 

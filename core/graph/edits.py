@@ -140,7 +140,8 @@ def _check_name(document: Document, name: str) -> None:
     if wrong := name_fault(name):
         raise Refused.of(wrong)
     if name in document.nodes:
-        raise Refused("the name {name} is taken", "choose another", name=name)
+        other = fresh_name(document.nodes, name)
+        raise Refused("there is a node {name} already", "choose another name, such as {other}", name=name, other=other)
 
 
 def connect(document: Document, source: str, target: str, slot: int) -> Document:

@@ -165,7 +165,7 @@ def _check_name(name: str, taken: Collection[str]) -> None:
     if wrong := name_fault(name):
         raise Refused.of(wrong)
     if name in taken:
-        raise Refused("the name is taken by an earlier node", "rename one of them")
+        raise Refused("there is a node {name} already, before it", "rename one of them", name=name)
 
 
 def _field(raw: Raw, key: str) -> Any:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QWidget
 
-from cadena.core.graph import edits
 from cadena.core.graph.document import Node
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.several import shared_attributes
 from cadena.core.ops.primitive import REGISTRY, Attribute, ShapeError
+from cadena.gui import graph_edits
 from cadena.gui.panels.attribute_text import example, read_attribute, write_attribute
 from cadena.gui.panels.common import Sentence, caption, clear, leave_keys
 from cadena.gui.panels.fields import Field
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
+MIXED = "mixed"  # in the place of values that differ
 NOT_SET = "not set"  # the entry of an optional choice
 
 
@@ -28,12 +31,13 @@ class WordChooser(QComboBox):
 
 
 class AttributeEditor(QWidget):
-    """A row for each attribute of one operation; a value that does not fit the operands is refused in a sentence."""
+    """A row for each attribute of an operation, or that several share; what does not fit is refused in a sentence."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session = session
-        self._node: Node | None = None
+        self._nodes: tuple[Node, ...] = ()  # all have these attributes
+        self._attributes: dict[str, Attribute] = {}
         self.fields: dict[str, Field | QCheckBox | QComboBox] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -46,21 +50,18 @@ class AttributeEditor(QWidget):
 
     def show_node(self, node: Node) -> None:
         """Show the attributes of a node; none for a leaf or an operation without any."""
-        before, self._node = self._node, node
-        if before is None or (before.name, before.op) != (node.name, node.op):
-            self._build(REGISTRY[node.op].attributes if node.op in REGISTRY else ())
-        for name, field in self.fields.items():
-            value = node.attributes.get(name, self._attribute(name).default)
-            if isinstance(field, QCheckBox):
-                field.setChecked(bool(value))
-            elif isinstance(field, QComboBox):
-                field.setCurrentText(NOT_SET if value is None else str(value))
-            else:
-                field.show_text(write_attribute(self._attribute(name), value))
+        self.show_nodes([node])
 
-    def _attribute(self, name: str) -> Attribute:
-        assert self._node is not None
-        return next(item for item in REGISTRY[self._node.op].attributes if item.name == name)
+    def show_nodes(self, nodes: Sequence[Node]) -> None:
+        """Show the attributes that several nodes share, and MIXED where they differ."""
+        before, self._nodes = self._nodes, tuple(nodes)
+        if [(node.name, node.op) for node in before] != [(node.name, node.op) for node in nodes]:
+            self._attributes = {one.name: one for one in shared_attributes(nodes)}
+            self._build(tuple(self._attributes.values()))
+        for name, field in self.fields.items():
+            attribute = self._attributes[name]
+            values = [node.attributes.get(name, attribute.default) for node in nodes]
+            _show(field, attribute, values[0], mixed=any(value != values[0] for value in values))
 
     def _build(self, attributes: tuple[Attribute, ...]) -> None:
         self._grid.removeWidget(self.sentence)
@@ -111,28 +112,40 @@ class AttributeEditor(QWidget):
             field.accept()
 
     def _set(self, attribute: str, value: Any) -> bool:
-        """Set an attribute if the operation can take it; False, with a sentence, if not."""
-        assert self._node is not None
-        name, problem = self._node.name, self._problem({**self._node.attributes, attribute: value})
-        self.sentence.say(f"{name}: {problem}." if problem else "", capital=False)
-        if problem:
-            return False
-        label = f"Set {attribute} of {name}"
-        return self.session.edit(lambda document: edits.set_attribute(document, name, attribute, value), label)
+        """Set an attribute if the operations can take it; False, with a sentence, if one cannot."""
+        for node in self._nodes:
+            if problem := self._problem(node, {**node.attributes, attribute: value}):
+                self.sentence.say(f"{node.name}: {problem}.", capital=False)
+                return False
+        self.sentence.say("")
+        return self.session.edit(*graph_edits.set_attributes([node.name for node in self._nodes], attribute, value))
 
-    def _problem(self, attributes: dict[str, Any]) -> str:
+    def _problem(self, node: Node, attributes: dict[str, Any]) -> str:
         """The reason why these attributes do not fit the operands' shapes; "" when they do or shapes are unknown."""
-        assert self._node is not None
         plan = self.session.run.plan
-        shapes = [plan.shapes[plan.index[source]] if source in plan.index else None for source in self._node.inputs]
+        shapes = [plan.shapes[plan.index[source]] if source in plan.index else None for source in node.inputs]
         if None in shapes or not shapes:
             return ""
-        primitive = REGISTRY[self._node.op]
+        primitive = REGISTRY[node.op]
         try:
             primitive.shape(*shapes, **primitive.complete(attributes))
         except (ShapeError, TypeError) as error:
             return str(error)
         return ""
+
+
+def _show(field: Field | QCheckBox | QComboBox, attribute: Attribute, value: Any, mixed: bool) -> None:
+    """Show the value of an attribute, or that several nodes have different ones."""
+    if isinstance(field, QCheckBox):
+        field.setTristate(mixed)
+        state = Qt.CheckState.Checked if value else Qt.CheckState.Unchecked
+        field.setCheckState(Qt.CheckState.PartiallyChecked if mixed else state)
+    elif isinstance(field, QComboBox):
+        field.setPlaceholderText(MIXED)
+        field.setCurrentIndex(-1 if mixed else field.findText(NOT_SET if value is None else str(value)))
+    else:
+        field.setPlaceholderText(MIXED if mixed else example(attribute))
+        field.show_text("" if mixed else write_attribute(attribute, value))
 
 
 EDITORS: dict[str, Callable[[AttributeEditor, Attribute], Field | QCheckBox | QComboBox]] = {

@@ -1,4 +1,4 @@
-"""The inspector's pages for no node (the graph itself) and for several."""
+"""The inspector's page for the graph itself, when no node is selected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from cadena.gui.panels.common import (
     caption,
     column_in,
     dress_number,
-    heading,
     number_label,
 )
 from cadena.gui.panels.fields import HeadingField
@@ -32,10 +31,6 @@ from cadena.gui.theme import Theme
 
 NO_OUTPUT = "none"
 HINT = "Select a node to see its value, its gradient and how the output depends on it."
-SEVERAL = (
-    "Drag one of them to move all. Delete removes them, Ctrl+C copies, Ctrl+X cuts, Ctrl+D makes a second copy, "
-    "Ctrl+G makes a function."
-)
 
 
 def counted(document: Document) -> str:
@@ -156,23 +151,3 @@ class GraphPage(QWidget):
 
     def _choose_output(self, index: int) -> None:
         self.session.edit(*graph_edits.choose_output(self.output.itemData(index) if index else None))
-
-
-class SeveralPage(QWidget):
-    """The page for several nodes at once."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__()
-        self.session = session
-        self.title, self.names, hint = heading(""), PlainLabel(wordWrap=True), PlainLabel(SEVERAL, wordWrap=True)
-        column = column_in(self)
-        for widget in (self.title, self.names, hint):
-            column.addWidget(widget)
-        column.addStretch(1)
-
-    def follow(self) -> None:
-        """Name the selected nodes, in the document's order."""
-        chosen = [name for name in self.session.document.nodes if name in self.session.selection]
-        self.title.setText(f"{len(chosen)} nodes selected")
-        more = f" and {len(chosen) - 40} more" if len(chosen) > 40 else ""
-        self.names.setText(", ".join(chosen[:40]) + more)

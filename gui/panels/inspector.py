@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from cadena.gui import theme as look
 from cadena.gui.panels.common import Throttle, column_in, in_tab_order, panel_width
-from cadena.gui.panels.graph_page import GraphPage, SeveralPage
+from cadena.gui.panels.graph_page import GraphPage
+from cadena.gui.panels.several_page import SeveralPage
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
@@ -31,7 +32,7 @@ class Inspector(QWidget):
         super().__init__()
         self.session = session
         self._landed = -1
-        self.graph, self.several = GraphPage(session, theme), SeveralPage(session)
+        self.graph, self.several = GraphPage(session, theme), SeveralPage(session, theme)
         inside = QWidget()
         self._pages = QVBoxLayout(inside)
         self._pages.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
@@ -58,6 +59,7 @@ class Inspector(QWidget):
         if self._has_node:
             self.node.set_theme(theme)
         self.graph.set_theme(theme)
+        self.several.set_theme(theme)
         self.follow()
 
     @cached_property

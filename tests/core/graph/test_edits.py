@@ -194,7 +194,7 @@ def test_a_leaf_of_another_kind_keeps_its_value():
 def test_renaming_changes_the_name_everywhere_and_nothing_else(document, data):
     old, new = data.draw(st.sampled_from(list(document.nodes))), data.draw(NAMES)
     if new in document.nodes and new != old:
-        with pytest.raises(Refused, match=f"the name {new} is taken; choose another"):
+        with pytest.raises(Refused, match=f"there is a node {new} already; choose another name, such as"):
             edits.rename(document, old, new)
         return
     after = edits.rename(document, old, new)
@@ -217,12 +217,15 @@ LETTERS = "cannot be a name; use letters, digits and _, not beginning with a dig
         ("  ", "a name is missing; type one such as w0"),
         ("if", "if is a Python keyword; choose another name, such as if_"),
         ("None", "None is a Python keyword; choose another name, such as None_"),
-        ("a-b", f"'a-b' {LETTERS}"),
-        ("a.b", f"'a.b' {LETTERS}"),
+        ("a-b", "'a-b' has - in it; write a_b"),
+        ("a.b", "'a.b' has . in it; write a_b"),
+        ("w*(x + 1)", "'w*(x + 1)' has *(+) in it; write w_x_1"),
+        ("dL/dw", "'dL/dw' has / in it; write dL_dw"),
+        ("→", f"'→' {LETTERS}"),
         ("0-", f"'0-' {LETTERS}"),
         ("if else", "'if else' has spaces in it; write if_else"),
         ("\x1b[2J", f"'\\x1b[2J' {LETTERS}"),
-        ("b", "the name b is taken; choose another"),
+        ("b", "there is a node b already; choose another name, such as b1"),
     ],
 )
 def test_the_refusal_of_a_keyword_spoke_of_letters_and_digits(name, told):

@@ -91,7 +91,7 @@ WRONG_NODES = [
     ({"name": "m1", "op": "add", "inputs": ["w0", 1]}, "node 2 (m1): inputs must be a list of node names"),
     ({"name": "m1", "op": "sum", "attributes": [0]}, "node 2 (m1): attributes must be settings by name"),
     ({"name": "m1", "op": "input", "gradient": 1}, "node 2 (m1): gradient must be true or false"),
-    ({"name": "w0", "op": "input"}, "node 2 (w0): the name is taken by an earlier node"),
+    ({"name": "w0", "op": "input"}, "node 2 (w0): there is a node w0 already, before it"),
     ({"name": "2x", "op": "input"}, "node 2 (2x): 2x begins with a digit; put a letter or _ before it"),
     (
         {"name": "lambda", "op": "input"},

@@ -48,7 +48,8 @@ def test_tab_commits_and_the_next_one_goes_to_the_next_node(canvas, session, han
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("w0", "the name w0 is taken"),
+        ("w0", "there is a node w0 already; choose another name, such as w2"),
+        ("w*x", "'w*x' has * in it; write w_x"),
         ("2x", "2x begins with a digit"),
         ("a b", "write a_b"),
         ("", "a name is missing"),
