@@ -139,6 +139,11 @@ def move(names: Collection[str], x: float, y: float) -> Edit:
     return Edit(moved, f"Move {named(names)}")
 
 
+def add(op: str, at: Position, name: str, value: Value | None = None) -> Edit:
+    """A new node of an operation, or a leaf, at a place."""
+    return Edit(lambda document: edits.add(document, op, at, name, value), f"Add {name}")
+
+
 def disconnect(names: Collection[str]) -> Edit:
     """Remove all wires of some nodes."""
     return Edit(lambda document: reduce(edits.isolate, names, document), f"Disconnect {named(names)}")

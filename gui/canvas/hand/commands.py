@@ -69,12 +69,13 @@ class Commands:
     def add(self, op: str, corner: QPointF, wire: Port | None = None, value: Value | None = None) -> None:
         """A new node with its top left corner at `corner`, connected to the port `wire` and selected."""
         name, home = edits.name_for(self.session.document, op), self.view.places.home(corner)
+        adding = graph_edits.add(op, home.toTuple(), name, value)
 
         def change(document: Document) -> Document:
-            added = edits.add(document, op, home.toTuple(), name, value)
+            added = adding.change(document)
             return _connected(added, wire, name) if wire else added
 
-        if self.session.edit(change, f"Add {name}"):
+        if self.session.edit(change, adding.text):
             self.session.select([name])
 
     def add_at_view_center(self, op: str) -> None:

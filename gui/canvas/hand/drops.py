@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QMimeData, QPointF, QRectF, QSizeF
 
 from cadena.core.graph import edits
+from cadena.gui import graph_edits
 from cadena.gui.canvas.hand import placement
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.splicing import Splice, splice_at
@@ -68,7 +69,7 @@ class PaletteDrag:
 
     def _adding(self, op: str, corner: QPointF, name: str) -> Edit:
         home = self._view.places.home(corner).toTuple()
-        return Edit(lambda document: edits.add(document, op, home, name), f"Add {name}")
+        return graph_edits.add(op, home, name)
 
     @property
     def decorations(self) -> Decorations | None:

@@ -48,6 +48,6 @@ class WiringCommands:
         """Take wires, each (target, slot), out of the graph."""
         if wires:
             count = "1 wire" if len(wires) == 1 else f"{len(wires)} wires"
-            self.session.edit(lambda document: rewiring.cut(document, wires), f"Cut {count}")
+            self.session.edit(lambda document: rewiring.cut(document, wires), f"Cut through {count}")
         else:
             self.session.message.emit("the line crosses no wire; draw it across those that are to go")

@@ -136,7 +136,7 @@ def test_a_line_with_ctrl_and_the_right_button_cuts_what_it_crosses(canvas, sess
     hand.release(end, CTRL, Button.RightButton)
     assert session.document.nodes["m"].inputs == (None, None)
     assert session.document.nodes["y"].inputs == ("m", "w1")
-    assert session.history.undo_label == "Cut 2 wires"
+    assert session.history.undo_label == "Cut through 2 wires"
     assert canvas.camera == camera
     one_step(before)
 
