@@ -132,8 +132,9 @@ class Commands:
         name, room = edits.name_for(self.session.document, op), wiring.room_for(self.session.document, op)
         taken = operands[:room]
         home = self.view.places.home(placement.behind(self.view.places, taken))
-        change = lambda document: wiring.fed(edits.add(document, op, home.toTuple(), name), taken, name)  # noqa: E731
-        if self.session.edit(change, f"Add {name}"):
+        adding = graph_edits.add(op, home.toTuple(), name)
+        change = lambda document: wiring.fed(adding.change(document), taken, name)  # noqa: E731
+        if self.session.edit(change, adding.text):
             self.session.select([name])
             self.view.show_node(name)
             if len(taken) < len(operands):

@@ -77,14 +77,18 @@ def _near(places: Geometry, start: str, names: Sequence[str] | set[str]) -> list
     return sorted(names, key=lambda name: (places.card(name).center() - middle).manhattanLength())
 
 
+def _connecting(sources: Sequence[str], target: str) -> str:
+    return f"Connect {named(sources)} to {target}"
+
+
 def connect(source: str, target: str, slot: int) -> Edit:
     """Connect two nodes."""
-    return Edit(lambda document: edits.connect(document, source, target, slot), f"Connect {source} to {target}")
+    return Edit(lambda document: edits.connect(document, source, target, slot), _connecting([source], target))
 
 
 def feed(sources: Sequence[str], target: str) -> Edit:
     """Connect nodes to the open slots of another, in this order."""
-    return Edit(lambda document: fed(document, sources, target), f"Connect {named(sources)} to {target}")
+    return Edit(lambda document: fed(document, sources, target), _connecting(sources, target))
 
 
 def feeds(document: Document, sources: Sequence[str], target: str) -> bool:
