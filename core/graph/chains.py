@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
 
+import numpy as np
+
 from cadena.core.graph.document import Document
+from cadena.core.graph.wiring import Wiring, wiring
 
 LONG = 3  # operations; a card for fewer would save no room
 
@@ -35,38 +38,47 @@ class Chain:
         return self.links[-1][0]
 
 
-def chains(document: Document) -> tuple[Chain, ...]:
-    """All chains of the graph, as long as they can be, in the order of their first nodes. Linear time."""
-    passing = {name for name in document.nodes if _passes(document, name)}
-    first = (name for name in document.nodes if name in passing and _before(document, name) not in passing)
-    return tuple(Chain(tuple(_links(document, name, passing))) for name in first)
+def chains(document: Document, wired: Wiring | None = None) -> tuple[Chain, ...]:
+    """The chains of the graph that are long enough to be folded, as long as they can be, in the order of their first
+    nodes. `wired` is the wiring of the document where it is known: then only nodes in chains are read one by one."""
+    wired = wired or wiring(document.nodes)
+    output = wired.numbers.get(document.output or "", -1)
+    passes, before, after, own = _columns(wired, output)
+    first = passes & ~(passes[before] & (before >= 0))
+    reaches = passes
+    for _ in range(LONG - 1):
+        reaches = passes & reaches[after]
+    following, going_on = after.tolist(), passes.tolist()
+    return tuple(
+        Chain(tuple(_links(wired, number, following, going_on, own)))
+        for number in np.flatnonzero(first & reaches).tolist()
+    )
 
 
-def _passes(document: Document, name: str) -> bool:
-    """Whether a node is an operation with one wire in, apart from those of leaves, and one wire out."""
-    node = document.nodes[name]
-    if node.is_leaf or len(document.consumers[name]) != 1 or name == document.output:
-        return False
-    return len(node.inputs) == 1 or sum(not _is_leaf(document, source) for source in node.inputs) == 1
+def _columns(wired: Wiring, output: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """For each node whether it is an operation with one wire in, apart from those of leaves, and one wire out; the
+    operand that is no leaf and the node that it feeds, if they are the only ones; whether it is a leaf that feeds one.
+    """
+    count, (source, target, _) = len(wired.names), wired.wires.T
+    feeds = np.bincount(source, minlength=count)
+    by_leaf = wired.leaves[source]
+    others = wired.arity - np.bincount(target[by_leaf], minlength=count)  # open slots may have any operand
+    before, after = np.full(count, -1), np.full(count, -1)
+    before[target[~by_leaf]], after[source] = source[~by_leaf], target
+    passes = ~wired.leaves & (feeds == 1) & ((wired.arity == 1) | (others == 1))
+    if output >= 0:
+        passes[output] = False
+    return passes, before, after, wired.leaves & (feeds == 1)
 
 
-def _is_leaf(document: Document, name: str | None) -> bool:
-    return name in document.nodes and document.nodes[str(name)].is_leaf
-
-
-def _before(document: Document, name: str) -> str | None:
-    """The operand of a node in a chain that is no leaf, if there is one."""
-    return next((source for source in document.nodes[name].inputs if not _is_leaf(document, source)), None)
-
-
-def _links(document: Document, first: str, passing: Collection[str]) -> Iterator[Link]:
+def _links(wired: Wiring, number: int, after: Sequence[int], passes: Sequence[bool], own: np.ndarray) -> Iterator[Link]:
     """The links of the chain that begins with a node."""
-    name = first
-    while name in passing:
-        inputs = document.nodes[name].inputs
-        leaves = [str(source) for source in inputs if _is_leaf(document, source)] if len(inputs) > 1 else []
-        yield name, tuple(leaf for leaf in leaves if len(document.consumers[leaf]) == 1)
-        name = document.consumers[name][0][0]
+    while passes[number]:
+        name = wired.names[number]
+        inputs = wired.nodes[name].inputs
+        numbers = [wired.numbers.get(str(source), -1) for source in inputs] if len(inputs) > 1 else []
+        yield name, tuple(wired.names[leaf] for leaf in numbers if leaf >= 0 and own[leaf])
+        number = after[number]
 
 
 def folded(whole: Iterable[Chain], kept: Collection[str], opened: Collection[str] = ()) -> tuple[Chain, ...]:

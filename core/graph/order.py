@@ -62,19 +62,19 @@ def cycle_by_connecting(document: Document, source: str, target: str) -> tuple[s
     """The cycle that a wire source -> target would close, as a path from source to source; None when it is safe."""
     if source == target:
         return (source, source)
-    reached_from = {target: target}
-    queue = [target]
+    nodes, feeds = document.nodes, {source: source}
+    queue = [source]
     for name in queue:
-        for consumer, _ in document.consumers[name]:
-            if consumer not in reached_from:
-                reached_from[consumer] = name
-                queue.append(consumer)
-    if source not in reached_from:
+        for operand in nodes[name].inputs if target not in feeds else ():
+            if operand is not None and operand in nodes and operand not in feeds:
+                feeds[operand] = name
+                queue.append(operand)
+    if target not in feeds:
         return None
-    path = [source]
-    while path[-1] != target:
-        path.append(reached_from[path[-1]])
-    return (source, *reversed(path))
+    path = [target]
+    while path[-1] != source:
+        path.append(feeds[path[-1]])
+    return (source, *path)
 
 
 def ancestors(document: Document, name: str) -> set[str]:

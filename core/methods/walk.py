@@ -91,6 +91,14 @@ class Walk(Timeline):
         return {}
 
     @property
+    def first_arrivals(self) -> tuple[np.ndarray, np.ndarray]:
+        nothing = np.zeros(0, dtype=np.intp)
+        return nothing, nothing
+
+    def steps_of_wires(self, targets: np.ndarray, slots: np.ndarray, never: int) -> np.ndarray:
+        return np.full(len(targets), never)
+
+    @property
     def stretches(self) -> tuple[Stretch, ...]:
         begins = zip(self._passes, self._begins, strict=False)
         return tuple(Stretch(item.word, begin, item.role) for item, begin in begins if item.nodes)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from cadena.core.functions.body import FunctionFault
 from cadena.core.functions.calls import operation
@@ -52,9 +54,23 @@ class Plan:
             return [Instruction(*draft, _active_slots(draft, self.reached)) for draft in drafts]
 
     @cached_property
-    def instruction_of(self) -> dict[int, Instruction]:
+    def instruction_of(self) -> Mapping[int, Instruction]:
         """The instruction that computes each node, by node number."""
-        return {instruction.out: instruction for instruction in self.instructions}
+        return {item.out: item for item in self.instructions} if self.columns is None else _Instructions(self)
+
+    @property
+    def order(self) -> list[int]:
+        """The numbers of the nodes that the operations compute, in order."""
+        return [draft[0] for draft in self.drafts] if self.columns is None else self.columns.outs.tolist()
+
+    @cached_property
+    def carrying(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The wires through which a gradient flows, in the order of the reverse pass: nodes, slots and operands."""
+        if self.columns is not None:
+            return table.carrying_back(self.columns, self.reached)
+        wires = [(item.out, slot, item.operands[slot]) for item in reversed(self.instructions) for slot in item.active]
+        node, slot, operand = np.array(wires, dtype=np.intp).reshape(-1, 3).T
+        return node, slot, operand
 
     @cached_property
     def choosing(self) -> frozenset[tuple[int, int]]:
@@ -70,6 +86,30 @@ class Plan:
         if self.columns is not None or not numbers or not all(fits(record) for _, record, _, _ in self.drafts):
             return self.columns
         return of_operations(self.drafts)
+
+
+class _Instructions(Mapping[int, Instruction]):
+    """The instructions of a table, each made when it is asked for: a person looks at a few of many thousand."""
+
+    def __init__(self, plan: Plan) -> None:
+        assert plan.columns is not None
+        self._plan, self._columns, self._made = plan, plan.columns, dict[int, Instruction]()
+
+    def __getitem__(self, out: int) -> Instruction:
+        made = self._made.get(out)
+        if made is None:
+            place = int(np.searchsorted(self._columns.outs, out))  # a table that was read has them in order
+            if place == len(self._columns.outs) or self._columns.outs[place] != out:
+                raise KeyError(out)
+            (draft,) = _drafts(self._columns.at(place))
+            made = self._made[out] = Instruction(*draft, _active_slots(draft, self._plan.reached))
+        return made
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._columns.outs.tolist())
+
+    def __len__(self) -> int:
+        return len(self._columns.outs)
 
 
 MANY = 64  # nodes: what is smaller is read node by node in less time

@@ -212,7 +212,7 @@ class Run:
         return [np.asarray(self.values[operand]) for operand in instruction.operands]
 
     @property
-    def instruction_of(self) -> dict[int, Instruction]:
+    def instruction_of(self) -> Mapping[int, Instruction]:
         """The instruction that computes each node, by node number."""
         return self.plan.instruction_of
 

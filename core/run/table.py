@@ -47,6 +47,11 @@ class Table(NamedTuple):
     outs: np.ndarray
     operands: np.ndarray
 
+    def at(self, place: int) -> Table:
+        """The table of the one operation at this place."""
+        one = slice(place, place + 1)
+        return Table(self.kinds, self.codes[one], self.outs[one], self.operands[:, one])
+
 
 def fits(record: Primitive) -> bool:
     """Whether an operation can be in a table."""
@@ -179,6 +184,13 @@ def active_slots(table: Table, reached: Sequence[bool]) -> np.ndarray:
     gets = np.array([*reached, False])  # the last stands for operands that are missing
     active: np.ndarray = gets[carrying(table)] & gets[table.outs]
     return active
+
+
+def carrying_back(table: Table, reached: Sequence[bool]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The wires that `active_slots` marks, in the order of the reverse pass: node, slot and operand of each."""
+    backwards, slots = np.nonzero(active_slots(table, reached).T[::-1])
+    places = len(table.outs) - 1 - backwards
+    return table.outs[places], slots, table.operands[slots, places]
 
 
 def moving_slots(table: Table, count: int, leaves: Collection[int]) -> np.ndarray:

@@ -292,8 +292,10 @@ def has_kind(kind: str, node: Node) -> bool:
 
 def any_connected(session: Session) -> bool:
     """Whether a selected node has a wire, on either side."""
-    nodes, consumers = session.document.nodes, session.document.consumers
-    return any(any(nodes[name].inputs) or consumers[name] for name in session.selection)
+    document = session.document
+    if any(any(document.nodes[name].inputs) for name in session.selection):
+        return True
+    return any(not session.selection.isdisjoint(node.inputs) for node in document.nodes.values())
 
 
 def make_output(session: Session, name: str) -> None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from cadena.core.methods.reverse.schedule import schedule
 from cadena.core.methods.reverse.timeline import Paint
 from cadena.core.methods.reverse.words import NUMBER, local_symbol, no_paint, ratio, rule
 from cadena.core.notation.calls import latex_definition
@@ -45,30 +46,14 @@ def carrying_wires(run: Run, name: str) -> list[tuple[str, int]]:
 @lru_cache(maxsize=16)
 def _carrying(plan: Plan, number: int) -> list[tuple[int, int]]:
     """The same by node number: a graph has the same ones for all its values."""
-    carriers, below, queue = _carriers(plan), {number}, [number]
+    order, below, queue, places = schedule(plan), {number}, [number], list[int]()
     for node in queue:
-        new = dict.fromkeys(carrier for carrier, _ in carriers.get(node, ()) if carrier not in below)
+        own = order.into(node)
+        places += own
+        new = dict.fromkeys(order.nodes[place] for place in own if order.nodes[place] not in below)
         below.update(new)
         queue.extend(new)
-    wires = ((carrier, slot, node) for node in below for carrier, slot in carriers.get(node, ()))
-    place = _places(plan)
-    return [(carrier, slot) for carrier, slot, _ in sorted(wires, key=lambda wire: (-place[wire[0]], wire[1]))]
-
-
-@lru_cache(maxsize=2)
-def _carriers(plan: Plan) -> dict[int, list[tuple[int, int]]]:
-    """For each node the operations, by number, and their slots through which a gradient comes back to it."""
-    carriers: dict[int, list[tuple[int, int]]] = {}
-    for item in plan.instructions:
-        for slot in item.active:
-            carriers.setdefault(item.operands[slot], []).append((item.out, slot))
-    return carriers
-
-
-@lru_cache(maxsize=2)
-def _places(plan: Plan) -> dict[int, int]:
-    """The place of each operation among all."""
-    return {item.out: place for place, item in enumerate(plan.instructions)}
+    return [(order.nodes[place], order.slots[place]) for place in sorted(places)]
 
 
 def _line(run: Run, node: str, slot: int, precision: Figures) -> tuple[str, str]:

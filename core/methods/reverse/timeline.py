@@ -9,18 +9,18 @@ numbers travel along the wires first and land at ARRIVAL; from then on the node 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import accumulate
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 
+from cadena.core.methods.reverse.schedule import Arrival, schedule
+
 if TYPE_CHECKING:
-    from cadena.core.run.plan import Plan
     from cadena.core.run.program import Run
 
 Phase = Literal[
@@ -120,44 +120,6 @@ class Stretch(NamedTuple):
     role: str
 
 
-class Schedule:
-    """The order of the steps, which is the same for all runs of a plan."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan, has_seed = plan, plan.output is not None
-        self.forward = plan.instructions
-        self.reverse = [item for item in reversed(plan.instructions) if item.active] if has_seed else []
-        # First reverse step of each operation, and the number of steps in all.
-        first = len(self.forward) + has_seed
-        self.starts = list(accumulate((len(item.active) for item in self.reverse), initial=first))
-
-    @cached_property
-    def value_steps(self) -> np.ndarray:
-        """As Timeline.value_steps."""
-        steps = np.full(len(self.plan.names), -1)
-        steps[[item.out for item in self.forward]] = np.arange(len(self.forward))
-        return steps
-
-    @cached_property
-    def arrivals(self) -> dict[str, tuple[tuple[int, str, int], ...]]:
-        """As Timeline.arrivals."""
-        names = self.plan.names
-        arrivals: dict[str, list[tuple[int, str, int]]] = {}
-        for start, item in zip(self.starts, self.reverse, strict=False):
-            for offset, slot in enumerate(item.active):
-                arrival = (start + offset, names[item.out], slot)
-                arrivals.setdefault(names[item.operands[slot]], []).append(arrival)
-        return {name: tuple(of_node) for name, of_node in arrivals.items()}
-
-    @cached_property
-    def wire_steps(self) -> dict[tuple[str, int], int]:
-        """As Timeline.wire_steps."""
-        return {(node, slot): step for arrivals in self.arrivals.values() for step, node, slot in arrivals}
-
-
-schedule = lru_cache(maxsize=4)(Schedule)  # a plan is equal to itself only
-
-
 class Timeline:
     """The steps of a run: each operation forward, the seed, then each wire back. `len` and indexing are cheap."""
 
@@ -170,7 +132,7 @@ class Timeline:
         self._order = schedule(run.plan)
 
     def __len__(self) -> int:
-        return self._order.starts[-1]
+        return len(self._order)
 
     def __getitem__(self, index: int) -> Step:
         count = len(self)
@@ -180,13 +142,11 @@ class Timeline:
         names = self.run.plan.names
         order = self._order
         if index < len(order.forward):
-            return Step(index, "forward", names[order.forward[index].out])
-        if index < order.starts[0]:
+            return Step(index, "forward", names[order.forward[index]])
+        if index < order.first:
             return Step(index, "seed", str(self.run.program.output))
-        place = bisect_right(order.starts, index) - 1
-        item = order.reverse[place]
-        slot = item.active[index - order.starts[place]]
-        return Step(index, "reverse", names[item.out], slot, names[item.operands[slot]])
+        place = index - order.first
+        return Step(index, "reverse", names[order.nodes[place]], order.slots[place], names[order.operands[place]])
 
     @property
     def forward_length(self) -> int:
@@ -199,14 +159,23 @@ class Timeline:
         return self._order.value_steps
 
     @property
-    def arrivals(self) -> dict[str, tuple[tuple[int, str, int], ...]]:
+    def arrivals(self) -> Mapping[str, tuple[Arrival, ...]]:
         """For each node the contributions to its gradient in order: (step, consumer, slot)."""
         return self._order.arrivals
 
     @property
-    def wire_steps(self) -> dict[tuple[str, int], int]:
+    def wire_steps(self) -> Mapping[tuple[str, int], int]:
         """For each wire (consumer, slot) the reverse step in which it carries its contribution back."""
         return self._order.wire_steps
+
+    @property
+    def first_arrivals(self) -> tuple[np.ndarray, np.ndarray]:
+        """The nodes, by number, to whose gradients something is contributed, and the first step that does so."""
+        return self._order.first_arrivals
+
+    def steps_of_wires(self, targets: np.ndarray, slots: np.ndarray, never: int) -> np.ndarray:
+        """As `wire_steps`, for many wires at once, by node number; `never` for those that carry nothing back."""
+        return self._order.steps_of(targets, slots, never)
 
     @cached_property
     def runs(self) -> np.ndarray:

@@ -135,7 +135,7 @@ def _wires_at(scene: Scene, name: str) -> list[QRectF]:
     """Where the wires of a node run, with their arrows: in the first ones, as a badge covers few."""
     document, geometry = scene.document, scene.geometry
     inwards = wires_into(document, geometry, name, ARROW)
-    outwards = [geometry.wire(name, *end) for end in document.consumers[name][:MAX_WIRES]]
+    outwards = [geometry.wire(name, *end) for end in document.consumers_of(name)[:MAX_WIRES]]
     return [*inwards, *(square for path in outwards for square in squares_along(path, ARROW))]
 
 

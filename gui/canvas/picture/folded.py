@@ -54,7 +54,7 @@ class FoldedPlaces(Geometry):
         closings: Closings, moving: Moving | None = None,
     ) -> None:  # fmt: skip
         """`stands` has the number of the card that each node stands in."""
-        super().__init__(flat.document, flat.shapes)
+        super().__init__(flat.document, flat.shapes, flat.wired)
         self.names, self.numbers, self.wires = flat.names, flat.numbers, flat.wires
         self.boxes, self.port_shares, self.folds, self.closings = boxes, shares, folds, closings
         self.stands, self.moving = stands, moving
@@ -79,13 +79,8 @@ class FoldedPlaces(Geometry):
     def home(self, place: QPointF) -> QPointF:
         return QPointF(*(closing.home(at) for closing, at in zip(self.closings, place.toTuple(), strict=True)))
 
-    @cached_property
-    def _wire_rows(self) -> dict[tuple[int, int], int]:
-        """The row of each wire by its target and slot."""
-        return {(target, slot): row for row, (_, target, slot) in enumerate(self.wires.tolist())}
-
     def input_port(self, name: str, slot: int) -> QPointF:
-        row = self._wire_rows.get((self.numbers[name], slot))
+        row = self.row(name, slot)
         return super().input_port(name, slot) if row is None else QPointF(*self.wire_ends[row, 2:].tolist())
 
     def ports_of(self, name: str) -> list[Port]:
@@ -99,7 +94,7 @@ class FoldedPlaces(Geometry):
         return {name: [(self.names[ends[row][0]], ends[row][1]) for row in own] for name, own in rows.items()}
 
     def shows_wire(self, target: str, slot: int) -> bool:
-        row = self._wire_rows.get((self.numbers[target], slot))
+        row = self.row(target, slot)
         return row is not None and not self.inner[row]
 
     def cards_in(self, area: QRectF) -> np.ndarray:
@@ -131,16 +126,10 @@ class FoldedPlaces(Geometry):
 def entering(geometry: Geometry, stands: np.ndarray, chain: Chain) -> list[int]:
     """The rows of the wires into a folded chain, from the first node of the chain on."""
     numbers = [geometry.numbers[name] for name in chain.nodes]
-    first, counts = _rows_by_target(geometry)
+    first, counts = geometry.entries
     rows = [row for number in numbers for row in range(first[number], first[number] + counts[number])]
     card = stands[numbers[-1]]
     return [row for row in rows if stands[geometry.wires[row, 0]] != card]
-
-
-def _rows_by_target(geometry: Geometry) -> tuple[np.ndarray, np.ndarray]:
-    """Where the wires into each node begin in `geometry.wires`, which has them node by node, and how many they are."""
-    counts = np.bincount(geometry.wires[:, 1], minlength=len(geometry.names))
-    return np.cumsum(counts) - counts, counts
 
 
 def fold(flat: Geometry, chains: Sequence[Chain], closings: Closings | None = None) -> FoldedPlaces:

@@ -47,8 +47,11 @@ class Folding:
         self._like: Folding | None = (before._like or before) if before is not None and holds else None
         is_same = before is not None and before.flat.wires is flat.wires
         is_same = is_same and before is not None and before.flat.document.output == flat.document.output
-        self.whole: tuple[Chain, ...] = before.whole if before is not None and is_same else chains(flat.document)
+        self.whole: tuple[Chain, ...] = (
+            before.whole if before is not None and is_same else chains(flat.document, flat.wired)
+        )
         in_place = is_same and before is not None and before.flat.boxes is flat.boxes and before.holds == holds
+        self._last: FoldedPlaces | None = before._last if before is not None else None  # that was made
         self._known = before._rests if before is not None and in_place else {}  # where values alone have changed
         self._rests: OrderedDict[Ends, FoldedPlaces] = OrderedDict()
         self._chosen: OrderedDict[int, FoldedPlaces] = OrderedDict()
@@ -88,7 +91,11 @@ class Folding:
             twin = copy(known)
             twin.document = self.flat.document
             return twin
-        return fold(self.flat, runs, self._like._rest(index).closings if self._like is not None else None)
+        folded_ = fold(self.flat, runs, self._like._rest(index).closings if self._like is not None else None)
+        if self._last is not None:
+            folded_.reuse(self._last)
+        self._last = folded_
+        return folded_
 
     def _near(self, index: int) -> set[str]:
         """The nodes of the step before, of this one and of the next."""

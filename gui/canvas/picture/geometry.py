@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
 from cadena.core.graph.chains import Chain
-from cadena.core.graph.document import Document, Node
+from cadena.core.graph.document import Document
 from cadena.core.graph.edits import slot_count
+from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.layout import arrange as layout
 from cadena.core.layout import routing
 from cadena.core.layout.routing import SWING, TIMES, bend
@@ -50,9 +51,11 @@ class Geometry:
         """Whether a card is on its way to another size."""
         return False
 
-    def __init__(self, document: Document, shapes: Mapping[str, Shape | None]) -> None:
+    def __init__(self, document: Document, shapes: Mapping[str, Shape | None], wired: Wiring | None = None) -> None:
+        """`wired` is the wiring of the document, where it is known."""
         self.document = document
         self.shapes = shapes
+        self.wired = wired or wiring(document.nodes)
         self._cards: dict[str, QRectF] = {}
         self._paths: dict[int, QPainterPath] = {}
 
@@ -67,7 +70,7 @@ class Geometry:
         before, after, nowhere = self.document.layout, document.layout, (0.0, 0.0)
         names = [name for name in self.names if before.get(name, nowhere) is not after.get(name, nowhere)]
         if len(names) > len(self.names) * FEW or not routing.is_large(self.wires, self.boxes):
-            return Geometry(document, self.shapes)
+            return Geometry(document, self.shapes, self.wired)
         twin, numbers = copy(self), [self.numbers[name] for name in names]
         rows = np.flatnonzero(np.isin(self.wires[:, :2], numbers).any(axis=1)).tolist()
         old, gone, cut = self.rectangles, frozenset(names), frozenset(rows)
@@ -85,6 +88,28 @@ class Geometry:
         twin._cards = {name: card for name, card in self._cards.items() if name not in gone}
         twin._paths = {row: path for row, path in self._paths.items() if row not in cut}
         return twin
+
+    @staticmethod
+    def after(before: Geometry | None, document: Document, shapes: Mapping[str, Shape | None]) -> Geometry:
+        """The places for a document, made of those for the one `before` the edit as far as they are the same."""
+        if before is None:
+            return Geometry(document, shapes)
+        twin = Geometry(document, shapes, before.wired.edited(document.nodes))
+        twin.reuse(before)
+        return twin
+
+    def reuse(self, before: Geometry) -> None:
+        """Take the rectangles and lines of equal cards and wires from before an edit of a large graph."""
+        if not routing.is_large(self.wires, self.boxes) or not {"rectangles", "lines"} & before.__dict__.keys():
+            return
+        known = np.arange(len(self.names))
+        if self.names is not before.names:
+            known = np.array([before.numbers.get(name, -1) for name in self.names], dtype=np.intp)
+        if "rectangles" in before.__dict__:
+            self.rectangles = _again(before.rectangles, before.boxes, self.boxes, known, _rectangle)
+        if "lines" in before.__dict__:
+            rows = _same_slots(before.wires, self.wires, known)
+            self.lines = _again(before.lines, before.wire_ends, self.wire_ends, rows, QLineF)
 
     def card(self, name: str) -> QRectF:
         """The rectangle of a node's card."""
@@ -137,8 +162,8 @@ class Geometry:
     def wire(self, source: str, target: str, slot: int) -> QPainterPath:
         """The path of a wire from the output port of `source` to the port of `slot`."""
         if self._lanes:  # else, in a graph of many thousand wires, none need be looked up
-            row = self._rows.get((self.numbers[source], self.numbers[target], slot))
-            if row is not None:
+            row = self.row(target, slot)
+            if row is not None and self.wires[row, 0] == self.numbers[source]:
                 return self.path(row)
         return curve(self.output_port(source), self.input_port(target, slot))
 
@@ -164,12 +189,12 @@ class Geometry:
     @cached_property
     def names(self) -> list[str]:
         """The nodes in document order; elsewhere a node's number is its place here."""
-        return list(self.document.nodes)
+        return self.wired.names
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of each node."""
-        return {name: number for number, name in enumerate(self.names)}
+        return self.wired.numbers
 
     @cached_property
     def boxes(self) -> np.ndarray:
@@ -178,15 +203,14 @@ class Geometry:
         corners = np.array([places.get(name, nowhere) for name in self.names], dtype=float).reshape(-1, 2)
         tensor = np.array([bool(self.shapes.get(name)) for name in self.names], dtype=bool)[:, None]
         sizes = np.where(tensor, TENSOR_CARD, NUMBER_CARD)
-        counts = _wiring(Same(self.document.nodes))[1]
+        counts = self.wired.counts
         sizes[:, 1] = np.maximum(sizes[:, 1], layout.SLOT_PITCH * (counts + 1))
         return np.hstack([corners, corners + sizes])
 
     @cached_property
     def rectangles(self) -> list[QRectF]:
         """The rectangle of each card, by node number."""
-        corners, sizes = self.boxes[:, :2], self.boxes[:, 2:] - self.boxes[:, :2]
-        return [QRectF(*row) for row in np.hstack([corners, sizes]).tolist()]
+        return [_rectangle(*row) for row in self.boxes.tolist()]
 
     @cached_property
     def lines(self) -> list[QLineF]:
@@ -196,7 +220,7 @@ class Geometry:
     @cached_property
     def wires(self) -> np.ndarray:
         """Source, target (node numbers) and slot of each wire: wires x 3."""
-        return _wiring(Same(self.document.nodes))[0]
+        return self.wired.wires
 
     @cached_property
     def wire_ends(self) -> np.ndarray:
@@ -207,7 +231,7 @@ class Geometry:
     def port_shares(self) -> np.ndarray:
         """How far down its card each wire ends, as a part of the height."""
         _, target, slot = self.wires.T
-        return routing.port_shares(target, slot, _wiring(Same(self.document.nodes))[1])
+        return routing.port_shares(target, slot, self.wired.counts)
 
     @cached_property
     def _controls(self) -> np.ndarray:
@@ -216,9 +240,17 @@ class Geometry:
         return np.column_stack(bend(x2 - x1, y2 - y1))
 
     @cached_property
-    def _rows(self) -> dict[tuple[int, int, int], int]:
-        """The row of each wire by its source, target and slot."""
-        return {(source, target, slot): row for row, (source, target, slot) in enumerate(self.wires.tolist())}
+    def entries(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where the wires into each node begin in `wires`, which has them node by node, and how many they are."""
+        counts = np.bincount(self.wires[:, 1], minlength=len(self.names))
+        return np.cumsum(counts) - counts, counts
+
+    def row(self, target: str, slot: int) -> int | None:
+        """The row of the wire into a slot; None where none comes in."""
+        number = self.numbers[target]
+        first, count = (int(column[number]) for column in self.entries)
+        rows = np.flatnonzero(self.wires[first : first + count, 2] == slot)
+        return first + int(rows[0]) if len(rows) else None
 
     @cached_property
     def _lanes(self) -> dict[int, float]:
@@ -262,6 +294,32 @@ class Geometry:
             highest[row], lowest[row] = min(highest[row], level), max(lowest[row], level)
         down = (highest <= area.bottom()) & (lowest >= area.top())
         return np.flatnonzero(across & down)
+
+
+def _rectangle(left: float, top: float, right: float, bottom: float) -> QRectF:
+    return QRectF(left, top, right - left, bottom - top)
+
+
+Form = TypeVar("Form", QRectF, QLineF)
+
+
+def _again(
+    forms: list[Form], before: np.ndarray, after: np.ndarray, known: np.ndarray, make: Callable[..., Form]
+) -> list[Form]:
+    """A form for each row of `after`: that of the row of `before` with the number `known`, where the two are equal."""
+    same = (known >= 0) & (before[known] == after).all(axis=1)
+    again = [forms[row] if is_same else None for row, is_same in zip(known.tolist(), same.tolist())]
+    for row in np.flatnonzero(~same).tolist():
+        again[row] = make(*after[row].tolist())
+    return again  # type: ignore[return-value]  # all are filled in
+
+
+def _same_slots(before: np.ndarray, after: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """For each wire of `after` the row in `before` into the same slot, or -1; `known` has the former node numbers."""
+    width = int(max(before[:, 2].max(initial=0), after[:, 2].max(initial=0))) + 1
+    slots, wanted = before[:, 1] * width + before[:, 2], known[after[:, 1]] * width + after[:, 2]
+    rows = np.searchsorted(slots, wanted).clip(max=max(len(slots) - 1, 0))
+    return np.where(slots[rows] == wanted, rows, -1) if len(slots) else np.full(len(after), -1)
 
 
 def _around(boxes: np.ndarray) -> QRectF:
@@ -320,18 +378,3 @@ class Same:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Same) and self.value is other.value
-
-
-@lru_cache(maxsize=4)
-def _wiring(key: Same) -> tuple[np.ndarray, np.ndarray]:
-    """Source, target and slot of each wire, and for each node how many slots its card shows (at least 1)."""
-    nodes: Mapping[str, Node] = key.value
-    numbers = {name: number for number, name in enumerate(nodes)}
-    wires = [
-        (numbers[source], target, slot)
-        for target, node in enumerate(nodes.values())
-        for slot, source in enumerate(node.inputs)
-        if source in numbers
-    ]
-    counts = np.array([max(slot_count(node), 1) for node in nodes.values()], dtype=float)
-    return np.array(wires, dtype=int).reshape(-1, 3), counts

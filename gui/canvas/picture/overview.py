@@ -26,8 +26,8 @@ LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast a
 @lru_cache(maxsize=2)
 def wire_steps(timeline: Timeline, geometry: Geometry) -> np.ndarray:
     """For each wire the step in which it carries a gradient back; NEVER for those that do not."""
-    steps, names = timeline.wire_steps, geometry.names
-    return np.array([steps.get((names[target], slot), NEVER) for _, target, slot in geometry.wires.tolist()], dtype=int)
+    _, targets, slots = geometry.wires.T
+    return timeline.steps_of_wires(targets, slots, NEVER)
 
 
 @lru_cache(maxsize=2)
@@ -35,8 +35,8 @@ def gradient_steps(timeline: Timeline) -> np.ndarray:
     """For each node the step that brings its first gradient; NEVER for those without one."""
     plan = timeline.run.plan
     steps = np.full(len(plan.names), NEVER)
-    for name, contributions in timeline.arrivals.items():
-        steps[plan.index[name]] = contributions[0][0]
+    numbers, first = timeline.first_arrivals
+    steps[numbers] = first
     if plan.output is not None and len(timeline) > timeline.forward_length:
         steps[plan.output] = timeline.forward_length
     return steps

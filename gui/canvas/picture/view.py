@@ -106,7 +106,7 @@ class CanvasView(QWidget):
         plan, flat = self.session.program.plan, self._flat
         if flat is None or self._plan is not plan:
             self._plan = plan
-            flat = self._flat = Geometry(self.document, dict(zip(plan.names, plan.shapes)))
+            flat = self._flat = Geometry.after(flat, self.document, dict(zip(plan.names, plan.shapes)))
         elif flat.document.layout is not self.document.layout:
             flat = self._flat = flat.moved(self.document)
         elif flat.document is not self.document:

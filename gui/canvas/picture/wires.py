@@ -123,5 +123,5 @@ def near_wires(scene: Scene) -> list[Wire]:
     for name in map(str, names):
         for node in scene.geometry.standing_in(name):
             wires.update({(node, slot): None for slot in range(len(scene.document.nodes[node].inputs))})
-        wires.update(dict.fromkeys(scene.document.consumers[name]))
+        wires.update(dict.fromkeys(scene.document.consumers_of(name)))
     return list(wires)

@@ -82,7 +82,7 @@ def test_bounds_hold_every_card_and_the_flag_of_the_output(geometry):
 def test_dragging_a_card_reads_the_wiring_only_once():
     document = random_graph(500)
     first = Geometry(document, {})
-    moved = Geometry(edits.move(document, {"n3": (5.0, 5.0)}), {})
+    moved = first.moved(edits.move(document, {"n3": (5.0, 5.0)}))
     assert moved.wires is first.wires
     assert moved.boxes is not first.boxes
 
@@ -128,3 +128,18 @@ def test_what_moves_or_takes_another_value_is_where_it_would_be_in_a_new_documen
             fresh.path(row) for row in range(len(fresh.wires))
         ]
         assert (after.wires_in(QRectF(0, 0, 500, 500)) == fresh.wires_in(QRectF(0, 0, 500, 500))).all()
+
+
+def test_places_after_an_edit_are_those_that_are_made_anew():
+    document = random_graph(300)
+    first = Geometry(document, {})
+    assert first.rectangles and first.lines
+    name = next(name for name, node in document.nodes.items() if len(node.inputs) == 2)
+    connected = edits.connect(document, next(iter(document.nodes)), name, 0)
+    for after in (connected, edits.remove(document, [name]), edits.move(connected, {name: (500.0, 7.0)})):
+        twin, anew = Geometry.after(first, after, {}), Geometry(after, {})
+        assert twin.rectangles == anew.rectangles and twin.lines == anew.lines
+        for what in ("boxes", "wires", "wire_ends"):
+            np.testing.assert_array_equal(getattr(twin, what), getattr(anew, what), what)
+    far = Geometry.after(first, connected, {})
+    assert sum(one is other for one, other in zip(far.lines, first.lines, strict=True)) == len(first.lines) - 1
