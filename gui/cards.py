@@ -48,6 +48,7 @@ class CardPage(Strip):
     def __init__(self, theme: Theme, heading: str, hint: str) -> None:
         super().__init__("top", theme)
         self.title, self.close_button = PlainLabel(heading), QPushButton("Close")
+        self.close_button.setToolTip("Back to the graph (Esc)")
         self.list = CardList(heading)
         self.list.setItemDelegate(_CardPainter(self))
         self.list.itemClicked.connect(self._choose)
@@ -151,6 +152,7 @@ class CardList(QListWidget):
         self.setProperty("plain", True)
         self.setMouseTracking(True)
         self.setAccessibleName(name)
+        self.setAccessibleDescription("The arrow keys choose, Enter opens, Esc leads back to the graph")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):

@@ -106,6 +106,8 @@ def _page(parent: QWidget, title: str, html: str) -> QDialog:
     page.setWindowTitle(title)
     text = QTextBrowser()
     text.setObjectName("text")
+    text.setAccessibleName(title)
+    text.setAccessibleDescription("A page to read; Esc closes it")
     text.setHtml(html)
     QVBoxLayout(page).addWidget(text)
     page.resize(560, 640 if len(html) > 2000 else 300)

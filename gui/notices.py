@@ -206,6 +206,7 @@ class MessageLine(Strip):
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.faults = QToolButton()
         self.faults.setProperty("quiet", True)
         self.faults.setToolTip("What is wrong, and what to do (F8)")

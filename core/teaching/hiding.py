@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from cadena.core.graph.document import Document
+from cadena.core.methods.reverse.timeline import Line
 
 KINDS = ("values", "gradients", "names")
 OF_ROLE = {"value": "values", "gradient": "gradients", "tangent": "gradients"}
@@ -60,6 +61,16 @@ class Hidden:
     def hides_numbers(self, *nodes: str) -> bool:
         """Whether values or gradients are hidden at one of these nodes."""
         return self.hides("values", *nodes) or self.hides("gradients", *nodes)
+
+    def lines(self, node: str, lines: tuple[Line, Line]) -> tuple[Line, Line]:
+        """The lines of a node's card, with a mark in the place of each that is hidden and would show something."""
+        first, second = (
+            replace(line, number=None, latex=(), text=MARK)
+            if self.hides(OF_ROLE.get(line.role, "values"), node) and not line.empty
+            else line
+            for line in lines
+        )
+        return first, second
 
     def painting(self, paint: Callable[[str, str], str], *nodes: str) -> Callable[[str, str], str]:
         """The callback that paints formulas about these nodes, with a mark for each number that is hidden."""

@@ -39,6 +39,8 @@ class CommandSearch(QLineEdit):
         self._popup: Popup | None = None
         self.setClearButtonEnabled(True)
         self.setPlaceholderText("command or node  Ctrl+K")
+        self.setAccessibleName("Find a command or a node")
+        self.setAccessibleDescription("Type, choose with the arrow keys, and press Enter (Ctrl+K)")
         self.textEdited.connect(self._update)
 
     def open(self) -> None:

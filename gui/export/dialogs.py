@@ -72,6 +72,8 @@ class ExportDialog(QDialog):
         self.sizes, self.themes = QComboBox(editable=True), QComboBox()
         self.themes.addItems(list(THEMES))
         self.themes.setCurrentText(theme.name)
+        self.save.setToolTip("Choose a file, and write it")
+        self.close_button.setToolTip("Close without writing, or stop what is being written")
         self.add_fields()
         self.setMinimumWidth(420)
 
@@ -83,7 +85,8 @@ class ExportDialog(QDialog):
 
     def add_size_and_theme(self, *sizes: str) -> None:
         self.sizes.addItems([*sizes, *SIZES])
-        self.sizes.setAccessibleName("Size in pixels")
+        _name(self.sizes, "Size in pixels", "Width × height in pixels; another can be typed")
+        _name(self.themes, "Colours", "The theme in which it is painted")
         self.form.addRow(PlainLabel("Size"), self.sizes)
         self.form.addRow(PlainLabel("Colours"), self.themes)
 
@@ -233,6 +236,10 @@ class FilmDialog(WritingDialog):
         self.speed = QComboBox()
         self.speed.addItems(SPEEDS)
         self.speed.setCurrentText("1")
+        _name(self.first, "From step", "The step with which the film begins")
+        _name(self.last, "To step", "The step with which the film ends")
+        _name(self.speed, "Speed", "How fast the steps are played, 1 as on the canvas")
+        _name(self.fps, "Frames a second", self.fps.toolTip())
         self.form.addRow(PlainLabel("From step"), self.first)
         self.form.addRow(PlainLabel("To step"), self.last)
         self.add_size_and_theme()
@@ -292,6 +299,8 @@ class HandoutDialog(WritingDialog):
     def add_fields(self) -> None:
         self.paper, self.blanks = QComboBox(), QCheckBox("Leave the numbers blank, and add a key of the answers")
         self.paper.addItems(list(PAPERS))
+        _name(self.paper, "Paper", "The size of the pages")
+        self.blanks.setToolTip("For a class: the key with all numbers follows on pages of its own")
         imperial = QLocale().measurementSystem() == QLocale.MeasurementSystem.ImperialUSSystem
         self.paper.setCurrentText("Letter" if imperial else "A4")
         self.form.addRow(PlainLabel("Paper"), self.paper)
@@ -309,6 +318,12 @@ class HandoutDialog(WritingDialog):
         title, blanks, paper = picture.title_of(self.session), self.blanks.isChecked(), self.paper.currentText()
         pieces = handout.writing(timeline, title, blanks, paper, path)
         self.begin(path.name, pieces, handout.amount(timeline, blanks))
+
+
+def _name(widget: QWidget, name: str, tip: str) -> None:
+    """Give a field a name for screen readers, and a tip."""
+    widget.setAccessibleName(name)
+    widget.setToolTip(tip)
 
 
 DIALOGS: dict[str, type[ExportDialog]] = {"picture": PictureDialog, "film": FilmDialog, "handout": HandoutDialog}

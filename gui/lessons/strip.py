@@ -151,6 +151,8 @@ class AnswerRow(QWidget):
         self.field.setToolTip("A number, a fraction or arithmetic; Enter checks it")
         self.field.returnPressed.connect(self._judge)
         self.check.clicked.connect(self._judge)
+        self.check.setToolTip("Whether the answer is right")
+        self.reveal.setToolTip("The right answer, with its reason")
         self.reveal.clicked.connect(self._reveal)
         for button in (self.check, self.reveal):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the canvas

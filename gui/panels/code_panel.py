@@ -36,6 +36,7 @@ class CodePanel(QWidget):
         self.as_code.setToolTip("The graph, written as a program, a text or a drawing")
         self.language = Chooser()
         self.language.setAccessibleName("language")
+        self.language.setToolTip("The library, language or form in which it is written")
         self.name = ElidedLabel()
         self.name.setProperty("label", True)
         self.name.setAlignment(Qt.AlignmentFlag.AlignRight)

@@ -55,9 +55,11 @@ class CostPanel(PlotFrame):
         row.setSpacing(look.GAP)
         for way, chip in self.chips.items():
             chip.setCheckable(True)
+            chip.setToolTip(f"The cost of both modes against the number of {way}")
             chip.setChecked(way == self.against)
             chip.clicked.connect(partial(self.choose_way, way))
             row.addWidget(chip)
+        self.again.setToolTip("Time both modes anew")
         self.again.clicked.connect(self.measure)
         row.addWidget(self.again)
         row.addStretch(1)

@@ -54,6 +54,7 @@ class DifferencesSettings(QWidget):
         self.element.setAccessibleName("Element")
         for box in (self.kind, self.element):
             box.activated.connect(lambda: self._set(session.method.step))
+        self.step.setAccessibleName("Step h")
         self.step.activated.connect(lambda index: self._set(self.step.itemData(index)))
         self.step.typedIn.connect(self._typed)
         self.words = caption("at"), caption("h")
@@ -145,6 +146,8 @@ class StepBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(LETTERS)  # always the same width, so that nothing beside it jumps
         self.field = StepField()
+        self.field.setAccessibleName("Step h")
+        self.field.setAccessibleDescription("The step of the differences; another can be typed")
         self.setLineEdit(self.field)
         self.field.typedIn.connect(self.typedIn)
         self.field.restored.connect(lambda: self.set_wrong(False))

@@ -28,6 +28,7 @@ class ExpressionView(QWidget):
         super().__init__()
         self.size_, self.text = PlainLabel(wordWrap=True), PlainLabel(wordWrap=True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.formula = FormulaView(theme, look.NUMBER, look.SMALL, role="value")
         self._column = column = column_in(self)
         for widget in (heading("Expression"), self.formula, self.text, self.size_):

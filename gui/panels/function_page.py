@@ -23,6 +23,7 @@ from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
 WORDS = ("custom", "automatic")
+GRADIENT = "Custom gradient…"
 DIFFER, SAME = "The two differ.", "Both are the same."
 
 
@@ -36,7 +37,12 @@ class FunctionPage(QWidget):
         super().__init__()
         self.session, self.name = session, ""
         self.title, self.doc = heading(""), PlainLabel(wordWrap=True)
-        self.enter, self.edit, self.remove = QPushButton("Step into"), QPushButton(), QPushButton("Remove gradient")
+        self.enter, self.edit, self.remove = (
+            QPushButton("Step into"),
+            QPushButton(GRADIENT),
+            QPushButton("Remove gradient"),
+        )
+        self.edit.setToolTip("A graph of its own for the reverse pass of this function (Ctrl+Alt+G)")
         self.enter.setToolTip("Show what is inside, with the values of this call (Ctrl+Return, or double-click)")
         self.remove.setToolTip("Take the custom gradient away; the chain rule takes its place (Alt+Shift+G)")
         self.use = QCheckBox("use the custom gradient")
@@ -94,8 +100,7 @@ class FunctionPage(QWidget):
         count = sum(not node.is_leaf for node in function.nodes.values())
         self.doc.setText(function.doc or f"A function of this graph, of {number_of(count, 'operation')}.")
         has = function.gradient is not None
-        self.edit.setText("Edit gradient…" if has else "Custom gradient…")
-        self.edit.setToolTip("A graph of its own for the reverse pass of this function (Ctrl+Alt+G)")
+        self.edit.setText("Edit gradient…" if has else GRADIENT)
         for widget in (self.use, self.remove, self.verdict):
             widget.setVisible(has)
         if function.gradient is not None:

@@ -75,10 +75,12 @@ class GraphPage(QWidget):
         self.nodes = PlainLabel(wordWrap=True)
         self.output, self.dtype = ElidedComboBox(), ElidedComboBox()
         self.output.setAccessibleName("Output")
+        self.output.setAccessibleDescription("The node whose gradients are computed")
         self._names: list[str] = []  # what it lists
         self.output.activated.connect(self._choose_output)
         self.dtype.addItems(DTYPES)
         self.dtype.setAccessibleName("Number type")
+        self.dtype.setAccessibleDescription("The number type of all values and gradients")
         self.dtype.textActivated.connect(lambda dtype: session.edit(*graph_edits.run_in(dtype)))
         self.value = number_label(theme, "value")
         self.lesson = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)

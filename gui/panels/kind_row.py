@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 SIGNS = {"forward": "▲", "central": "◆", "complex": "■"}  # the marks on the curves
 
 
+CHOOSE = "Choose this kind at its best step"
+
+
 class KindRow(QAbstractButton):
     """A kind with its mark, its best step and its least error; checked while it is the chosen one."""
 
@@ -35,6 +38,7 @@ class KindRow(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._details = ""
+        self.setToolTip(CHOOSE)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -46,13 +50,12 @@ class KindRow(QAbstractButton):
     def show_kind(self, sweep: Sweep | None, chosen: bool) -> None:
         """Show the kind's best step in this sweep, or the reason why it has none."""
         self.setChecked(chosen)
-        self._details, tip = "", ""
+        self._details, tip = "", CHOOSE
         if sweep is not None and self.kind in sweep.missing:
             self._details, tip = "cannot be used here", f"{worded(sweep.missing[self.kind])}."
         elif sweep is not None and math.isfinite(best := sweep.best(self.kind)):
             least = short(float(np.nanmin(sweep.errors[self.kind])), 2)
             self._details = f"best h {step_text(best)}, error {least}"
-            tip = "Choose this kind at its best step"
         self.setToolTip(tip)
         self.setAccessibleName(f"{self.text()} {self._details}")
         self.update()

@@ -25,6 +25,13 @@ STATE, IN_BATCHES = "{steps} steps, loss {loss}", "{steps} steps, loss {loss}, {
 PLOTS_PAUSE = 150  # milliseconds
 
 
+VIEW_TIPS = {
+    "prediction": "What the graph says of every point, over the data",
+    "values": "How often which values occur, layer by layer",
+    "gradients": "How often which gradients occur, layer by layer",
+}
+
+
 class LearningPanel(QWidget):
     """Follows the session's training. `exportAsked(name, extension, write)` saves one of its plots."""
 
@@ -67,6 +74,7 @@ class LearningPanel(QWidget):
         self.chips = {name: QPushButton(name.capitalize()) for name in self.views}
         for name, chip in self.chips.items():
             chip.setCheckable(True)
+            chip.setToolTip(VIEW_TIPS[name])
             chip.clicked.connect(partial(self.choose_view, name))
         for frame in (self.loss, *self.views.values()):
             frame.exportAsked.connect(self.exportAsked)

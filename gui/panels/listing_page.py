@@ -43,6 +43,7 @@ class ListingPage(QWidget):
         self.editor = CodeEditor(theme)
         self.editor.setReadOnly(True)
         self.editor.setAccessibleName("Code of the graph")
+        self.editor.setAccessibleDescription("To read and to copy; the cursor lights the nodes of its line")
         self.editor.leftByKey.connect(self.leftByKey)
         self.lines = CodeLines(session, self.editor)
         self.find_row = FindRow(self.editor)

@@ -41,6 +41,7 @@ class MatrixBoard(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("Matrices")
+        self.setAccessibleDescription("The arrays of the step; the arrow keys choose an element of the result")
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:

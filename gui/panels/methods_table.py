@@ -49,6 +49,8 @@ class MethodsTable(QWidget):
         self.start.setToolTip("The gradient of this node by every method, with what each costs")
         self.start.clicked.connect(self.compare)
         self.cancel.clicked.connect(self.stop)
+        self.start.setToolTip("The gradient of this node by every method, with its cost")
+        self.cancel.setToolTip("Stop comparing")
         leave_keys(self.start, self.cancel)
         self.note = PlainLabel(wordWrap=True)
         self.place = caption("")

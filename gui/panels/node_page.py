@@ -55,7 +55,7 @@ class NodePage(QWidget):
         self.function, self.accumulated = FunctionPage(session, theme), AccumulatedFact(session, theme)
         self.methods, self.expression = MethodsTable(session, theme), ExpressionView(theme)
         self.computed = ExpressionField(session, theme)
-        self.output = QPushButton()
+        self.output = QPushButton("Make output")
         self.output.setToolTip("The node whose gradients are computed (O)")
         self.output.clicked.connect(self._make_output)
         leave_keys(self.output, self.wanted)
@@ -168,6 +168,13 @@ class NodePage(QWidget):
         self.session.edit(*graph_edits.choose_output(self.name))
 
 
+KINDS = {
+    "parameter": "A number to be found: its gradient is computed",
+    "input": "Data: its gradient is computed on request",
+    "constant": "A fixed number without a gradient",
+}
+
+
 class _KindSwitch(QWidget):
     """Three buttons of which one is down: parameter, input, constant."""
 
@@ -179,6 +186,7 @@ class _KindSwitch(QWidget):
         row = row_in(self, spacing=4)
         for kind in LEAVES:
             button = QPushButton(kind)
+            button.setToolTip(KINDS[kind])
             button.setCheckable(True)
             button.setProperty("segment", True)
             button.clicked.connect(lambda _=False, kind=kind: self._choose(kind))

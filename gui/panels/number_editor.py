@@ -161,6 +161,7 @@ class _Slider(QSlider):
         self._let_go = let_go
         self.setPageStep(10)
         self.setAccessibleName("Value, by slider")
+        self.setAccessibleDescription("The arrow keys change the value of the leaf a little")
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         super().keyReleaseEvent(event)

@@ -20,6 +20,7 @@ class NumbersView(QTableView):
         super().__init__()
         self.setModel(model)
         self.setAccessibleName(name)
+        self.setAccessibleDescription("The arrow keys choose an element; Ctrl+C copies the selected cells")
         self.setWordWrap(False)
         self.setHorizontalScrollMode(self.ScrollMode.ScrollPerPixel)
         self.verticalHeader().setVisible(rows_are_named)

@@ -36,6 +36,7 @@ class PathCard(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(f"Path {number}: {self._spoken}")
+        self.setAccessibleDescription("Enter lights the path on the canvas")
         self.title = PlainLabel(f"{number}   {self._spoken}", wordWrap=True)
         self.formula = FormulaView(theme, look.NUMBER, look.NUMBER)
         parts = dated(parts_of(paths.path_formula(path, latex=True, paint=formula.colored(theme))))

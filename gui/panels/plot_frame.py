@@ -77,7 +77,7 @@ class PlotFrame(QWidget):
         """Set the caption; screen readers may get other words."""
         self.caption.setText(text)
         if self.plot is not None:
-            self.plot.setAccessibleDescription(spoken or text)
+            self.plot.setAccessibleDescription(spoken or text or self.plot.accessibleDescription())
 
     def showEvent(self, event) -> None:
         super().showEvent(event)

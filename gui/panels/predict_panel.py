@@ -53,6 +53,7 @@ class PredictPanel(QWidget):
         for quantity in QUANTITIES:
             chip = self.chips[quantity] = QPushButton(f"{quantity}s")
             chip.setCheckable(True)
+            chip.setToolTip(f"Whether you are asked for {quantity}s")
             chip.clicked.connect(self._choose)
         self.by_level = QCheckBox("by difficulty")
         self.by_level.setToolTip("Begin with values; right answers lead on to gradients that add up")

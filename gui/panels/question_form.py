@@ -35,6 +35,8 @@ class QuestionForm(QWidget):
         for widget, name in ((self.kind, "Kind of question"), (self.ask, "Question"), (self.answer, "Right answer"),
                              (self.choices, "Choices"), (self.because, "Reason")):  # fmt: skip
             widget.setAccessibleName(name)
+        self.kind.setToolTip("How the question is answered: by a number or by a choice")
+        self.choices.setToolTip("A choice a line, * before the right one")
         self.ask.setPlaceholderText("question")
         self.answer.setPlaceholderText("answer: −28, 1/3, 7·4")
         self.because.setPlaceholderText("reason, shown with the answer")

@@ -39,6 +39,7 @@ class ScriptOutput(QWidget):
         self.text = QPlainTextEdit(readOnly=True)
         self.text.setProperty("code", True)
         self.text.setAccessibleName("What the script printed")
+        self.text.setAccessibleDescription("Its output and its errors, to read and to copy")
         self.text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.remarks = PlainLabel(wordWrap=True)
         self.remarks.setProperty("label", True)

@@ -12,13 +12,13 @@ from cadena.core.graph.fault import Fault
 from cadena.core.methods.names import METHODS
 from cadena.core.methods.reverse import derivation, words
 from cadena.core.methods.reverse.step_parts import step_parts
-from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Paint, Step, Timeline
+from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Paint, Timeline
 from cadena.core.notation import calls
 from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.core.text import numbers
 from cadena.gui import formula
 from cadena.gui import theme as look
-from cadena.gui.panels import icons
+from cadena.gui.panels import icons, told
 from cadena.gui.panels.common import Throttle, leave_keys
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.panels.labels import ElidedLabel, TitleLabel
@@ -277,20 +277,10 @@ class StepBand(QWidget):
 
     def _shown_step(self, frame: Frame) -> Shown:
         assert frame.step is not None
-        index = frame.step.index
-        started, timeline = frame.number > 0, frame.timeline
-        has_landed = frame.landed > index
-        title = words.step_title(timeline, index, has_landed) if started else words.before_title(timeline)
-        spoken = words.step_sentence(timeline, index) if has_landed else title
-        hidden, around = self.session.hiding.hidden, self._around(frame.step)
-        title, spoken = (hidden.in_text(text, *around) for text in (title, spoken))
-        paint = hidden.painting(formula.colored(self._theme), *around)
-        return Shown(title, step_parts(timeline, index, paint), spoken=spoken)
-
-    def _around(self, step: Step) -> tuple[str, ...]:
-        """The nodes whose numbers a step speaks of."""
-        inputs = self.session.document.nodes[step.node].inputs if step.node in self.session.document.nodes else ()
-        return (step.node, *(str(name) for name in inputs))
+        title, spoken = told.step_told(self.session, frame, frame.step)
+        around = told.around(self.session, frame.step)
+        paint = self.session.hiding.hidden.painting(formula.colored(self._theme), *around)
+        return Shown(title, step_parts(frame.timeline, frame.step.index, paint), spoken=spoken)
 
     def _shown_live(self, frame: Frame) -> Shown:
         """The first fault, or none, with the definition and the gradient of the chosen node or output."""
@@ -301,11 +291,8 @@ class StepBand(QWidget):
             return self._shown_fault(frame, faults, name)
         name = name or document.output
         parts = self._node_parts(frame, name) if name is not None and name in document.nodes else ()
-        if document.output is not None and (live := METHODS[self.session.method.name].follows):
-            return Shown(f"Live: {live} your edits.", parts)
-        if document.output is None:
-            return Shown("Live: all values follow your edits.", parts, "Choose an output to see gradients.")
-        return Shown("Live: all values and gradients follow your edits.", parts)
+        text = "" if document.output else "Choose an output to see gradients."
+        return Shown(told.live_title(self.session), parts, text)
 
     def _shown_fault(self, frame: Frame, faults: tuple[Fault, ...], chosen: str | None) -> Shown:
         """The fault of the chosen node, else the first; a chosen node without a fault shows its formula beneath."""

@@ -21,6 +21,7 @@ CODE = later("code_panel", "CodePanel", width=460)
 PATHS = later("paths_panel", "PathsPanel", width=380)
 MATRICES = later("matrices_page", "MatricesPage")
 TENSOR = later("tensor_panel", "TensorPanel", width=480)
+NODES = later("nodes_panel", "NodesPanel", width=480)
 PREDICT = later("predict_panel", "PredictPanel", width=320)
 LEARNING = later("learning_panel", "LearningPanel")
 TANGENT = later("tangent_panel", "TangentPanel")
@@ -35,6 +36,14 @@ PANELS = (
     PanelRecord("matrices", MATRICES, Side.RIGHT, "F10", "A step's arrays by element", shown_at_first=False),
     PanelRecord(
         "tensor", TENSOR, Side.RIGHT, "Shift+F8", "Every element of an array, to read and copy", shown_at_first=False
+    ),
+    PanelRecord(
+        "nodes",
+        NODES,
+        Side.RIGHT,
+        "Shift+F12",
+        "All nodes and the step in words, for screen readers",
+        shown_at_first=False,
     ),
     PanelRecord("predict", PREDICT, Side.RIGHT, "F12", "Questions before each result", shown_at_first=False),
     PanelRecord(

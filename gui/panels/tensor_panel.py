@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 ElementRole = Literal["value", "gradient"]
 ROLES: tuple[ElementRole, ...] = ("value", "gradient")
 VIEWS = ("Table", "List", "Heat map", "Histogram")
+VIEW_TIPS = {
+    "Table": "Rows and columns of the array",
+    "List": "All elements, value and gradient side by side",
+    "Heat map": "The elements as colours, with their scale",
+    "Histogram": "How often which numbers occur",
+}
 SLICED = ("Table", "Heat map")  # which show one matrix at a time
 FINDS: dict[Find, tuple[str, str]] = {
     "largest": ("largest", "The first of the largest finite elements"),
@@ -82,6 +88,10 @@ class TensorPanel(QWidget):
         self.views.addWidget(self.list)
         self.role_chips = {role: self._chip(role.capitalize(), partial(self.show_role, role)) for role in ROLES}
         self.view_chips = {view: self._chip(view, partial(self.show_view, view)) for view in VIEWS}
+        for role, chip in self.role_chips.items():
+            chip.setToolTip(f"The elements of the {role}")
+        for view, chip in self.view_chips.items():
+            chip.setToolTip(VIEW_TIPS[view])
         self.view = VIEWS[0]
         self.find_buttons = {what: QPushButton(text) for what, (text, _) in FINDS.items()}
         for what, button in self.find_buttons.items():
@@ -92,6 +102,7 @@ class TensorPanel(QWidget):
             button.setToolTip(f"Copy the whole array as {form}")
             button.clicked.connect(partial(self.copy, form))
         self.save = QPushButton("Save as .npy…")
+        self.save.setToolTip("Write the whole array to a file of numpy")
         self.save.clicked.connect(self._ask_save)
         leave_keys(*self.find_buttons.values(), *self.copy_buttons.values(), self.save)
         self.element, self.how = PlainLabel(wordWrap=True), caption(HOW)

@@ -30,6 +30,9 @@ EXPORTS = {".png": "Export as PNG…", ".svg": "Export as SVG…", ".csv": "Expo
 Places = Sequence[float] | np.ndarray
 
 
+HOW = "The arrow keys move the cross-hair; the menu key has more"
+
+
 class Plot(pg.PlotWidget):
     """A plot of points at the places `xs`, in any order, one of which can be pointed at and chosen.
 
@@ -61,6 +64,7 @@ class Plot(pg.PlotWidget):
         self.view.disableAutoRange()
         self.hideButtons()
         self.setAccessibleName(name)
+        self.setAccessibleDescription(HOW)
         self.viewport().setMouseTracking(True)
         self._make_cross_hair()
         self.view.sigRangeChangedManually.connect(self._zoomed)

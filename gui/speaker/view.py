@@ -40,6 +40,7 @@ class SpeakerView(QWidget):
         self._theme = look.LIGHT
         self._coming: object = None  # that of which the next step is shown
         self.setWindowTitle("Speaker view — Cadena")
+        self.setAccessibleDescription("Notes, the next step and a clock, for the speaker alone")
         self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(MIN_SIZE)

@@ -40,6 +40,7 @@ from cadena.gui.plain import tip
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
+HOW = "The graph. Tab goes from node to node; Shift+F12 opens the nodes as a table"
 SPEAKING = 8000  # milliseconds
 BOUNCE = 20  # milliseconds in which a held key comes up and goes down again
 Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
@@ -69,6 +70,7 @@ class Canvas(CanvasView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAcceptDrops(True)
         self.setAccessibleName("Canvas")
+        self.setAccessibleDescription(HOW)
         self._speaks = False  # whether the session's message is about the mouse's action
         self._edge_pan = EdgePan(self, self._pan_at_edge)
         session.documentChanged.connect(self._document_changed)
@@ -394,4 +396,4 @@ class Canvas(CanvasView):
             self.commands.select_wire(None)
         chosen = sorted(self.session.selection)
         text = tooltip(self.session, Hit("node", chosen[0])) if len(chosen) == 1 else f"{len(chosen)} nodes selected"
-        self.setAccessibleDescription(text if chosen else "")
+        self.setAccessibleDescription(text if chosen else HOW)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -13,7 +13,7 @@ from cadena.core.methods.reverse.activity import Activity
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.notation.in_script import shown_name
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.teaching.hiding import MARK, OF_ROLE, Hidden
+from cadena.core.teaching.hiding import MARK
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
 
@@ -90,17 +90,6 @@ def _key_of(array: np.ndarray | None) -> Hashable:
     return array.dtype.char, array.tobytes()
 
 
-def hidden_lines(hidden: Hidden, name: str, lines: tuple[Line, Line]) -> tuple[Line, Line]:
-    """The lines of a card, with a mark in the place of each that is hidden and would show something."""
-    first, second = (
-        replace(line, number=None, latex=(), text=MARK)
-        if hidden.hides(OF_ROLE.get(line.role, "values"), name) and not line.empty
-        else line
-        for line in lines
-    )
-    return first, second
-
-
 def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> Card:
     """The card of a node at the scene's moment."""
     frame, plan = scene.frame, scene.frame.run.plan
@@ -109,7 +98,7 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> C
     by_other = not frame.timeline.goes_back
     lines = frame.lines(name) if by_other else None
     if scene.hidden.hides_at(name):
-        lines = hidden_lines(scene.hidden, name, frame.lines(name))
+        lines = scene.hidden.lines(name, frame.lines(name))
     return Card(
         lines=lines,
         box=scene.geometry.card(name),
