@@ -61,34 +61,43 @@ class LessonEditor(QWidget):
 
     # --- parts
 
+    def _describe(self) -> None:
+        """Say of each field what it is for."""
+        for widget, words in (
+            (self.title, "The title of the lesson"),
+            (self.summary, "What the lesson is about, in one sentence"),
+            (self.remove, "Take this text out of the lesson"),
+            (self.up, "Put this text before the one above"),
+            (self.down, "Put this text after the one below"),
+            (self.pause, "Playing waits here until the reader goes on"),
+            (self.panel, "The panel that opens with this text"),
+        ):
+            widget.setToolTip(words)
+        self.steps.setAccessibleName("Texts of the lesson")
+        self.steps.setAccessibleDescription("In their order; the chosen one can be edited below")
+        self.panel.setAccessibleName("Panel")
+        self.text.setAccessibleDescription("Markdown, with $mathematics$")
+
     def _build(self) -> None:
         self.title, self.summary = QLineEdit(), _text_field(SUMMARY_ROWS, "Summary")
         self.title.setAccessibleName("Title of the lesson")
-        self.title.setToolTip("The title of the lesson")
-        self.summary.setToolTip("What the lesson is about, in one sentence")
         self.title.textEdited.connect(self._change_about)
         self.summary.textChanged.connect(self._change_about)
         self.whole_notes = _text_field(NOTES_ROWS, "Notes on the whole")
         self.whole_notes.setToolTip(NOTES_TIP)
         self.whole_notes.textChanged.connect(self._change_notes)
         self.steps = QListWidget()
-        self.steps.setAccessibleName("Texts of the lesson")
-        self.steps.setAccessibleDescription("In their order; the chosen one can be edited below")
         self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.steps.currentRowChanged.connect(self._choose)
         self.add, self.remove = QPushButton("Add here"), QPushButton("Remove")
         self.up, self.down = QPushButton("Up"), QPushButton("Down")
         self.add.setToolTip("A new text after this one, for the present moment of the steps")
         self.add.clicked.connect(self._add)
-        self.remove.setToolTip("Take this text out of the lesson")
-        self.up.setToolTip("Put this text before the one above")
-        self.down.setToolTip("Put this text after the one below")
         self.remove.clicked.connect(self._remove)
         self.up.clicked.connect(partial(self._move, -1))
         self.down.clicked.connect(partial(self._move, 1))
         self.text = _text_field(TEXT_ROWS, "Text")
         self.text.setPlaceholderText("Markdown, with $mathematics$")
-        self.text.setAccessibleDescription("Markdown, with $mathematics$")
         self.text.textChanged.connect(lambda: self._change("text", text=self.text.toPlainText()))
         self.notes = _text_field(NOTES_ROWS, "Notes on this text")
         self.notes.setToolTip(NOTES_TIP)
@@ -101,11 +110,8 @@ class LessonEditor(QWidget):
             "For a question about that step's result: the text stays with the step, not with the one before"
         )
         self.before.clicked.connect(self._put_here)
-        self.pause.setToolTip("Playing waits here until the reader goes on")
         self.pause.clicked.connect(lambda on: self._change("pause", pause=on))
         self.panel, self.node, self.selected = Chooser(), PlainLabel(), QPushButton("The selected one")
-        self.panel.setAccessibleName("Panel")
-        self.panel.setToolTip("The panel that opens with this text")
         self.panel.chosen.connect(lambda name: self._change("panel", panel="" if name == NOTHING else name))
         self.selected.setToolTip("Select this node when the text comes; without one selected, none")
         self.selected.clicked.connect(lambda: self._change("node", node=self._selected()))
@@ -118,6 +124,7 @@ class LessonEditor(QWidget):
         self.beside.setToolTip("Open the lesson with the same graph by another method on the right side")
         self.beside.chosen.connect(self._set_beside)
         self.trouble = Sentence(self._theme)
+        self._describe()
         buttons = (self.add, self.remove, self.up, self.down, self.here, self.selected, self.opens)
         leave_keys(*buttons, self.before, self.pause)
 
