@@ -32,6 +32,7 @@ from cadena.gui.pauses import next_pause
 from cadena.gui.plain import speak_of
 from cadena.gui.playback import Playback
 from cadena.gui.predicting import Predicting
+from cadena.gui.showing import Showing
 from cadena.gui.steps import Steps
 from cadena.gui.telling import Telling
 from cadena.gui.wording import worded
@@ -54,7 +55,7 @@ class Session(QObject):
     storyChanged = Signal()  # session.telling: the step of the lesson's story, its question, what was answered
     playbackChanged = Signal()  # session.playback: playing, speed, loop
     selectionChanged = Signal()  # session.selection
-    hiddenChanged = Signal()  # session.hiding.hidden
+    hiddenChanged = Signal()  # session.hiding.hidden, session.showing.shown
     fileChanged = Signal()  # session.path, session.modified
     accumulatedChanged = Signal()  # session.accumulated
     learningChanged = Signal()  # session.learning: whether it runs, its steps, its settings, why it stopped
@@ -79,7 +80,7 @@ class Session(QObject):
         self._last_pass: tuple[Accumulated, Run] | None = None  # what the last backward pass was added to, and its run
         self.accumulated: Accumulated | None = None  # gradients of several passes; None until they are accumulated
         self.predicting = Predicting(self)
-        self.telling, self.hiding = Telling(self), Hiding(self)
+        self.telling, self.hiding, self.showing = Telling(self), Hiding(self), Showing(self)
         self.breakpoints: frozenset[str] = frozenset()  # nodes before whose steps playing pauses
         self.comes_back = False  # whether the document that is about to be shown was open before
         self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`

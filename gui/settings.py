@@ -57,6 +57,14 @@ class Settings:
         self._store.setValue("follow-steps", followed)
 
     @property
+    def map_shown(self) -> bool:
+        return self._read("map", bool, True)
+
+    @map_shown.setter
+    def map_shown(self, shown: bool) -> None:
+        self._store.setValue("map", shown)
+
+    @property
     def name_patterns(self) -> bool:
         return self._read("name-patterns", bool, False)
 

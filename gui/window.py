@@ -19,9 +19,10 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from cadena.core.graph.document import Document
 from cadena.gui import style
 from cadena.gui.actions.context import open_menu
-from cadena.gui.actions.entries import entries
+from cadena.gui.actions.entries import entries, node_entries
 from cadena.gui.actions.keys import KeyGuard, SpaceBar
 from cadena.gui.actions.lessons import turn_panel
+from cadena.gui.actions.navigation import BOOKMARKS, list_bookmarks
 from cadena.gui.actions.record import Actions
 from cadena.gui.actions.search import CommandSearch
 from cadena.gui.actions.table import all_commands
@@ -91,6 +92,7 @@ class Window(QMainWindow):
         session.setParent(self)  # it goes with the window, and with it all that listens to it
         for name in ("reduce_motion", "follow_steps", "name_patterns"):
             setattr(session, name, getattr(settings, name))
+        session.showing.show_map(settings.map_shown)
         self.theme = style.chosen_theme(self.settings.theme)
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
         self._pages = Pages()
@@ -102,6 +104,7 @@ class Window(QMainWindow):
         self.tabs = Tabs(self, self.documents, self.windows)
         self.menus = Actions(self, session, all_commands(self, session, settings, self.files, self.canvas, self.inside))
         self.tool_row.export.setMenu(self.menus.menu("File/Export as code"))
+        list_bookmarks(self.menus.menu(BOOKMARKS), self.canvas.commands.navigation)
         list_recent(self.menus.menu_below("file.open", "Open recent"), self.files, settings)
         self._connect()
         self._restore_places()
@@ -348,6 +351,11 @@ class Window(QMainWindow):
         """Open the command search; while presenting its row is there for as long as the search is."""
         self.tool_row.show()
         self.search.open()
+
+    def find_node(self) -> None:
+        """Open the search over the nodes alone."""
+        self.tool_row.show()
+        self.search.open(partial(node_entries, self.session, self.canvas))
 
     def _export(self, session: Session, path: Path) -> None:
         from cadena.gui.export.picture import render_shown  # not before one is wanted

@@ -23,11 +23,17 @@ def entries(actions: Actions, session: Session, settings: Settings, files: Files
             yield _command(actions, command)
     for path in settings.recent_files:
         yield Entry(f"Open {path.name}", detail="Open recent", run=partial(files.open_recent, path))
-    for node in session.document.nodes.values():
-        yield Entry(node.name, detail=f"Node · {_title(node)}", run=partial(canvas.walk.go, node.name))
+    yield from node_entries(session, canvas)
     for entry in operations(session.document.functions):
         add = partial(canvas.commands.add_at_view_center, entry.name)
         yield replace(entry, detail=f"Add · {entry.category}", run=add)
+
+
+def node_entries(session: Session, canvas: Canvas) -> Iterator[Entry]:
+    """All nodes; one that is chosen is shown so large that it can be read."""
+    find = canvas.commands.navigation.find
+    for node in session.document.nodes.values():
+        yield Entry(node.name, detail=f"Node · {_title(node)}", run=partial(find, node.name, canvas.walk.go))
 
 
 def _command(actions: Actions, command: Command) -> Entry:

@@ -35,6 +35,7 @@ class CommandSearch(QLineEdit):
         super().__init__(parent)
         self.source, self._typed = source, typed
         self._entries: list[Entry] = []
+        self._other: Callable[[], Iterable[Entry]] | None = None  # in the place of the source, until it is left
         self._matches: list[Entry] = []
         self._popup: Popup | None = None
         self.setClearButtonEnabled(True)
@@ -43,9 +44,10 @@ class CommandSearch(QLineEdit):
         self.setAccessibleDescription("Type, choose with the arrow keys, and press Enter (Ctrl+K)")
         self.textEdited.connect(self._update)
 
-    def open(self) -> None:
-        """Take the focus and list all entries."""
+    def open(self, source: Callable[[], Iterable[Entry]] | None = None) -> None:
+        """Take the focus and list all entries, or those of another source."""
         self.clear()
+        self._other = source
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._gather()
 
@@ -61,11 +63,11 @@ class CommandSearch(QLineEdit):
         return self._matches if self._popup and self._popup.isVisible() else []
 
     def _gather(self) -> None:
-        self._entries = list(self.source())
+        self._entries = list((self._other or self.source)())
         self._update()
 
     def _update(self) -> None:
-        matches, expression = search(self.text(), self._entries), self._typed(self.text())
+        matches, expression = search(self.text(), self._entries), None if self._other else self._typed(self.text())
         self._matches = list(islice(expression.among(matches) if expression else matches, MAX_SHOWN))
         if self._popup is None:
             self._popup = Popup(self.window())
@@ -87,6 +89,7 @@ class CommandSearch(QLineEdit):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if event.reason() is not Qt.FocusReason.ShortcutFocusReason:
+            self._other = None
             self._gather()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

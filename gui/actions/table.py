@@ -12,6 +12,7 @@ from cadena.gui.actions.functions import composite_commands, function_commands, 
 from cadena.gui.actions.hiding import hiding_commands
 from cadena.gui.actions.learning import learning_commands
 from cadena.gui.actions.lessons import lesson_commands
+from cadena.gui.actions.navigation import place_commands, zoom_commands
 from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
 from cadena.gui.actions.stage import stage_commands
@@ -35,7 +36,7 @@ def all_commands(
     """All commands of a window, in the order of its menus."""
     return (
         *file_commands(files, session, window),
-        *edit_commands(session, canvas.commands, canvas.target),
+        *edit_commands(session, canvas.commands, canvas.target, window),
         *view_commands(session, settings, canvas, window),
         *hiding_commands(session),
         *stage_commands(window),
@@ -101,7 +102,7 @@ def take_away_commands(files: Files, session: Session, window: Shell) -> tuple[C
     )  # fmt: skip
 
 
-def edit_commands(session: Session, do: Commands, target: Target) -> tuple[Command, ...]:
+def edit_commands(session: Session, do: Commands, target: Target, window: Shell) -> tuple[Command, ...]:
     menu = "Edit"
     history, selected = (lambda: session.history), (lambda: bool(session.selection))
     return (
@@ -134,6 +135,11 @@ def edit_commands(session: Session, do: Commands, target: Target) -> tuple[Comma
             lambda: bool(session.document.nodes),
         ),
         Command(
+            "edit.find", "Find a node…", menu, window.find_node, ("Ctrl+F",),
+            "Type a part of its name; Enter shows it so large that it can be read",
+            lambda: bool(session.document.nodes), ends_group=True,
+        ),
+        Command(
             "edit.rename", "Rename…", menu, partial(target.do, do.start_rename), ("F2",),
             "Give the selected node another name", target.fits,
         ),
@@ -144,7 +150,7 @@ def edit_commands(session: Session, do: Commands, target: Target) -> tuple[Comma
     )  # fmt: skip
 
 
-def view_commands(session: Session, settings: Settings, view: CanvasView, window: Shell) -> tuple[Command, ...]:
+def view_commands(session: Session, settings: Settings, view: Canvas, window: Shell) -> tuple[Command, ...]:
     menu = "View"
     themes = (
         Command(
@@ -161,10 +167,8 @@ def view_commands(session: Session, settings: Settings, view: CanvasView, window
         for panel in window.panel_records
     )  # fmt: skip
     return (
-        Command("view.zoom-in", "Zoom in", menu, view.zoom_in, ("Ctrl++", "Ctrl+=")),
-        Command("view.zoom-out", "Zoom out", menu, view.zoom_out, ("Ctrl+-",)),
-        Command("view.zoom-fit", "Zoom to fit", menu, view.zoom_to_fit, ("Ctrl+0", "F"), "Show the whole graph"),
-        Command("view.zoom-100", "Zoom to 100 %", menu, view.zoom_reset, ("Ctrl+1",), ends_group=True),
+        *zoom_commands(session, view, view.commands.navigation),
+        *place_commands(session, settings, view.commands.navigation),
         *panels,
         *part_commands(window),
         *themes,

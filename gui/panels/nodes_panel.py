@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QAbstractItemView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QVBoxLayout, QWidget
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
@@ -33,6 +33,7 @@ ItemRole = Qt.ItemDataRole
 Index = QModelIndex | QPersistentModelIndex
 LINES = (2, 3)  # the columns of a card's two lines
 COLUMNS = 5
+WIDTHS = (64, 102, 84, 84)  # pixels at `type` 1; the notes take the rest
 
 
 class NodesModel(QAbstractTableModel):
@@ -142,6 +143,8 @@ class NodesPanel(QWidget):
         self.table.setAccessibleDescription("The arrow keys go from node to node, and select it")
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.elementChosen.connect(self._choose)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.table.horizontalHeader().setStretchLastSection(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.setSpacing(look.GAP)
@@ -157,6 +160,8 @@ class NodesPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self.model.theme = theme
         self.setMinimumWidth(panel_width(theme, WIDTH))
+        for column, width in enumerate(WIDTHS):
+            self.table.setColumnWidth(column, round(width * theme.type))
         self._request()
 
     def _request(self) -> None:

@@ -39,7 +39,7 @@ class Palette(QWidget):
         self._folded = set(list(categories)[OPEN_AT_FIRST:])
         self.search = QLineEdit(placeholderText="find an operation", clearButtonEnabled=True)
         self.search.setAccessibleName("Find an operation")
-        self.search.setToolTip("Find an operation by name, symbol or what it does (Ctrl+F)")
+        self.search.setToolTip("Find an operation by name, symbol or what it does")
         self._glass = QAction(self)
         self.search.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
         self.search.textChanged.connect(self._show)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QScrollArea,
     QScrollBar,
+    QTabBar,
     QWidget,
 )
 
@@ -41,7 +42,7 @@ def is_control(widget: QWidget) -> bool:
         return False
     around = widget.parent()
     is_list_of_box = isinstance(widget, QListView) and isinstance(getattr(around, "parent", lambda: None)(), QComboBox)
-    return not is_list_of_box and not isinstance(around, QComboBox | QAbstractSpinBox)
+    return not is_list_of_box and not isinstance(around, QComboBox | QAbstractSpinBox | QTabBar)
 
 
 def silent(root: QWidget) -> list[str]:

@@ -18,6 +18,7 @@ from cadena.gui import graph_edits
 from cadena.gui.canvas.hand import clipboard, placement, wiring
 from cadena.gui.canvas.hand.editors import name_editor, value_editor
 from cadena.gui.canvas.hand.fields import Fields
+from cadena.gui.canvas.hand.navigation import Navigation
 from cadena.gui.canvas.hand.picked import Picked
 from cadena.gui.canvas.hand.rewiring import WiringCommands
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Port
@@ -38,6 +39,7 @@ class Commands:
         self.session, self.view, self._fields = view.session, view, fields
         self.wiring = WiringCommands(view)
         self.picked = Picked(view)
+        self.navigation = Navigation(view)
 
     # --- selection ----------------------------------------------------------------------------------------------
 
@@ -190,7 +192,7 @@ class Commands:
     def go_to(self, name: str) -> None:
         """Select a node and bring it into view."""
         self.session.select([name])
-        self.view.show_node(name)
+        self.navigation.jump(lambda: self.view.show_node(name))
 
     # --- deleting, copying, moving ------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ def area(scene: Scene) -> QRectF | None:
     """Where the map lies, in pixels of the view; None when it is not shown."""
     bounds, visible = scene.geometry.bounds(), scene.camera.visible(scene.view)
     roomy = scene.view.width() >= MIN_VIEW.width() and scene.view.height() >= MIN_VIEW.height()
-    if bounds.isNull() or not roomy or visible.contains(_without_margin(bounds)):
+    if not scene.shown.has_map or bounds.isNull() or not roomy or visible.contains(_without_margin(bounds)):
         return None
     size = SIZE * min(scene.theme.type, 1.25)
     corner = QPointF(scene.view.width() - size.width() - 2 * GAP, scene.view.height() - size.height() - 2 * GAP)

@@ -65,6 +65,7 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         *visible_part,
         scene.selection,
         scene.hidden,
+        scene.shown,
         scene.breakpoints,
         scene.path,
         scene.hovered,

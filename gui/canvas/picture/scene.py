@@ -15,6 +15,7 @@ from cadena.core.run.accumulation import Accumulated
 from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import Geometry, Port
+from cadena.gui.showing import ALL_SHOWN, Shown
 from cadena.gui.theme import Theme
 
 
@@ -60,6 +61,7 @@ class Scene:
     pointed: Fault | None = None  # the fault or hint that the list of problems points to
     hidden: Hidden = NOTHING_HIDDEN  # numbers and names with a mark in their places
     labelled: bool = True  # whether labels and badges stand beside cards and wires
+    shown: Shown = ALL_SHOWN  # colours, lit nodes and the map, as chosen
     enlarged: float = 1.0  # pixels for each pixel of a usual screen: on a stage everything is that much larger
 
     @property

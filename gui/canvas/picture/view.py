@@ -245,6 +245,7 @@ class CanvasView(QWidget):
             remarks=self.remarks,
             remarked_wire=self.remarked_wire,
             hidden=session.hiding.hidden,
+            shown=session.showing.shown,
             enlarged=self.enlargement[0],
         )
 
