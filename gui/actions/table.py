@@ -15,6 +15,7 @@ from cadena.gui.actions.lessons import lesson_commands
 from cadena.gui.actions.navigation import place_commands, zoom_commands
 from cadena.gui.actions.record import Command
 from cadena.gui.actions.shell import Shell
+from cadena.gui.actions.showing import showing_commands
 from cadena.gui.actions.stage import stage_commands
 from cadena.gui.actions.stepping import run_commands
 from cadena.gui.actions.tabs import tab_commands
@@ -38,6 +39,7 @@ def all_commands(
         *file_commands(files, session, window),
         *edit_commands(session, canvas.commands, canvas.target, window),
         *view_commands(session, settings, canvas, window),
+        *showing_commands(session),
         *hiding_commands(session),
         *stage_commands(window),
         *beside_commands(window, session, files),

@@ -137,11 +137,8 @@ class PictureDialog(ExportDialog):
 
     def copy_picture(self) -> None:
         """Put the picture on the clipboard; a program that takes it chooses pixels or drawing."""
-        step = picture.shown_step(self.session)
         try:
-            page = picture.titled_sheet(
-                self.session.timeline, step, self.size_in_pixels(), self.theme, picture.title_of(self.session)
-            )
+            page = picture.shown_sheet(self.session, self.size_in_pixels(), self.theme)
             image, drawing = picture.image_of(page), picture.PAINTERS[".svg"](page)
         except Refused as refusal:
             self.say(refusal)

@@ -14,11 +14,12 @@ from PySide6.QtGui import QImage, QImageWriter, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from cadena.core.graph.fault import Refused
+from cadena.core.layout.arrange import complete
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.storage.files import reason
 from cadena.core.storage.replacing import replace_file
 from cadena.core.text.plain_text import cleaned
-from cadena.gui.export.sheet import Sheet, application, paint, sheet_of
+from cadena.gui.export.sheet import Sheet, application, as_chosen, paint, sheet_of, usual_size
 from cadena.gui.session import Session
 from cadena.gui.theme import THEMES, Theme
 
@@ -37,12 +38,21 @@ def render(
     Raises Refused for another ending than .png, .svg or .pdf, a step out of range, an unknown theme, or a place
     that cannot be written; an old file of that name is then left as it was.
     """
+    check_names(out, theme)
+    application()
+    write_page(titled_sheet(timeline, step, size, THEMES[theme], title), out)
+
+
+def check_names(out: Path, theme: str) -> None:
+    """Raise Refused for another ending than a picture's, and for an unknown theme."""
     if out.suffix.lower() not in PAINTERS:
         raise Refused("{out}: a picture's name ends in .png, .svg or .pdf", "choose one of these", out=out)
     if theme not in THEMES:
         raise Refused("there is no theme {theme}", "choose {known}", theme=theme, known=", ".join(THEMES))
-    application()
-    page = titled_sheet(timeline, step, size, THEMES[theme], title)
+
+
+def write_page(page: Sheet, out: Path) -> None:
+    """Write a sheet to a file. Raises Refused for a place that cannot be written; an old file stays as it was."""
     data = PAINTERS[out.suffix.lower()](page)
     try:
         replace_file(Path(os.path.realpath(out)), data)
@@ -51,8 +61,19 @@ def render(
 
 
 def render_shown(session: Session, out: Path, theme: str, size: tuple[int, int] | None = None) -> None:
-    """Write what a session shows now, with the document's title or else the file's name."""
-    render(session.timeline, out, shown_step(session), size, theme, title_of(session))
+    """Write what a session shows now, with the document's title or else the file's name. Raises Refused as `render`."""
+    check_names(out, theme)
+    application()
+    write_page(shown_sheet(session, size, THEMES[theme]), out)
+
+
+def shown_sheet(session: Session, size: tuple[int, int] | None, theme: Theme) -> Sheet:
+    """The sheet of what a session shows now: cards where they are, hidden and lit as chosen."""
+    timeline = session.timeline
+    page = titled_sheet(timeline, shown_step(session), size, theme, title_of(session))
+    placed = replace(complete(session.document), title=page.document.title)
+    usual = page.size if size else usual_size(placed, timeline, bool(page.parts))
+    return as_chosen(replace(page, document=placed, size=usual), session.hiding.hidden, session.showing.shown)
 
 
 def shown_step(session: Session) -> int | None:

@@ -17,6 +17,7 @@ from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.timeline import Frame, Lane, Timeline
 from cadena.core.methods.reverse.words import before_title, step_place, step_sentence
 from cadena.core.notation.parts import FormulaPart
+from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden
 from cadena.core.text.numbers import short
 from cadena.gui import formula, formula_lines
 from cadena.gui.canvas.picture import painting
@@ -29,6 +30,7 @@ from cadena.gui.export.words import TextLine, height, paint_lines, wrapped
 from cadena.gui.formula_lines import Captions, Lines, Room
 from cadena.gui.lane_rows import LaneRows
 from cadena.gui.plain import shown
+from cadena.gui.showing import ALL_SHOWN, Shown
 from cadena.gui.theme import BODY, FORMULA, GAP, HEADING, SMALL, Theme
 from cadena.gui.typesetter import setting_what_is_painted
 
@@ -58,6 +60,8 @@ class Sheet:
     size: QSize
     live: bool = False  # all numbers, and nothing under way
     steady: float = 0.0
+    hidden: Hidden = NOTHING_HIDDEN
+    shown: Shown = ALL_SHOWN
 
     @property
     def unit(self) -> float:
@@ -113,7 +117,7 @@ def sheet_of(
         words=((head, BODY, True), (sentence, BODY, False)),
         parts=parts,
         theme=quiet,
-        size=QSize(*size) if size else _usual_size(document, timeline, bool(parts)),
+        size=QSize(*size) if size else usual_size(document, timeline, bool(parts)),
         live=step is None,
         steady=steady,
     )
@@ -146,7 +150,23 @@ def _place(timeline: Timeline, step: int) -> str:
     return f"{place}, {count}" if place else count.capitalize()
 
 
-def _usual_size(document: Document, timeline: Timeline, with_formula: bool) -> QSize:
+def as_chosen(sheet: Sheet, hidden: Hidden, shown: Shown) -> Sheet:
+    """A sheet that hides and lights what the user has hidden and lit, and says nothing of what is hidden."""
+    step, frame = sheet.frame.step, sheet.frame
+    if sheet.live or step is None:
+        around: tuple[str, ...] = (str(sheet.document.output),)
+        parts = sheet.parts
+    else:
+        inputs = sheet.document.nodes[step.node].inputs if step.node in sheet.document.nodes else ()
+        around = (step.node, *map(str, inputs))
+        paint_ = hidden.painting(formula.colored(sheet.theme), *around)
+        parts = step_parts(frame.timeline, step.index, paint_) if sheet.parts else ()
+    words = tuple((hidden.in_text(text, *around), size, bold) for text, size, bold in sheet.words)
+    return replace(sheet, words=words, parts=parts, hidden=hidden, shown=shown)
+
+
+def usual_size(document: Document, timeline: Timeline, with_formula: bool) -> QSize:
+    """The size of a sheet on which the graph has the room that it needs."""
     needed = geometry_of(document, timeline).bounds().size() + QSizeF(0.0, 120.0 + 90.0 * with_formula)
     needed *= min(1.0, MAX_SIDE / max(needed.width(), needed.height()))
     return needed.expandedTo(MIN_SIZE).toSize()
@@ -243,6 +263,8 @@ def paint_graph(painter: QPainter, place: QRectF, sheet: Sheet, layers: painting
         camera=Camera.fitted(geometry.bounds(), place.size(), LARGEST, least=0.0),
         view=place.size(),
         live=sheet.live,
+        hidden=sheet.hidden,
+        shown=replace(sheet.shown, has_map=False),
     )
     painter.save()
     painter.translate(place.topLeft())

@@ -18,6 +18,7 @@ from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
 
 LEAF_RADIUS = 18.0
+Rgb = tuple[int, int, int]
 LARGE = 4096  # elements; larger arrays are identified by the object
 
 
@@ -43,6 +44,7 @@ class Card:
     function: bool = False  # whether the node calls one
     folded: str = ""  # the first and the last operation of the chain that it stands for
     label: str = ""  # what is painted as its name, where that is another one: w[0] for w_0
+    tint: Rgb | None = None  # what the ground of its title says on a scale
     marked: Mapping[str, np.ndarray] = field(default_factory=dict)  # elements (flat) to mark, by the role of their line
 
     @property
@@ -68,7 +70,7 @@ class Card:
         numbers = tuple(_key_of(row.number) for row in self.rows)
         elements = tuple((role, at.tobytes()) for role, at in self.marked.items())
         size = self.box.size().toTuple()
-        return self.title, node.op, self.folded, self.shape, size, marks, rows, numbers, elements
+        return self.title, node.op, self.folded, self.tint, self.shape, size, marks, rows, numbers, elements
 
     @property
     def is_stack(self) -> bool:
@@ -90,7 +92,7 @@ def _key_of(array: np.ndarray | None) -> Hashable:
     return array.dtype.char, array.tobytes()
 
 
-def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> Card:
+def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str], tint: Rgb | None = None) -> Card:
     """The card of a node at the scene's moment."""
     frame, plan = scene.frame, scene.frame.run.plan
     number = plan.index[name]
@@ -113,7 +115,8 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str]) -> C
         faulty=name in faulty,
         selected=name in scene.selection,
         hovered=name == scene.hovered,
-        dimmed=lights is not None and all(name != node for node, _ in lights),
+        dimmed=scene.shown.dims(name) or (lights is not None and all(name != node for node, _ in lights)),
+        tint=tint,
         output=name == scene.document.output,
         function=scene.document.nodes[name].op in scene.document.functions,
         folded=folded_text(scene, name),

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.ops.primitive import REGISTRY
@@ -18,6 +18,7 @@ from cadena.gui.canvas.picture import derivatives, heatmap
 from cadena.gui.canvas.picture.card import Card, symbol
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TITLE_HEIGHT, Geometry
 from cadena.gui.canvas.picture.lettering import CENTER, RIGHT, fitted, width, write
+from cadena.gui.heat_colors import ink
 from cadena.gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
 
 FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
@@ -80,6 +81,28 @@ def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     for off in STACK if card.is_stack else ():
         painter.drawRoundedRect(card.box.translated(off, -off), card.radius, card.radius)
     painter.drawRoundedRect(card.box, card.radius, card.radius)
+    if card.tint is not None:
+        _tint(painter, card, QColor(*card.tint), _name_share(card) * card.box.height() if _is_far(theme, zoom) else TITLE_HEIGHT)
+
+
+def _name_share(card: Card) -> float:
+    """The part of a card's height that its name takes, seen from afar."""
+    return 0.5 if not card.shape else 0.36
+
+
+def _tint(painter: QPainter, card: Card, color: QColor, height: float) -> None:
+    """Colour the ground of the title; numbers keep theirs, on which they are read best."""
+    row = QPainterPath()
+    row.addRoundedRect(card.box, card.radius, card.radius)
+    above = QPainterPath()
+    above.addRect(QRectF(card.box.topLeft(), QSizeF(card.box.width(), height)))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawPath(row & above)
+
+
+def _name_ink(card: Card, theme: Theme) -> QColor:
+    return ink(card.tint) if card.tint is not None else theme.color("text")
 
 
 def _ground(card: Card) -> str:
@@ -97,9 +120,12 @@ def _title(painter: QPainter, card: Card, theme: Theme, least: float) -> None:
     least = min(NAME_SHARE * size, least)
     kind = _kind(painter, card, theme, row, least)
     name = row.adjusted(0.0, 0.0, -kind - GAP / 2, 0.0)
-    write(painter, card.title, name, size, theme.color("text"), bold=True, least=least)
+    write(painter, card.title, name, size, _name_ink(card, theme), bold=True, least=least)
+    quiet = theme.color("muted") if card.tint is None else ink(card.tint)
     if card.shape:
-        _shape(painter, card.shape, name.adjusted(width(card.title, round(size), True) + GAP, 0.0, 0.0, 0.0), theme)
+        _shape(
+            painter, card.shape, name.adjusted(width(card.title, round(size), True) + GAP, 0.0, 0.0, 0.0), theme, quiet
+        )
     line = row.bottom()
     painter.setPen(QPen(theme.color("border", 0.45), 1.0))
     painter.drawLine(QPointF(card.box.left() + GAP, line), QPointF(card.box.right() - GAP, line))
@@ -110,17 +136,17 @@ def _least_name(zoom: float) -> float:
     return max(NAME_SHARE * NUMBER, MIN_NAME / zoom)
 
 
-def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme) -> None:
+def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme, color: QColor) -> None:
     """The shape of a tensor beside its name, where there is room for it."""
     text, size = "×".join(map(str, shape)) if len(shape) > 1 else f"{shape[0]}", round(SMALL * theme.type)
     if width(text, size) <= room.width():
-        write(painter, text, room, size, theme.color("muted"))
+        write(painter, text, room, size, color)
 
 
 def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, least_name: float) -> float:
     """Paint the kind of the node at the right of its title, where it gives way to the name. Returns its width."""
     if card.node.op == "parameter":
-        return _knobs(painter, theme, row)
+        return _knobs(painter, row, theme.color("muted") if card.tint is None else ink(card.tint), theme.line)
     text, size, role = symbol(card.node), SMALL * theme.type, "muted"
     if card.folded:
         text, size, role = card.folded, BODY * theme.type, "text"
@@ -137,19 +163,20 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, least_name: 
     else:
         most = min(half, max(least, row.width() - width(card.title, round(least_name), True) - GAP / 2))
     text, size = fitted(text, round(size), False, most)
-    write(painter, text, row, size, theme.color(role), align=RIGHT)
+    color = theme.color(role) if card.tint is None else ink(card.tint)
+    write(painter, text, row, size, color, align=RIGHT)
     return width(text, round(size))
 
 
-def _knobs(painter: QPainter, theme: Theme, row: QRectF) -> float:
+def _knobs(painter: QPainter, row: QRectF, color: QColor, line: float) -> float:
     """Paint the mark of a parameter: two sliders, as training moves it."""
     wide, middle = 15.0, row.center().y() + 0.5
     left = row.right() - wide
-    painter.setPen(QPen(theme.color("muted"), 1.5 * theme.line**0.5))
+    painter.setPen(QPen(color, 1.5 * line**0.5))
     for offset, knob in ((-3.5, 0.68), (3.5, 0.3)):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawLine(QPointF(left, middle + offset), QPointF(row.right(), middle + offset))
-        painter.setBrush(theme.color("muted"))
+        painter.setBrush(color)
         painter.drawEllipse(QPointF(left + wide * knob, middle + offset), 2.4, 2.4)
     return wide
 
@@ -233,12 +260,12 @@ def _array_line(
 
 def _from_afar(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     """The name over the numbers, as large as the card allows; on large cards hardly larger."""
-    share = 0.5 if not card.shape else 0.36
+    share = _name_share(card)
     upper = card.box.adjusted(GAP, 3.0, -GAP, -(1.0 - share) * card.box.height())
     lower = card.box.adjusted(GAP, share * card.box.height(), -GAP, -5.0)
     size = min(upper.height(), LARGER * NUMBER_CARD[1] / 2) * 0.8
     least = min(NAME_SHARE * size, _least_name(zoom))
-    write(painter, card.title, upper, size, theme.color("text"), bold=True, align=CENTER, least=least)
+    write(painter, card.title, upper, size, _name_ink(card, theme), bold=True, align=CENTER, least=least)
     if card.shape and any(line.number is not None and line.number.size > 1 for line in card.rows):
         _maps_from_afar(painter, card, lower.adjusted(0.0, 0.0, 0.0, -3.0), theme, zoom)
     else:

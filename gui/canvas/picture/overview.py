@@ -13,8 +13,9 @@ from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.notation.in_script import shown_name
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
+from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.wires import blend
+from cadena.gui.canvas.picture.wires import DIMMED, blend
 from cadena.gui.theme import SMALL
 
 UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # the most that a card shows
@@ -94,17 +95,38 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray) -> None:
 def paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity) -> None:
     """The cards with these numbers as rectangles; what is lit or selected has an outline to be seen from afar."""
     boxes, states_now = scene.geometry.rectangles, states(scene)[numbers]
+    tints = Tints(scene) if scene.shown.by else None
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)
     for state, color in enumerate(state_colours(scene)):
         painter.setBrush(color)
-        painter.drawRects([boxes[number] for number in numbers[states_now == state].tolist()])
+        of_state = numbers[states_now == state].tolist()
+        painter.drawRects([boxes[number] for number in of_state if not _is_dimmed(scene, number)])
+        painter.setOpacity(DIMMED)
+        painter.drawRects([boxes[number] for number in of_state if _is_dimmed(scene, number)])
+        painter.setOpacity(1.0)
+    if tints:
+        _paint_tints(painter, scene, tints, numbers)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     outlined = {**dict.fromkeys(scene.selection, "text"), **({scene.hovered: "text"} if scene.hovered else {})}
     there = {scene.geometry.names[number] for number in numbers.tolist()}
     for name, role in {**outlined, **lit.edges}.items():
         if name in there:
             _outline(painter, scene, name, role, role != "text")
+
+
+def _is_dimmed(scene: Scene, number: int) -> bool:
+    return bool(scene.shown.lit) and scene.shown.dims(scene.geometry.names[number])
+
+
+def _paint_tints(painter: QPainter, scene: Scene, tints: Tints, numbers: np.ndarray) -> None:
+    """What the colours say on the user's scale, over what they say else."""
+    names = scene.geometry.names
+    for number in numbers.tolist():
+        if (tint := tints.of(names[number])) is not None:
+            painter.setOpacity(DIMMED if _is_dimmed(scene, number) else 1.0)
+            painter.fillRect(scene.geometry.rectangles[number], QColor(*tint))
+    painter.setOpacity(1.0)
 
 
 def _outline(painter: QPainter, scene: Scene, name: str, role: str, filled: bool) -> None:
@@ -134,10 +156,10 @@ def paint_names(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activ
 
 
 def _important(scene: Scene, numbers: np.ndarray, lit: Activity) -> list[str]:
-    """The nodes of the step, the selected ones, the output, calls and parameters, in this order, each once."""
+    """The nodes of the step, the selected ones, the output, calls, parameters and then all, each once."""
     document, names = scene.document, scene.geometry.names
     there = [names[number] for number in numbers.tolist()]
     among = [*lit.edges, *sorted(scene.selection), str(document.output)]
     calls = [name for name in there if document.nodes[name].op in document.functions]
     parameters = [name for name in there if document.nodes[name].op == "parameter"]
-    return list(dict.fromkeys([*filter(set(there).__contains__, among), *calls, *parameters]))
+    return list(dict.fromkeys([*filter(set(there).__contains__, among), *calls, *parameters, *there[:MAX_TRIED]]))

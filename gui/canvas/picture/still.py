@@ -11,9 +11,10 @@ from PySide6.QtGui import QPainter
 
 from cadena.core.graph.edits import slot_count
 from cadena.core.methods.reverse.activity import Activity, activity, faults_by_now
-from cadena.gui.canvas.picture import cards, faults, ground, labels, minimap, notes, overview, ports, wires
+from cadena.gui.canvas.picture import cards, faults, ground, labels, legend, minimap, notes, overview, ports, wires
 from cadena.gui.canvas.picture.card import Card, card_of
 from cadena.gui.canvas.picture.clearance import Obstacles
+from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
 
@@ -56,6 +57,8 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
         _paint_notes(painter, scene, lit)
     painter.restore()
     minimap.paint(painter, scene)
+    if scene.shown.by:
+        legend.paint(painter, scene, Tints(scene))
 
 
 def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activity) -> None:
@@ -92,9 +95,9 @@ def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Acti
     faulty = frozenset(fault.node for fault in faults_by_now(scene.frame, scene.faults))
     connecting = scene.decorations.lit_ports is not None
     with_ports = connecting or scene.zoom * scene.theme.type >= cards.PLAIN
-    base = painter.transform()
+    base, tints = painter.transform(), Tints(scene) if scene.shown.by else None
     for name in [scene.geometry.names[number] for number in numbers.tolist()]:
-        card = card_of(scene, name, lit, faulty)
+        card = card_of(scene, name, lit, faulty, tints.of(name) if tints else None)
         draw = partial(_paint_card, scene=scene, card=card, with_ports=with_ports)
         if sprites is None or connecting or scene.geometry.is_resized(name):
             draw(painter)

@@ -22,6 +22,7 @@ PLAIN_WIDTH, MIN_WIDTH, MAX_WIDTH = (
     6.0,
 )  # widths in canvas units: nothing carried; carried next to nothing; very much
 ARROW = 9.0
+DIMMED = 0.25  # the strength of what is not among the chosen nodes
 LIVE_STRENGTH = 0.6  # in build mode the colours of gradients are weaker
 
 
@@ -54,11 +55,17 @@ class Looks:
         self._colors = {
             role: scene.theme.color(role) for role in ("wire", "text", "value", "gradient", "tangent", "fault")
         }
-        ground = scene.theme.color("canvas")
+        self._ground = ground = scene.theme.color("canvas")
         self._calm = blend(ground, self._colors["gradient"], LIVE_STRENGTH) if scene.live else self._colors["gradient"]
 
     def of(self, source: str, wire: Wire) -> WireLook:
         """The look of the wire from `source` into `wire`, a (target, slot)."""
+        look = self._in_full(source, wire)
+        if self._scene.shown.dims(source, wire[0]):
+            return look._replace(color=blend(self._ground, look.color, DIMMED), rank=0)
+        return look
+
+    def _in_full(self, source: str, wire: Wire) -> WireLook:
         marks, thick = self._scene.decorations, self._scene.theme.line
         if wire in self._looped:
             return WireLook(self._colors["fault"], 2.4 * thick, 4, dashed=True)
