@@ -16,6 +16,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.lessons import open_lesson
+from cadena.gui import style
 from cadena.gui.recovery.keeper import Recovery, user_folder
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings, user_store
@@ -28,7 +29,7 @@ FIRST_LESSON = "1"
 def start(path: str | None, *more: str) -> int:
     """Open the window, on these files or on lesson 1, and run until it is closed; the exit status."""
     application = make_application()
-    window = make_window(Settings(user_store()), user_folder())
+    window = make_window(Settings(user_store(), style.usual_type()), user_folder())
     bell = end_on_signal(application, window)
     sys.excepthook = rescue(window)
     if path is not None:

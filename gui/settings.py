@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ from PySide6.QtCore import QByteArray, QSettings
 from cadena.gui.panel import PanelRecord
 
 RECENT_FILES = 10
-THEME_CHOICES = ("system", "light", "dark", "projector")
+THEME_CHOICES = ("system", "light", "dark", "projector", "contrast")
+TYPE_SCALES = 0.75, 2.0  # the smallest and the largest type, as shares of the theme's
 
 
 def user_store() -> QSettings:
@@ -21,8 +23,9 @@ def user_store() -> QSettings:
 class Settings:
     """Typed access to a QSettings store. Unreadable entries count as never set."""
 
-    def __init__(self, store: QSettings) -> None:
-        self._store = store
+    def __init__(self, store: QSettings, usual_type: float = 1.0) -> None:
+        """`usual_type` is the scale of the system's type, which holds until another one is chosen."""
+        self._store, self.usual_type = store, usual_type
 
     def _read(self, key: str, kind: type, default: Any) -> Any:
         value = self._store.value(key, default)
@@ -39,6 +42,21 @@ class Settings:
     @theme.setter
     def theme(self, name: str) -> None:
         self._store.setValue("theme", name)
+
+    @property
+    def type_scale(self) -> float:
+        """The size of all type, as a share of the theme's."""
+        try:
+            scale = float(str(self._store.value("type-scale", self.usual_type)))
+        except ValueError:  # as if it had never been set
+            scale = self.usual_type
+        least, most = TYPE_SCALES
+        return min(max(scale, least), most) if math.isfinite(scale) else self.usual_type
+
+    @type_scale.setter
+    def type_scale(self, scale: float) -> None:
+        least, most = TYPE_SCALES
+        self._store.setValue("type-scale", min(max(scale, least), most))
 
     @property
     def reduce_motion(self) -> bool:

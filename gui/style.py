@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 from string import Template
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtGui import QFontDatabase, QFontInfo, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from cadena.gui import theme as look
@@ -20,6 +22,8 @@ PALETTE = {
     Role.Link: "value", Role.LinkVisited: "value", Role.Accent: "value", Role.Mid: "border", Role.Dark: "border",
     Role.Light: "card", Role.Midlight: "field", Role.Shadow: "border",
 }  # fmt: skip
+
+USUAL_FONT = 16  # pixels of a desktop's font, up to which our own type is as large as the theme has it
 
 # Properties of widgets choose a variant, for example widget.setProperty("heading", True): `quiet` has no ground until
 # the mouse is there, `primary` is the one main thing, `label` a caption, `segment` a part of a switch, `fault` wrong.
@@ -134,9 +138,20 @@ QSplitter::handle { background: $edge; }
 """)
 
 
-def chosen_theme(name: str) -> Theme:
-    """The theme for one of settings.THEME_CHOICES; for "system" the desktop decides between light and dark."""
-    return THEMES.get(name) or (DARK if desktop_is_dark() else LIGHT)
+def chosen_theme(name: str, type_: float = 1.0) -> Theme:
+    """The theme for one of settings.THEME_CHOICES, of which "system" is the desktop's; `type_` scales its type."""
+    return _in_type(THEMES.get(name) or (DARK if desktop_is_dark() else LIGHT), type_)
+
+
+@cache
+def _in_type(theme: Theme, type_: float) -> Theme:
+    return theme if type_ == 1.0 else replace(theme, type=theme.type * type_)
+
+
+def usual_type() -> float:
+    """The scale of type that the system's font asks for; a usual font asks for none."""
+    pixels = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).pixelSize()
+    return 1.0 if pixels <= USUAL_FONT else round(pixels / USUAL_FONT, 2)
 
 
 def desktop_is_dark() -> bool:

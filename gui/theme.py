@@ -1,4 +1,4 @@
-"""All colours and all sizes: three themes, one palette, one scale.
+"""All colours and all sizes: four themes, one palette, one scale.
 
 One colour, one meaning (Okabe-Ito set): values blue, gradients orange, tangents green-blue, faults magenta. The shades
 differ by theme so that text reaches a contrast of at least 4.5 to 1 on its ground.
@@ -76,7 +76,16 @@ PROJECTOR = Theme(
     heat_low="#4b3695", heat_high="#4e6800",
     type=1.5, line=2.0,
 )  # fmt: skip
-THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}
+CONTRAST = Theme(
+    name="contrast", dark=True, window="#000000", canvas="#000000", grid="#000000", field="#000000", card="#000000",
+    parameter="#000000", border="#ffffff", wire="#ffffff", text="#ffffff", muted="#ffffff", value="#7cc8ff",
+    value_ground="#00314f", gradient="#ffb84d", gradient_ground="#472a00", tangent="#4fe0b8",
+    tangent_ground="#00382a", fault="#ff9ad5", fault_ground="#4d0033", on_strong="#000000",
+    heat_zero="#000000", value_low="#b0a3ff", value_high="#4ab4ff", gradient_low="#e8854f", gradient_high="#ffb950",
+    heat_low="#c4b0ff", heat_high="#c0e040",
+    line=2.0,
+)  # fmt: skip
+THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR, CONTRAST)}
 
 MARKER = "#f0e442"  # what a speaker points with: a hue that means nothing, and lets the text below be read
 BLACK, WHITE = "#000000", "#ffffff"  # text on the colours of a heat map: the one that stands out, in every theme

@@ -93,7 +93,7 @@ class Window(QMainWindow):
         for name in ("reduce_motion", "follow_steps", "name_patterns"):
             setattr(session, name, getattr(settings, name))
         session.showing.show_map(settings.map_shown)
-        self.theme = style.chosen_theme(self.settings.theme)
+        self.theme = style.chosen_theme(self.settings.theme, self.settings.type_scale)
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
         self._pages = Pages()
         self.files = Files(session, settings, questions or Dialogs(self), self._export)
@@ -222,11 +222,12 @@ class Window(QMainWindow):
         self.settings.theme = name
         if name == "projector" and not self.presenting:
             self.session.message.emit("F5 gives the graph the whole screen; Esc brings everything back")
-        if style.chosen_theme(self.settings.theme) is not self.theme:  # half a second, in which nothing else happens
+        chosen = style.chosen_theme(self.settings.theme, self.settings.type_scale)
+        if chosen is not self.theme:  # half a second, in which nothing else happens
             self._apply_theme()
 
     def _apply_theme(self) -> None:
-        self.theme = style.chosen_theme(self.settings.theme)
+        self.theme = style.chosen_theme(self.settings.theme, self.settings.type_scale)
         self.show_theme()
         if not self.presenting:
             fold_panels(self.panels, self.width(), self.theme, self.session)

@@ -10,7 +10,7 @@ from pathlib import Path
 from cadena.core.graph.fault import Refused
 from cadena.core.text.wording import Listing
 
-THEMES = ("light", "dark", "projector")
+THEMES = ("light", "dark", "projector", "contrast")
 FILMS = (".mp4", ".gif")
 ENDINGS = (".png", ".svg", ".pdf", ".html", *FILMS)
 NUMBERED = re.compile(r"%0?\d*d")  # the place of the number in the names of a sequence

@@ -28,7 +28,7 @@ from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
 from cadena.gui.session import Session
-from cadena.gui.settings import THEME_CHOICES, Settings
+from cadena.gui.settings import THEME_CHOICES, TYPE_SCALES, Settings
 
 
 def all_commands(
@@ -174,6 +174,7 @@ def view_commands(session: Session, settings: Settings, view: Canvas, window: Sh
         *panels,
         *part_commands(window),
         *themes,
+        *type_commands(settings, window),
         *_motion_commands(session, settings, view, window),
         Command(
             "view.present", "Present", menu, window.toggle_presenting, ("F5",),
@@ -182,6 +183,30 @@ def view_commands(session: Session, settings: Settings, view: Canvas, window: Sh
         Command(
             "view.full-screen", "Full screen", menu, window.toggle_full_screen, ("F11",),
             checked=window.isFullScreen,
+        ),
+    )  # fmt: skip
+
+
+def type_commands(settings: Settings, window: Shell) -> tuple[Command, ...]:
+    """The size of all type; Ctrl with + and − makes the graph alone larger."""
+    menu = "View/Type"
+
+    def scale(by: float | None) -> None:
+        settings.type_scale = settings.usual_type if by is None else round(settings.type_scale + by, 3)
+        window.choose_theme(settings.theme)
+
+    return (
+        Command(
+            "view.larger-type", "Larger", menu, partial(scale, TYPE_STEP), ("Ctrl+Alt++", "Ctrl+Alt+="),
+            "All type, in panels and on cards, a little larger", lambda: settings.type_scale < TYPE_SCALES[1],
+        ),
+        Command(
+            "view.smaller-type", "Smaller", menu, partial(scale, -TYPE_STEP), ("Ctrl+Alt+-",),
+            "All type a little smaller", lambda: settings.type_scale > TYPE_SCALES[0],
+        ),
+        Command(
+            "view.usual-type", "As the desktop has it", menu, partial(scale, None), ("Ctrl+Alt+Home",),
+            "The type in its usual size", checked=lambda: settings.type_scale == settings.usual_type,
         ),
     )  # fmt: skip
 
@@ -218,7 +243,14 @@ def _toggle(session: Session, settings: Settings, name: str) -> None:
     session.timeChanged.emit()
 
 
-THEME_TIPS = ("As the desktop has it", "Dark on white", "White on dark", "Black on white, thick lines, large type")
+TYPE_STEP = 0.125
+THEME_TIPS = (
+    "As the desktop has it",
+    "Dark on white",
+    "White on dark",
+    "Black on white, thick lines, large type",
+    "White on black, thick lines, no grey",
+)
 
 
 def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:

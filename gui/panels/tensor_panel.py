@@ -47,6 +47,7 @@ FINDS: dict[Find, tuple[str, str]] = {
 MIN_WIDTH = 340
 NOTHING = "There is no node to read."
 NOT_YET = {"value": "The value has not been computed yet.", "gradient": "No gradient has arrived yet."}
+HIDDEN = "It is hidden; a click on its card reveals it."
 NOT_FOUND = "No element is nan or inf."
 HOW = "A click on an element lights it on the card, too. Ctrl+C copies the selected cells."
 
@@ -63,12 +64,14 @@ class TensorPanel(QWidget):
         self.role: ElementRole = "value"
         self.name = ""
         self.arrays: dict[ElementRole, np.ndarray | None] = dict.fromkeys(ROLES)
+        self.hidden: tuple[ElementRole, ...] = ()  # of the node that is shown
         self.chosen: int | None = None  # the element (flat)
         self._build()
         self._lay_out()
         self._soon = Throttle(self, self.follow)
         for signal in (session.runChanged, session.methodChanged, session.selectionChanged, session.timeChanged):
             signal.connect(self._request)
+        session.hiddenChanged.connect(self._request)
         self.set_theme(theme)
 
     # --- parts
@@ -167,12 +170,13 @@ class TensorPanel(QWidget):
         frame, document = self.session.frame, self.session.document
         chosen = [name for name in document.nodes if name in self.session.selection]
         name = chosen[0] if len(chosen) == 1 else document.output or next(iter(document.nodes), "")
-        known = name in frame.run.plan.index
+        known, hidden = name in frame.run.plan.index, self.session.hiding.hidden
         arrays: dict[ElementRole, np.ndarray | None] = {
-            "value": frame.value(name) if known else None,
-            "gradient": frame.gradient(name) if known else None,
+            "value": frame.value(name) if known and not hidden.hides("values", name) else None,
+            "gradient": frame.gradient(name) if known and not hidden.hides("gradients", name) else None,
         }
-        if name == self.name and all(arrays[role] is self.arrays[role] for role in ROLES):
+        was_hidden, self.hidden = self.hidden, tuple(role for role in ROLES if hidden.hides(f"{role}s", name))
+        if name == self.name and was_hidden == self.hidden and all(arrays[role] is self.arrays[role] for role in ROLES):
             return
         if name != self.name or _shape(arrays) != _shape(self.arrays):
             self.chosen = None
@@ -289,7 +293,7 @@ class TensorPanel(QWidget):
         array = self.array
         there = array is not None
         self.title.setText(f"{self.name}: {self.role}" if self.name else NOTHING)
-        self.sentence.say("" if there or not self.name else NOT_YET[self.role])
+        self.sentence.say("" if there or not self.name else HIDDEN if self.role in self.hidden else NOT_YET[self.role])
         self.facts.setText(
             f"{shape_text(array.shape)} · {array.dtype} · {summary_text(array)}" if array is not None else ""
         )

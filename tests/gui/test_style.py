@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from importlib.resources import files
+from types import SimpleNamespace
 
 import pytest
+from PySide6.QtCore import QSettings
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from cadena.gui import style
+from cadena.gui.settings import Settings
 from cadena.gui.theme import BODY, DARK, LIGHT, PROJECTOR, THEMES
 
 ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
@@ -83,3 +86,31 @@ def test_the_page_that_plays_has_the_colours_of_the_themes():
         role = name.replace("-", "_")
         assert both[name] == f"{getattr(LIGHT, role)}, {getattr(DARK, role)}", name
         assert projector[name] == getattr(PROJECTOR, role), name
+
+
+def test_the_type_follows_the_choice_and_stays_one_theme(user):
+    """Ctrl+Alt++ makes all type larger, also on cards; the desktop's size comes back."""
+    usual = user.window.theme
+    user.press("Ctrl+Alt++")
+    assert user.window.theme.type == 1.125 and user.canvas.theme is user.window.theme
+    assert user.window.step_band.title.font().pixelSize() > 0
+    user.press("Ctrl+Alt+-")
+    assert user.window.theme is usual
+    for _ in range(20):
+        user.press("Ctrl+Alt++")
+    assert user.window.theme.type == 2.0 == user.window.settings.type_scale
+    user.press("Ctrl+Alt+Home")
+    assert user.window.theme is usual
+
+
+def test_type_that_is_no_number_counts_as_never_set(tmp_path):
+    store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    for stored, scale in (("large", 1.5), ("nan", 1.5), ("7", 2.0), ("0", 0.75), ("1.25", 1.25)):
+        store.setValue("type-scale", stored)
+        assert Settings(store, usual_type=1.5).type_scale == scale
+
+
+def test_the_usual_type_is_the_themes_own_for_usual_fonts(monkeypatch):
+    for pixels, scale in ((12, 1.0), (16, 1.0), (20, 1.25), (32, 2.0)):
+        monkeypatch.setattr(style, "QFontInfo", lambda font, pixels=pixels: SimpleNamespace(pixelSize=lambda: pixels))
+        assert style.usual_type() == scale

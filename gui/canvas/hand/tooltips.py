@@ -6,10 +6,13 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph.chains import Chain
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
+from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.methods.reverse.words import local_label
 from cadena.core.notation import calls
 from cadena.core.teaching.hiding import MARK
 from cadena.core.text import numbers
 from cadena.gui.canvas.picture.hit import Hit
+from cadena.gui.plain import raised
 from cadena.gui.session import Session
 from cadena.gui.wording import worded
 
@@ -54,8 +57,33 @@ def _input_port(document: Document, hit: Hit) -> str:
 
 
 def _wire(session: Session, hit: Hit) -> str:
-    source = session.document.source_of(str(hit.node), hit.slot or 0)
-    return f"{source} → {hit.node} ({_slot_label(session.document, hit)})"
+    """What travels along a wire, as far as it is known at the moment that is shown."""
+    target, slot = str(hit.node), hit.slot or 0
+    source = str(session.document.source_of(target, slot))
+    head = f"{source} → {target} ({_slot_label(session.document, hit)})"
+    frame, hidden = session.frame, session.hiding.hidden
+    if hidden.hides_numbers(source, target):
+        return f"{head}\n{REVEAL}"
+    value, upstream, brought = frame.value(source), frame.gradient(target), frame.contribution(target, slot)
+    lines = [head]
+    lines += [f"value of {source}  {numbers.full(value)}"] if value is not None else []
+    if frame.timeline.goes_back:
+        lines += [f"gradient of {target}  {numbers.full(upstream)}"] if upstream is not None else []
+    else:
+        lines += [told for name in (source, target) if (told := _second_line(frame, name))]
+    if frame.value(target) is not None and frame.run.gradient(target) is not None:
+        lines.append(f"local derivative  {raised(local_label(frame.run, target, slot))}")
+    lines += [f"contribution  {numbers.full(brought)}"] if brought is not None else []
+    return "\n".join(lines)
+
+
+def _second_line(frame: Frame, name: str) -> str:
+    """What another method than reverse mode shows under a node's value."""
+    line = frame.lines(name)[1]
+    if line.empty:
+        return ""
+    what = line.text or (numbers.full(line.number) if line.number is not None else line.latex[0])
+    return f"{line.label} of {name}  {what}"
 
 
 def _node(session: Session, name: str) -> list[str]:
@@ -68,7 +96,7 @@ def _node(session: Session, name: str) -> list[str]:
     if hidden.hides_at(name):
         return [*lines, REVEAL]
     if primitive and run.value(name) is not None:
-        lines.append(f"{name} = {calls.plain_call(run, name)}")
+        lines.append(f"{name} = {raised(calls.plain_call(run, name))}")
     if value is not None:
         lines += [f"value  {numbers.full(value)}", f"shape  {numbers.shape_text(value.shape)}"]
     lines += frame.timeline.details(frame, name)

@@ -194,7 +194,9 @@ def _lines(painter: QPainter, card: Card, theme: Theme, zoom: float, labels: boo
             derivatives.paint(painter, line.number, room, theme, line.role, zoom)
         elif card.shape and not line.text:
             marked = card.marked.get(line.role)
-            _array_line(painter, line, row.adjusted(0.0, 4.0, 0.0, -4.0), theme, zoom, marked)
+            room = row.adjusted(0.0, 4.0, 0.0, -4.0)
+            left = _beside_array(painter, line, room, theme) if labels else 0.0
+            _array_line(painter, line, room.adjusted(left, 0.0, 0.0, 0.0), theme, zoom, marked)
         else:
             _number_line(painter, line, row.adjusted(0.0, 0.0, 0.0, -1.0), theme, beside)
         row.translate(0.0, height - (3.0 if card.shape else 0.0))
@@ -247,6 +249,18 @@ def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme) -> None:
     formula.paint(
         painter, latex, size, getattr(theme, line.role), QPointF(row.right() - formula_.width * scale, middle)
     )
+
+
+def _beside_array(painter: QPainter, line: Line, room: QRectF, theme: Theme) -> float:
+    """The words value and gradient along the left edge of a map, upwards. Returns the width that they take."""
+    word = "gradient" if line.role == "gradient" else line.label
+    size = min(SMALL * theme.type, SMALL * room.height() / max(width(word, round(SMALL)), 1.0))
+    painter.save()
+    painter.translate(room.bottomLeft())
+    painter.rotate(-90.0)
+    write(painter, word, QRectF(0.0, 0.0, room.height(), size * 1.2), size, theme.color(line.role), align=CENTER)
+    painter.restore()
+    return size * 1.2 + 2.0
 
 
 def _array_line(

@@ -12,7 +12,7 @@ from cadena.gui.canvas.picture.geometry import along
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import near_wires
-from cadena.gui.plain import shown
+from cadena.gui.plain import raised, shown
 from cadena.gui.theme import BODY, GAP
 
 MAX_LABELS = 12  # labels at once
@@ -36,7 +36,7 @@ def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, sca
     """The label of a wire, `scale` times its usual size."""
     target, slot = wire
     source = str(scene.document.nodes[target].inputs[slot])
-    text = scene.hidden.in_text(local_label(scene.frame.run, target, slot), target, source)
+    text = scene.hidden.in_text(raised(local_label(scene.frame.run, target, slot)), target, source)
     text = text if len(text) <= LONGEST else shown(text, MAX_IN_NAME)
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     size = round(BODY * scene.theme.type * scale)

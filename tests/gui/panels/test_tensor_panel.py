@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
 from cadena.gui.panels.element_tables import place_text
-from cadena.gui.panels.tensor_panel import NOT_FOUND, NOT_YET, TensorPanel
+from cadena.gui.panels.tensor_panel import HIDDEN, NOT_FOUND, NOT_YET, TensorPanel
 from tests.gui import mouse
 from tests.gui.user import settle
 from tests.waiting import until
@@ -203,3 +203,15 @@ def test_the_inspector_opens_it(user, panel):
 
 def test_places_are_written_as_in_code():
     assert [place_text(at, shape) for at, shape in ((0, ()), (3, (4,)), (5, (3, 2)))] == ["", "[3]", "[2, 1]"]
+
+
+def test_hidden_numbers_were_shown_in_the_panel_of_elements(user, panel):
+    user.press("Ctrl+Shift+V")
+    until(lambda: panel.array is None, "the values are still shown", settle)
+    assert panel.sentence.text == HIDDEN and not panel.views.isVisible() and not panel.save.isEnabled()
+    press(panel.role_chips["gradient"])
+    assert panel.array is not None and panel.sentence.text == ""
+    press(panel.view_chips["List"])
+    assert [column.role for column in panel.listing.columns] == ["gradient"]
+    user.session.hiding.show_all()
+    until(lambda: len(panel.listing.columns) == 2, "the values do not come back", settle)

@@ -65,3 +65,34 @@ def test_every_slot_of_an_operation_with_any_number_of_operands_is_named(canvas,
     session.edit(lambda document: edits.set_operation(document, "y", "concatenate"), "Change")
     for slot in range(3):
         assert "operand 'part' of y" in tooltip(session, Hit("input_port", "y", slot))
+
+
+def test_the_tooltip_of_a_wire_has_all_that_travels_along_it(canvas, session, hand):
+    session.set_time(float("inf"))
+    lines = tip(canvas, hand.wire("w1", "y", 1)).splitlines()
+    assert lines[0].startswith("w1 → y (")
+    assert [line.split("  ")[0] for line in lines[1:]] == [
+        "value of w1", "gradient of y", "local derivative", "contribution",
+    ]  # fmt: skip
+
+
+def test_the_tooltip_of_a_wire_does_not_tell_what_is_still_to_come(canvas, session, hand):
+    session.set_time(0.0)
+    told = tip(canvas, hand.wire("w1", "y", 1))
+    assert "value of w1" in told and "gradient" not in told and "contribution" not in told
+
+
+def test_the_tooltip_of_a_wire_knows_every_method(canvas, session, hand):
+    for method in ("forward", "difference", "symbolic"):
+        session.choose_method(method)
+        session.finish_steps()
+        session.set_time(float(len(session.timeline)))
+        told = tip(canvas, hand.wire("w1", "y", 1))
+        assert "value of w1" in told and "local derivative" in told and len(told.splitlines()) >= 4, method
+
+
+def test_the_tooltip_of_a_wire_keeps_what_is_hidden(canvas, session, hand):
+    session.set_time(float("inf"))
+    session.hiding.toggle("values")
+    assert "value of" not in tip(canvas, hand.wire("w1", "y", 1))
+    session.hiding.show_all()

@@ -40,7 +40,7 @@ class Written:
         size = min(round(pixels), round(place.height() * 0.96))
         shown, _ = lettering.fitted(text, size, bold, place.width(), round(least))
         self.texts.append(shown)
-        if not self.box.contains(place) and text != "output":
+        if not self.box.contains(painter.worldTransform().mapRect(place)) and text != "output":
             self.outside.append(text)
 
     def on(self, card: Card, theme: str, zoom: float = 1.0) -> list[str]:
