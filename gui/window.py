@@ -8,23 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import (
-    QCloseEvent,
-    QGuiApplication,
-    QResizeEvent,
-    QShowEvent,
-)
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from cadena.core.graph.document import Document
 from cadena.gui import style
 from cadena.gui.actions.context import open_menu
-from cadena.gui.actions.entries import entries, node_entries
+from cadena.gui.actions.entries import entries
 from cadena.gui.actions.keys import KeyGuard, SpaceBar
 from cadena.gui.actions.lessons import turn_panel
 from cadena.gui.actions.navigation import BOOKMARKS, list_bookmarks
 from cadena.gui.actions.record import Actions
-from cadena.gui.actions.search import CommandSearch
+from cadena.gui.actions.search import CommandSearch, EntrySource
 from cadena.gui.actions.table import all_commands
 from cadena.gui.boxes import splitter, stack
 from cadena.gui.canvas.hand.canvas import Canvas
@@ -348,15 +343,10 @@ class Window(QMainWindow):
     def step(self, by: int) -> None:
         self.naive.step(by)
 
-    def open_search(self) -> None:
+    def open_search(self, source: EntrySource | None = None) -> None:
         """Open the command search; while presenting its row is there for as long as the search is."""
         self.tool_row.show()
-        self.search.open()
-
-    def find_node(self) -> None:
-        """Open the search over the nodes alone."""
-        self.tool_row.show()
-        self.search.open(partial(node_entries, self.session, self.canvas))
+        self.search.open(source)
 
     def _export(self, session: Session, path: Path) -> None:
         from cadena.gui.export.picture import render_shown  # not before one is wanted

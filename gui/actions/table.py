@@ -8,6 +8,7 @@ from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import LEAVES, Node
 from cadena.gui import graph_edits
 from cadena.gui.actions.beside import beside_commands
+from cadena.gui.actions.entries import node_entries
 from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
 from cadena.gui.actions.hiding import hiding_commands
 from cadena.gui.actions.learning import learning_commands
@@ -22,8 +23,6 @@ from cadena.gui.actions.tabs import tab_commands
 from cadena.gui.actions.walking import part_commands, walking_commands, wiring_commands
 from cadena.gui.actions.wiring import dissolve_command, swap_command
 from cadena.gui.canvas.hand.canvas import Canvas
-from cadena.gui.canvas.hand.commands import Commands
-from cadena.gui.canvas.hand.target import Target
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
@@ -37,7 +36,7 @@ def all_commands(
     """All commands of a window, in the order of its menus."""
     return (
         *file_commands(files, session, window),
-        *edit_commands(session, canvas.commands, canvas.target, window),
+        *edit_commands(session, canvas, window),
         *view_commands(session, settings, canvas, window),
         *showing_commands(session),
         *hiding_commands(session),
@@ -104,8 +103,8 @@ def take_away_commands(files: Files, session: Session, window: Shell) -> tuple[C
     )  # fmt: skip
 
 
-def edit_commands(session: Session, do: Commands, target: Target, window: Shell) -> tuple[Command, ...]:
-    menu = "Edit"
+def edit_commands(session: Session, canvas: Canvas, window: Shell) -> tuple[Command, ...]:
+    menu, do, target = "Edit", canvas.commands, canvas.target
     history, selected = (lambda: session.history), (lambda: bool(session.selection))
     return (
         Command(
@@ -137,7 +136,8 @@ def edit_commands(session: Session, do: Commands, target: Target, window: Shell)
             lambda: bool(session.document.nodes),
         ),
         Command(
-            "edit.find", "Find a node…", menu, window.find_node, ("Ctrl+F",),
+            "edit.find", "Find a node…", menu, partial(window.open_search, partial(node_entries, session, canvas)),
+            ("Ctrl+F",),
             "Type a part of its name; Enter shows it so large that it can be read",
             lambda: bool(session.document.nodes), ends_group=True,
         ),
