@@ -82,7 +82,12 @@ def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
         painter.drawRoundedRect(card.box.translated(off, -off), card.radius, card.radius)
     painter.drawRoundedRect(card.box, card.radius, card.radius)
     if card.tint is not None:
-        _tint(painter, card, QColor(*card.tint), _name_share(card) * card.box.height() if _is_far(theme, zoom) else TITLE_HEIGHT)
+        _tint(
+            painter,
+            card,
+            QColor(*card.tint),
+            _name_share(card) * card.box.height() if _is_far(theme, zoom) else TITLE_HEIGHT,
+        )
 
 
 def _name_share(card: Card) -> float:

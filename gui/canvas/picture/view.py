@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -351,11 +351,9 @@ class CanvasView(QWidget):
 
     def _around(self, names: Iterable[str], time: float) -> QRectF:
         """The area that the cards of some nodes take at a moment."""
-        around, shown = QRectF(), self.places
+        shown = self.places
         places = (self.folds.at(time) if "folds" in vars(self) else None) or shown
-        for name in names:
-            around = around.united(places.card(name))
-        return around
+        return reduce(QRectF.united, (places.card(name) for name in names), QRectF())
 
     def _follow_anew(self) -> None:
         self._follows = self._follows or not self.session.playback.playing
