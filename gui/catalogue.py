@@ -201,7 +201,7 @@ def _from_libraries(query: str, texts: Sequence[_Texts]) -> list[tuple[int, int]
     meant = [_plain(name) for name in operations_called(called)]
     exact = [(meant.index(each.name), place) for place, each in enumerate(texts) if each.name in meant]
     names = (name for name in (_plain(last), _plain(WITHIN_CAPITALS.sub(" ", last))) if name != _plain(query))
-    near = next((found for name in names if (found := sorted(_near(name, texts)))), [])
+    near = next((places for name in names if (places := sorted(_near(name, texts)))), [])
     return [*sorted(exact), *near]
 
 

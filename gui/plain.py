@@ -52,7 +52,7 @@ def tip(text: str) -> str:
 
 def raised(text: str) -> str:
     """A formula in plain text with whole exponents as small raised figures, as formulas are set: tanh1² for tanh1^2."""
-    return WHOLE_EXPONENT.sub(lambda found: found[1].replace("−", "-").translate(SUPERSCRIPTS), text)
+    return WHOLE_EXPONENT.sub(lambda exponent: exponent[1].replace("−", "-").translate(SUPERSCRIPTS), text)
 
 
 def menu_text(text: str) -> str:

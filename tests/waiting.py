@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic, sleep
 
-SECONDS = 600.0  # far more than any test takes on the busiest machine
-MILLISECONDS = 600_000
+SECONDS = 120.0  # several times what any test takes on a busy machine
+MILLISECONDS = 120_000
 
 
 def until(condition: Callable[[], bool], message: str, meanwhile: Callable[[], object] = int) -> None:

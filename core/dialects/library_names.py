@@ -19,10 +19,10 @@ def _by_name() -> Mapping[str, tuple[str, ...]]:
     from cadena.core.dialects.tensorflow_programs import TENSORFLOW
     from cadena.core.dialects.torch_programs import TORCH
 
-    found: dict[str, dict[str, None]] = {}
+    table: dict[str, dict[str, None]] = {}
     for language in (NUMPY, TORCH, JAX, TENSORFLOW):
         for name, signatures in language.signatures.items():
             module, _, last = name.rpartition(".")
             if module and last != "apply":  # without a module it is a helper of the program, or a sign
-                found.setdefault(last.casefold(), {}).update((one.op, None) for one in signatures)
-    return {name: tuple(ops) for name, ops in found.items()}
+                table.setdefault(last.casefold(), {}).update((one.op, None) for one in signatures)
+    return {name: tuple(ops) for name, ops in table.items()}

@@ -49,13 +49,13 @@ def set_attribute(document: Document, names: Collection[str], attribute: str, va
 
 def shared_number(nodes: Iterable[Node]) -> float | None:
     """The one number that all elements of these leaves have; None where they differ, and where there is none."""
-    found: set[float] = set()
+    distinct: set[float] = set()
     for node in nodes:
         numbers = as_array(np.nan if node.value is None else node.value)
         if not numbers.size or np.any(numbers != numbers.flat[0]):
             return None
-        found.add(float(numbers.flat[0]))
-    return found.pop() if len(found) == 1 else None
+        distinct.add(float(numbers.flat[0]))
+    return distinct.pop() if len(distinct) == 1 else None
 
 
 def shared_attributes(nodes: Collection[Node]) -> tuple[Attribute, ...]:

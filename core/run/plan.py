@@ -93,17 +93,17 @@ class _Instructions(Mapping[int, Instruction]):
 
     def __init__(self, plan: Plan) -> None:
         assert plan.columns is not None
-        self._plan, self._columns, self._made = plan, plan.columns, dict[int, Instruction]()
+        self._plan, self._columns, self._kept = plan, plan.columns, dict[int, Instruction]()
 
     def __getitem__(self, out: int) -> Instruction:
-        made = self._made.get(out)
-        if made is None:
+        known = self._kept.get(out)
+        if known is None:
             place = int(np.searchsorted(self._columns.outs, out))  # a table that was read has them in order
             if place == len(self._columns.outs) or self._columns.outs[place] != out:
                 raise KeyError(out)
             (draft,) = _drafts(self._columns.at(place))
-            made = self._made[out] = Instruction(*draft, _active_slots(draft, self._plan.reached))
-        return made
+            known = self._kept[out] = Instruction(*draft, _active_slots(draft, self._plan.reached))
+        return known
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._columns.outs.tolist())

@@ -24,11 +24,12 @@ Key = Qt.Key
 ARROWS = {Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down}
 PLACES = {Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
 PRESS = {Key.Key_Space, Key.Key_Return, Key.Key_Enter}
+LETTERS = {Key(code) for code in (*range(Key.Key_0, Key.Key_9 + 1), *range(Key.Key_A, Key.Key_Z + 1))}
 WRITERS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox, QAbstractItemView)  # use every plain key
 OWN_KEYS: tuple[tuple[type[QWidget], set[Qt.Key]], ...] = (
     (QAbstractButton, PRESS),
     (QAbstractSlider, ARROWS | PLACES),
-    (QComboBox, ARROWS | PLACES | PRESS),
+    (QComboBox, ARROWS | PLACES | PRESS | LETTERS),  # letters go to the entry that begins with them
     (QMenuBar, ARROWS | PRESS),
 )
 PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.KeypadModifier)

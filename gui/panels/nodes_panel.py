@@ -19,9 +19,9 @@ from cadena.core.teaching.hiding import MARK, NOTHING_HIDDEN
 from cadena.core.text.numbers import shape_text, short
 from cadena.gui import theme as look
 from cadena.gui.panels.common import Throttle, heading, panel_width
+from cadena.gui.panels.current_step import current_sentence
 from cadena.gui.panels.numbers_view import NumbersView
 from cadena.gui.panels.problem_entry import word
-from cadena.gui.panels.told import now_told
 from cadena.gui.plain import PlainLabel, shown
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
@@ -177,11 +177,11 @@ class NodesPanel(QWidget):
             return
         self.model.show(self.session)
         self._show_selected()
-        told = now_told(self.session)
-        if told != self.sentence.whole:
-            self.sentence.setText(told)
-            self.sentence.setAccessibleName(told)
-            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.sentence, told))
+        sentence = current_sentence(self.session)
+        if sentence != self.sentence.whole:
+            self.sentence.setText(sentence)
+            self.sentence.setAccessibleName(sentence)
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.sentence, sentence))
 
     def _show_selected(self) -> None:
         chosen = self.session.selection

@@ -18,7 +18,7 @@ from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.core.text import numbers
 from cadena.gui import formula
 from cadena.gui import theme as look
-from cadena.gui.panels import icons, told
+from cadena.gui.panels import current_step, icons
 from cadena.gui.panels.common import Throttle, leave_keys
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.panels.labels import ElidedLabel, TitleLabel
@@ -45,7 +45,7 @@ BEGIN = (
 
 
 @dataclass(frozen=True)
-class Shown:
+class BandText:
     """The content of the band: a title, a formula in parts or else a text, and the same as a plain sentence."""
 
     title: str
@@ -235,7 +235,7 @@ class StepBand(QWidget):
         around = [name for node in names if node in nodes for name in (node, *nodes[node].inputs) if name in plan.index]
         return any(plan.shapes[plan.index[name]] for name in around)
 
-    def _show(self, shown: Shown) -> None:
+    def _show(self, shown: BandText) -> None:
         self._icon.setVisible(shown.fault)
         self.title.setText(shown.title)
         self.title.show_in("fault" if shown.fault else "text")
@@ -255,34 +255,35 @@ class StepBand(QWidget):
 
     # --- content
 
-    def _shown(self, frame: Frame) -> Shown:
+    def _shown(self, frame: Frame) -> BandText:
         session = self.session
         if not session.document.nodes:
-            return Shown("An empty graph", text=BEGIN)
+            return BandText("An empty graph", text=BEGIN)
         if session.learns:  # a formula takes longer to set than it would stay
-            return Shown("Learning: all values and gradients follow the parameters.", text=LEARNING)
+            return BandText("Learning: all values and gradients follow the parameters.", text=LEARNING)
         if session.working:
             what = METHODS[session.method.name].result
             text = (
                 f"{what.capitalize()} are being computed; the values are shown meanwhile. To stop this, choose another "
                 "method."
             )
-            return Shown(f"Computing {what} …", text=text)
+            return BandText(f"Computing {what} …", text=text)
         if session.method_fault:
             sentence = session.method_fault
-            return Shown(f"{METHODS[session.method.name].title} cannot be used here", text=f"{sentence}.", fault=True)
+            title = f"{METHODS[session.method.name].title} cannot be used here"
+            return BandText(title, text=f"{sentence}.", fault=True)
         if not session.live and frame.step is not None:
             return self._shown_step(frame)
         return self._shown_live(frame)
 
-    def _shown_step(self, frame: Frame) -> Shown:
+    def _shown_step(self, frame: Frame) -> BandText:
         assert frame.step is not None
-        title, spoken = told.step_told(self.session, frame, frame.step)
-        around = told.around(self.session, frame.step)
+        title, spoken = current_step.step_texts(self.session, frame, frame.step)
+        around = current_step.around(self.session, frame.step)
         paint = self.session.hiding.hidden.painting(formula.colored(self._theme), *around)
-        return Shown(title, step_parts(frame.timeline, frame.step.index, paint), spoken=spoken)
+        return BandText(title, step_parts(frame.timeline, frame.step.index, paint), spoken=spoken)
 
-    def _shown_live(self, frame: Frame) -> Shown:
+    def _shown_live(self, frame: Frame) -> BandText:
         """The first fault, or none, with the definition and the gradient of the chosen node or output."""
         document, faults = self.session.document, self.session.faults
         chosen = [name for name in document.nodes if name in self.session.selection]
@@ -292,17 +293,17 @@ class StepBand(QWidget):
         name = name or document.output
         parts = self._node_parts(frame, name) if name is not None and name in document.nodes else ()
         text = "" if document.output else "Choose an output to see gradients."
-        return Shown(told.live_title(self.session), parts, text)
+        return BandText(current_step.live_title(self.session), parts, text)
 
-    def _shown_fault(self, frame: Frame, faults: tuple[Fault, ...], chosen: str | None) -> Shown:
+    def _shown_fault(self, frame: Frame, faults: tuple[Fault, ...], chosen: str | None) -> BandText:
         """The fault of the chosen node, else the first; a chosen node without a fault shows its formula beneath."""
         fault = next((item for item in faults if item.node == chosen), faults[0])
         count = len(self.session.causes)
         many = f" ({count} problems)" if count > 1 else ""
         title, sentence = f"{word(fault)} at {fault.node}{many}", f"{worded(fault)}."
         if chosen is None or fault.node == chosen or frame.value(chosen) is None:
-            return Shown(title, text=sentence, fault=True)
-        return Shown(f"{title}: {sentence}", self._node_parts(frame, chosen), fault=True)
+            return BandText(title, text=sentence, fault=True)
+        return BandText(f"{title}: {sentence}", self._node_parts(frame, chosen), fault=True)
 
     def _node_parts(self, frame: Frame, name: str) -> tuple[FormulaPart, ...]:
         hidden, inputs = self.session.hiding.hidden, self.session.document.nodes[name].inputs

@@ -30,7 +30,7 @@ from cadena.gui.canvas.hand.functions import FunctionCommands
 from cadena.gui.canvas.hand.gestures import Gesture
 from cadena.gui.canvas.hand.target import Target
 from cadena.gui.canvas.hand.tooltips import folded_tip, tooltip
-from cadena.gui.canvas.hand.walk import Walk
+from cadena.gui.canvas.hand.walk import KeyWalk
 from cadena.gui.canvas.hand.wheel import after_pinch, after_wheel
 from cadena.gui.canvas.picture import scrub_mark
 from cadena.gui.canvas.picture.hit import EMPTY, Hit
@@ -59,7 +59,7 @@ class Canvas(CanvasView):
         self.fields = Fields(self)
         self.commands = Commands(self, self.fields)
         self.functions = FunctionCommands(self, self.fields)
-        self.target, self.walk = Target(self), Walk(self.commands)
+        self.target, self.walk = Target(self), KeyWalk(self.commands)
         self.gesture: Gesture | None = None
         self._button, self._modifiers = Button.NoButton, Qt.KeyboardModifier.NoModifier
         self._entered_by_tab = False  # then the next Tab starts again, whatever is selected

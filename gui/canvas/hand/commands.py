@@ -135,7 +135,7 @@ class Commands:
         taken = operands[:room]
         home = self.view.places.home(placement.behind(self.view.places, taken))
         adding = graph_edits.add(op, home.toTuple(), name)
-        change = lambda document: wiring.fed(adding.change(document), taken, name)  # noqa: E731
+        change = lambda document: wiring.with_inputs(adding.change(document), taken, name)  # noqa: E731
         if self.session.edit(change, adding.text):
             self.session.select([name])
             self.view.show_node(name)

@@ -95,7 +95,7 @@ class Navigation:
 
     @property
     def bookmarks(self) -> tuple[Bookmark, ...]:
-        """Those of the open document, in their order."""
+        """The bookmarks of the open document, in their order."""
         return bookmarks(self._session.document)
 
     def mark_view(self) -> None:

@@ -70,7 +70,7 @@ def _wire(session: Session, hit: Hit) -> str:
     if frame.timeline.goes_back:
         lines += [f"gradient of {target}  {numbers.full(upstream)}"] if upstream is not None else []
     else:
-        lines += [told for name in (source, target) if (told := _second_line(frame, name))]
+        lines += [line for name in (source, target) if (line := _second_line(frame, name))]
     if frame.value(target) is not None and frame.run.gradient(target) is not None:
         lines.append(f"local derivative  {raised(local_label(frame.run, target, slot))}")
     lines += [f"contribution  {numbers.full(brought)}"] if brought is not None else []

@@ -11,7 +11,7 @@ from cadena.gui.canvas.picture.geometry import Geometry
 Wire = tuple[str, int]  # target and slot
 
 
-class Walk:
+class KeyWalk:
     """Where the keyboard is among the nodes. `here` is the node that was selected last.
 
     Nodes that are marked stay selected while the walk goes on, so that several can be gathered without a mouse.

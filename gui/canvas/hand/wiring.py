@@ -88,19 +88,19 @@ def connect(source: str, target: str, slot: int) -> Edit:
 
 def feed(sources: Sequence[str], target: str) -> Edit:
     """Connect nodes to the open slots of another, in this order."""
-    return Edit(lambda document: fed(document, sources, target), _connecting(sources, target))
+    return Edit(lambda document: with_inputs(document, sources, target), _connecting(sources, target))
 
 
 def feeds(document: Document, sources: Sequence[str], target: str) -> bool:
     """Whether nodes can be connected to the open slots of another."""
     try:
-        fed(document, sources, target)
+        with_inputs(document, sources, target)
     except Refused:
         return False
     return True
 
 
-def fed(document: Document, sources: Sequence[str], target: str) -> Document:
+def with_inputs(document: Document, sources: Sequence[str], target: str) -> Document:
     """The document with nodes connected to the open slots of another. Raises Refused where there are too few."""
 
     def connected(document: Document, source: str) -> Document:

@@ -300,12 +300,12 @@ def _rectangle(left: float, top: float, right: float, bottom: float) -> QRectF:
     return QRectF(left, top, right - left, bottom - top)
 
 
-Form = TypeVar("Form", QRectF, QLineF)
+QtShape = TypeVar("QtShape", QRectF, QLineF)
 
 
 def _again(
-    forms: list[Form], before: np.ndarray, after: np.ndarray, known: np.ndarray, make: Callable[..., Form]
-) -> list[Form]:
+    forms: list[QtShape], before: np.ndarray, after: np.ndarray, known: np.ndarray, make: Callable[..., QtShape]
+) -> list[QtShape]:
     """A form for each row of `after`: that of the row of `before` with the number `known`, where the two are equal."""
     same = (known >= 0) & (before[known] == after).all(axis=1)
     again = [forms[row] if is_same else None for row, is_same in zip(known.tolist(), same.tolist())]

@@ -97,6 +97,14 @@ def test_a_chooser_keeps_its_arrows(qtbot):
     assert desk.widget.currentText() == "one" and desk.used == []
 
 
+def test_a_chooser_lost_the_letters_that_look_for_an_entry_to_the_commands(qtbot):
+    chooser = filled(QComboBox())
+    chooser.addItem("bias")
+    desk = Desk(qtbot, chooser)
+    qtbot.keyClick(desk.widget, Key.Key_B)
+    assert desk.widget.currentText() == "bias" and desk.used == []
+
+
 def test_a_table_keeps_what_it_moves_and_types_with(qtbot):
     table = QTableWidget(2, 2)
     desk = Desk(qtbot, table)

@@ -1,4 +1,4 @@
-"""What is told of the present moment in words: by the band under the canvas, and by the table of nodes."""
+"""The present moment in words, for the band under the canvas, and the table of nodes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def around(session: Session, step: Step) -> tuple[str, ...]:
     return (step.node, *(str(name) for name in inputs))
 
 
-def step_told(session: Session, frame: Frame, step: Step) -> tuple[str, str]:
+def step_texts(session: Session, frame: Frame, step: Step) -> tuple[str, str]:
     """The title of a step and its sentence; before its result has landed, the title alone says what happens."""
     timeline, has_landed = frame.timeline, frame.landed > step.index
     started = frame.number > 0
@@ -34,7 +34,7 @@ def live_title(session: Session) -> str:
     return f"Live: {METHODS[session.method.name].follows or 'all values and gradients follow'} your edits."
 
 
-def now_told(session: Session) -> str:
+def current_sentence(session: Session) -> str:
     """The present moment in plain sentences, as a screen reader says it."""
     frame = session.frame
     if not session.document.nodes:
@@ -42,7 +42,7 @@ def now_told(session: Session) -> str:
     if not session.live and session.method_fault:
         return f"{METHODS[session.method.name].title} cannot be used here: {session.method_fault}."
     if not session.live and frame.step is not None:
-        title, spoken = step_told(session, frame, frame.step)
+        title, spoken = step_texts(session, frame, frame.step)
         return title if title == spoken else f"{title} {spoken}"
     if session.faults:
         fault = session.faults[0]
