@@ -32,9 +32,8 @@ class Layers:
         if self._still is None or key != self._key:
             self._key, self._still = key, QPixmap((scene.view * ratio).toSize())
             self._still.setDevicePixelRatio(ratio)
-            painter = QPainter(self._still)
-            still.paint(painter, scene, self._sprites)
-            painter.end()
+            with QPainter(self._still) as painter:
+                still.paint(painter, scene, self._sprites)
         return self._still
 
 

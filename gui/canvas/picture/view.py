@@ -105,7 +105,8 @@ class CanvasView(QWidget):
         """The places of everything."""
         plan, flat = self.session.program.plan, self._flat
         if flat is None or self._plan is not plan:
-            self._plan = plan
+            fits = self.session.program.document.nodes is self.document.nodes  # not yet: a gesture's, after an undo
+            self._plan = plan if fits else None
             flat = self._flat = Geometry.after(flat, self.document, dict(zip(plan.names, plan.shapes)))
         elif flat.document.layout is not self.document.layout:
             flat = self._flat = flat.moved(self.document)
@@ -280,9 +281,8 @@ class CanvasView(QWidget):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        paint(painter, self.scene, self._layers)
-        painter.end()
+        with QPainter(self) as painter:  # which ends after an error too: Qt dies of one that does not
+            paint(painter, self.scene, self._layers)
 
     # --- the camera ---------------------------------------------------------------------------------------------
 

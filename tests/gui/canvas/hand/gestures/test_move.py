@@ -100,3 +100,13 @@ def test_moving_cards_and_setting_values_keeps_what_is_known_of_the_wires(sessio
     assert session.document.consumers is known
     session.edit(lambda document: edits.connect(document, "m", "s", 0), "Connect")
     assert session.document.consumers["m"] == (("y", 0), ("s", 0))
+
+
+def test_places_looked_at_while_an_undo_ends_a_drag_were_kept_for_another_document(canvas, session, hand):
+    before = list(session.document.nodes)
+    session.edit(lambda document: edits.add(document, "exp", (0.0, 300.0), "e"), "Add e")
+    session.select(["e"])
+    session.selectionChanged.connect(lambda: canvas.places.card("s"))
+    hand.lift(hand.name("s"), hand.name("s") + QPoint(40, 40))
+    session.undo()
+    assert canvas.gesture is None and canvas.places.names == before
