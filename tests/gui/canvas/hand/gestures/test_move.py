@@ -107,6 +107,6 @@ def test_places_looked_at_while_an_undo_ends_a_drag_were_kept_for_another_docume
     session.edit(lambda document: edits.add(document, "exp", (0.0, 300.0), "e"), "Add e")
     session.select(["e"])
     session.selectionChanged.connect(lambda: canvas.places.card("s"))
-    hand.lift(hand.name("s"), hand.name("s") + QPoint(40, 40))
+    hand.lift(hand.name("e"), hand.name("e") + QPoint(40, 40))
     session.undo()
     assert canvas.gesture is None and canvas.places.names == before
