@@ -24,7 +24,7 @@ class DerivationView(QWidget):
         for label in (self.title, self._not_yet):
             label.setWordWrap(True)
         self._rows: list[_Row] = []
-        self._result = FormulaView(theme, look.NUMBER, look.SMALL)
+        self._result = FormulaView(theme, look.NUMBER, look.NUMBER)
         self._column = column_in(self, 4)
         for widget in (self.title, self._not_yet, self._result):
             self._column.addWidget(widget)
@@ -71,8 +71,8 @@ class _Row(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._left = FormulaView(theme, look.NUMBER, look.SMALL, role="value")
-        self._right = FormulaView(theme, look.NUMBER, look.SMALL, role="gradient", right=True)
+        self._left = FormulaView(theme, look.NUMBER, look.NUMBER, role="value")
+        self._right = FormulaView(theme, look.NUMBER, look.NUMBER, role="gradient", right=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._left, 5)

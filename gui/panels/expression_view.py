@@ -29,7 +29,7 @@ class ExpressionView(QWidget):
         self.size_, self.text = PlainLabel(wordWrap=True), PlainLabel(wordWrap=True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.formula = FormulaView(theme, look.NUMBER, look.SMALL, role="value")
+        self.formula = FormulaView(theme, look.NUMBER, look.NUMBER, role="value")
         self._column = column = column_in(self)
         for widget in (heading("Expression"), self.formula, self.text, self.size_):
             column.addWidget(widget)

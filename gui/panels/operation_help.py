@@ -26,9 +26,9 @@ class OperationHelp(QWidget):
         self.title = heading("")
         self.title.setWordWrap(True)
         self.doc = PlainLabel(wordWrap=True)
-        self._formula = FormulaView(theme, look.NUMBER, look.SMALL)
+        self._formula = FormulaView(theme, look.NUMBER, look.NUMBER)
         most_operands = max(len(record.slots) for record in REGISTRY.values())
-        self._derivatives = [FormulaView(theme, look.NUMBER, look.SMALL) for _ in range(most_operands)]
+        self._derivatives = [FormulaView(theme, look.NUMBER, look.NUMBER) for _ in range(most_operands)]
         column = column_in(self, 6)
         for widget in (self.title, self.doc, self._formula, *self._derivatives):
             column.addWidget(widget)

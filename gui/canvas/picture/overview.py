@@ -21,6 +21,7 @@ from cadena.gui.theme import SMALL
 UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # the most that a card shows
 NEVER = np.iinfo(int).max
 MAX_NAMES, MAX_TRIED = 40, 200  # names on one picture, and the most that are looked at for a place
+NEARLY = 16  # levels of a colour's parts that are painted as one
 LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
 
 
@@ -95,18 +96,17 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray) -> None:
 def paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity) -> None:
     """The cards with these numbers as rectangles; what is lit or selected has an outline to be seen from afar."""
     boxes, states_now = scene.geometry.rectangles, states(scene)[numbers]
-    tints = Tints(scene) if scene.shown.by else None
+    tints, dimmed = Tints(scene) if scene.shown.by else None, _dimmed(scene, numbers)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)
     for state, color in enumerate(state_colours(scene)):
         painter.setBrush(color)
-        of_state = numbers[states_now == state].tolist()
-        painter.drawRects([boxes[number] for number in of_state if not _is_dimmed(scene, number)])
-        painter.setOpacity(DIMMED)
-        painter.drawRects([boxes[number] for number in of_state if _is_dimmed(scene, number)])
+        for opacity, chosen in ((1.0, ~dimmed), (DIMMED, dimmed)):
+            painter.setOpacity(opacity)
+            painter.drawRects([boxes[number] for number in numbers[chosen & (states_now == state)].tolist()])
         painter.setOpacity(1.0)
-    if tints:
-        _paint_tints(painter, scene, tints, numbers)
+    if tints and numbers.size:
+        _paint_tints(painter, scene, tints, numbers, dimmed)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     outlined = {**dict.fromkeys(scene.selection, "text"), **({scene.hovered: "text"} if scene.hovered else {})}
     there = {scene.geometry.names[number] for number in numbers.tolist()}
@@ -115,17 +115,25 @@ def paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activ
             _outline(painter, scene, name, role, role != "text")
 
 
-def _is_dimmed(scene: Scene, number: int) -> bool:
-    return bool(scene.shown.lit) and scene.shown.dims(scene.geometry.names[number])
-
-
-def _paint_tints(painter: QPainter, scene: Scene, tints: Tints, numbers: np.ndarray) -> None:
-    """What the colours say on the user's scale, over what they say else."""
+def _dimmed(scene: Scene, numbers: np.ndarray) -> np.ndarray:
+    """For each of these cards whether it is dimmed."""
+    if not scene.shown.lit:
+        return np.zeros(len(numbers), dtype=bool)
     names = scene.geometry.names
-    for number in numbers.tolist():
-        if (tint := tints.of(names[number])) is not None:
-            painter.setOpacity(DIMMED if _is_dimmed(scene, number) else 1.0)
-            painter.fillRect(scene.geometry.rectangles[number], QColor(*tint))
+    return np.array([names[number] not in scene.shown.lit for number in numbers.tolist()], dtype=bool)
+
+
+def _paint_tints(painter: QPainter, scene: Scene, tints: Tints, numbers: np.ndarray, dimmed: np.ndarray) -> None:
+    """What the colours say on the user's scale, over what they say else: cards of nearly one colour together."""
+    boxes, known = scene.geometry.rectangles, tints.known[numbers]
+    numbers, dimmed = numbers[known], dimmed[known]
+    shades = tints.rgb[numbers].astype(int) // NEARLY
+    looks, of_look = np.unique(np.column_stack([shades, dimmed]), axis=0, return_inverse=True)
+    for place in range(len(looks)):
+        of_place = numbers[of_look.ravel() == place]
+        painter.setOpacity(DIMMED if looks[place, 3] else 1.0)
+        painter.setBrush(QColor(*tints.rgb[of_place[0]].tolist()))
+        painter.drawRects([boxes[number] for number in of_place.tolist()])
     painter.setOpacity(1.0)
 
 

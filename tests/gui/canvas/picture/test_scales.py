@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QImage, QPainter
 
 from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
+from cadena.core.methods.reverse.activity import Activity
 from cadena.core.teaching.hiding import Hidden
+from cadena.gui.canvas.picture import overview
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.legend import area_of
@@ -100,3 +105,21 @@ def test_the_legend_covers_no_card_where_there_is_room():
 def test_an_array_is_judged_by_its_farthest_element():
     x = Node("x", "parameter", value=as_value(np.array([1.0, -8.0, 2.0])))
     assert Tints(scene("value", document=Document({"x": x}))).scale.ends == ("−8", "8")
+
+
+@pytest.mark.parametrize("lit", [frozenset(), frozenset({"w0", "m1"})])
+def test_from_afar_cards_have_the_colours_of_the_scale(lit):
+    """They are painted together where they are nearly alike: none may be lost."""
+    shown = scene("depth")
+    far = replace(shown, camera=Camera(-50.0, -50.0, 0.12), shown=Shown(by="depth", lit=lit))
+    image = QImage(300, 200, QImage.Format.Format_RGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    painter.setTransform(far.camera.transform)
+    overview.paint_cards(painter, far, np.arange(len(far.geometry.names)), Activity())
+    painter.end()
+    tints = Tints(far)
+    for name in far.document.nodes:
+        at = far.camera.to_view(far.geometry.card(name).center()).toPoint()
+        seen, meant = np.array(image.pixelColor(at).getRgb()[:3]), np.array(tints.of(name))
+        assert (abs(seen - meant).max() < overview.NEARLY) == (not lit or name in lit), name
