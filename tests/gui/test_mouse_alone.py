@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QMenu, QSpinBox, QStyle, QStyleOptionSpinBox
 
 from cadena.core.graph.document import Tensor, as_array
-from cadena.gui.panels.chips import Chip
 from tests.gui.mouse import point_at
 from tests.gui.user import LEFT, NO_KEY, User, drop, settle
 from tests.waiting import until
@@ -37,7 +36,7 @@ class Mouse:
 
     def bring(self, op: str, x: float, y: float) -> str:
         """Drag a chip of the palette to a place of the canvas; the name of the new node."""
-        (chip,) = (chip for chip in self.user.window.operations.findChildren(Chip) if chip.operation.name == op)
+        (chip,) = (chip for chip in self.user.window.operations.chips if chip.operation.name == op)
         before = set(self.session.document.nodes)
         drop(self.canvas, chip.mime(), self.at(x, y))
         (name,) = set(self.session.document.nodes) - before
@@ -137,7 +136,7 @@ def test_another_seed_gives_other_numbers_and_the_same_one_the_same_again(hand):
     step_up(editor.fill.seed)
     assert hand.session.document.nodes["w0"].value != first
     pick(editor.fill.kind, "ones")
-    assert not editor.fill.seed.isEnabled()
+    until(lambda: not editor.fill.seed.isEnabled(), "ones have a seed", settle)
     hand.user.press("Ctrl+Z")
     hand.user.press("Ctrl+Z")
     assert hand.session.document.nodes["w0"].value == first
