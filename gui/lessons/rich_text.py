@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtCore import QPointF, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -28,6 +29,7 @@ from cadena.gui.typesetter import cached, typesetter
 MATHEMATICS = re.compile(r"(?<!\\)\$(?!\s)([^$\n]+?)(?<![\s\\])\$")
 FIRST_MARK, MARKS = 0xE000, 6000  # characters of private use stand for the formulas while Qt reads the Markdown
 MARK = re.compile(f"[{chr(FIRST_MARK)}-{chr(FIRST_MARK + MARKS)}]")
+STOPS = ".,;:!?)"
 X_HEIGHT = 1.12  # of the type: at this size letters of a formula are as large as those around it
 LETTERS = 20_000
 
@@ -122,22 +124,42 @@ class RichText(QTextBrowser):
                 self._insert(place, latex)
 
     def _insert(self, place: QTextCursor, latex: str) -> None:
-        """Put a formula in the place of its mark, with its baseline on that of the text."""
+        """Put a formula in the place of its mark, with its baseline on that of the text, and the stop that follows."""
         size, ratio = self.font().pixelSize() * X_HEIGHT, self.devicePixelRatioF()
         picture = formula.render(latex, size, self._theme.text, ratio)
+        stop = place.document().characterAt(place.selectionEnd())
+        if stop and stop in STOPS:  # Qt would break the line at the picture, even before a full stop
+            place.movePosition(QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor)
+        else:
+            stop = ""
         descent = max(formula.setting(latex).descent * size / formula.REFERENCE, 0.0) + 1  # and the air around it
         font, own = _font_that_descends(self.font(), descent)
-        width, height = picture.deviceIndependentSize().toTuple()
-        name = f"formula {latex}"
-        padded = _with_room_below(picture, own - descent, ratio)
+        name = f"formula {latex}{stop}"
+        padded = self._on_line(picture, stop, own, own - descent)
+        width, height = padded.deviceIndependentSize().toTuple()
         place.document().addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), padded)
         image = QTextImageFormat()
         image.setName(name)
         image.setWidth(width)
-        image.setHeight(height + own - descent)
+        image.setHeight(height)
         image.setFont(font)
         image.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBaseline)
         place.insertImage(image)
+
+    def _on_line(self, picture: QPixmap, stop: str, descent: float, room: float) -> QPixmap:
+        """A picture with `room` below it and a stop behind it, on the line that is `descent` above the bottom."""
+        ratio = picture.devicePixelRatio()
+        wide = picture.width() + math.ceil(QFontMetricsF(self.font()).horizontalAdvance(stop) * ratio)
+        whole = QPixmap(wide, picture.height() + round(room * ratio))
+        whole.setDevicePixelRatio(ratio)
+        whole.fill(QColor(0, 0, 0, 0))
+        with QPainter(whole) as painter:
+            painter.drawPixmap(0, 0, picture)
+            painter.setFont(self.font())
+            painter.setPen(QColor(self._theme.text))
+            begin, bottom = picture.deviceIndependentSize().width(), whole.deviceIndependentSize().height()
+            painter.drawText(QPointF(begin, bottom - descent), stop)
+        return whole
 
 
 def _font_that_descends(font: QFont, descent: float) -> tuple[QFont, float]:
@@ -148,14 +170,3 @@ def _font_that_descends(font: QFont, descent: float) -> tuple[QFont, float]:
         size += 1
         font_.setPixelSize(size)
     return font_, QFontMetricsF(font_).descent()
-
-
-def _with_room_below(picture: QPixmap, room: float, ratio: float) -> QPixmap:
-    """A picture on a higher ground."""
-    high = QPixmap(picture.width(), picture.height() + round(room * ratio))
-    high.setDevicePixelRatio(ratio)
-    high.fill(QColor(0, 0, 0, 0))
-    painter = QPainter(high)
-    painter.drawPixmap(0, 0, picture)
-    painter.end()
-    return high

@@ -27,6 +27,13 @@ def pictures(view):
     return heights
 
 
+def painted(view) -> int:
+    """The number of pixels that differ from the ground."""
+    image = view.grab().toImage()
+    ground = image.pixel(0, image.height() - 1)
+    return sum(image.pixel(x, y) != ground for x in range(image.width()) for y in range(60))
+
+
 @pytest.mark.parametrize(
     ("text", "formulas"),
     [
@@ -68,6 +75,19 @@ def test_html_is_shown_as_it_is_and_pictures_of_files_are_not_read(view, tmp_pat
     view.show_markdown(f"<b>bold</b> ![picture](file://{tmp_path}/secret.png) [link](file:///etc/passwd)")
     assert "<b>bold</b>" in view.toPlainText()
     assert view.loadResource(2, view.source()) is None and not view.openLinks()
+
+
+def test_the_stop_after_a_formula_stood_alone_on_the_next_line(view):
+    view.show_markdown("a1 is used twice: in $m_1$ and in $b_2$.")
+    assert view.toPlainText() == "a1 is used twice: in \ufffc and in \ufffc" and len(pictures(view)) == 2
+    assert view.accessibleName().endswith("b_2.")
+
+
+def test_the_stop_after_a_formula_is_seen(view):
+    view.show_markdown("Now $x$")
+    bare = painted(view)
+    view.show_markdown("Now $x$!")
+    assert painted(view) > bare
 
 
 def test_a_formula_that_cannot_be_set_shows_its_source(view):
