@@ -78,9 +78,9 @@ def state_colours(scene: Scene) -> tuple[QColor, ...]:
     return unknown, value, gradient, theme.color("fault")
 
 
-def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray) -> None:
+def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, curved: bool = False) -> None:
     """The wires with these numbers as thin lines, those that have carried a gradient above the others."""
-    theme, all_lines = scene.theme, scene.geometry.lines
+    theme = scene.theme
     back = carried(scene.frame, scene.geometry)[rows]
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     neutral = blend(theme.color("canvas"), theme.color("wire"), 0.55)
@@ -89,7 +89,13 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray) -> None:
         pen = QPen(color, LINE * theme.line**0.5)
         pen.setCosmetic(True)
         painter.setPen(pen)
-        painter.drawLines([all_lines[row] for row in chosen.tolist()])
+        if curved:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for row in chosen.tolist():
+                painter.drawPath(scene.geometry.path(row))
+        else:
+            all_lines = scene.geometry.lines
+            painter.drawLines([all_lines[row] for row in chosen.tolist()])
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 

@@ -2,43 +2,126 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF, QTimer
 from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QWidget
 
 from cadena.core.methods.reverse.activity import moment
 from cadena.gui.canvas.picture import gesture_marks, still, tokens
+from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import Same
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
 
+MANY = 600  # nodes: the pictures of smaller graphs are painted anew for each place of the camera
+REST = 120  # milliseconds without a move of the camera, after which such a picture is painted sharp
+
 
 class Layers:
-    """A cache of everything that stays while only tokens move; keep one per widget and pass it to `paint`."""
+    """A cache of everything that stays while only tokens move; keep one per widget and pass it to `paint`.
 
-    def __init__(self) -> None:
+    With a `widget`, the picture of a large graph is moved and scaled with the camera, and only what comes into view is
+    painted; as soon as the camera rests, all is painted anew. So a hundred thousand nodes follow the hand.
+    """
+
+    def __init__(self, widget: QWidget | None = None) -> None:
         self._key: tuple[object, ...] = ()
+        self._camera = Camera()
+        self._graph: QPixmap | None = None  # without the corners
         self._still: QPixmap | None = None
         self._sprites = Sprites()
+        self._widget = widget
+        if widget is not None:
+            self._rest = QTimer(widget, interval=REST, singleShot=True)
+            self._rest.timeout.connect(self._sharpen)
 
     def forget(self) -> None:
         """Paint everything anew the next time."""
-        self._still, self._sprites = None, Sprites()
+        self._still, self._graph, self._sprites = None, None, Sprites()
+
+    def _sharpen(self) -> None:
+        self._still = self._graph = None
+        if self._widget is not None:
+            self._widget.update()
 
     def still(self, scene: Scene, ratio: float) -> QPixmap:
         """The picture without moving parts, for a screen with `ratio` device pixels per pixel."""
         key = _still_key(scene, ratio)
-        if self._still is None or key != self._key:
-            self._key, self._still = key, QPixmap((scene.view * ratio).toSize())
-            self._still.setDevicePixelRatio(ratio)
-            with QPainter(self._still) as painter:
-                still.paint(painter, scene, self._sprites)
+        if self._still is None or key != self._key or scene.camera != self._camera:
+            is_large = self._widget is not None and len(scene.document.nodes) >= MANY
+            self._still = self._of_many(scene, ratio, key) if is_large else self._painted(scene, ratio, still.paint)
+            self._key, self._camera = key, scene.camera
         return self._still
+
+    def _of_many(self, scene: Scene, ratio: float, key: tuple[object, ...]) -> QPixmap:
+        """The picture of a large graph: moved from the last one, where the camera alone has moved since."""
+        if self._graph is not None and key == self._key:
+            self._graph = self._moved(self._graph, scene, ratio)
+            self._rest.start()
+        else:
+            self._graph = self._painted(scene, ratio, still.paint_graph)
+            self._rest.stop()
+
+        def paint_corners(painter: QPainter, scene: Scene, _: Sprites) -> None:
+            still.paint_corners(painter, scene)
+
+        return self._painted(scene, ratio, paint_corners, QPixmap(self._graph))
+
+    def _painted(
+        self, scene: Scene, ratio: float, paint_it: Callable[..., None], onto: QPixmap | None = None
+    ) -> QPixmap:
+        pixmap = onto or QPixmap((scene.view * ratio).toSize())
+        pixmap.setDevicePixelRatio(ratio)
+        with QPainter(pixmap) as painter:
+            paint_it(painter, scene, self._sprites)
+        return pixmap
+
+    def _moved(self, graph: QPixmap, scene: Scene, ratio: float) -> QPixmap:
+        """The picture that was last painted as another camera sees it, with what has come into view."""
+        view = QRectF(QPointF(), scene.view)
+        back, _ = self._camera.transform.inverted()
+        onto = back * scene.camera.transform
+        known = onto.mapRect(view).intersected(view)
+
+        def paint_moved(painter: QPainter, scene: Scene, sprites: Sprites) -> None:
+            painter.save()
+            painter.setTransform(onto, True)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, onto.isScaling())
+            painter.drawPixmap(QPointF(0.0, 0.0), graph)
+            painter.restore()
+            for part in _around(known, view):
+                painter.save()
+                painter.setClipRect(part)
+                still.paint_graph(painter, scene, sprites, part)
+                painter.restore()
+
+        return self._painted(scene, ratio, paint_moved)
+
+
+def _around(known: QRectF, view: QRectF) -> list[QRectF]:
+    """What of the view lies around a part that is known, in whole pixels."""
+    inner = QRectF(
+        QPointF(math.ceil(known.left()), math.ceil(known.top())),
+        QPointF(math.floor(known.right()), math.floor(known.bottom())),
+    )
+    if inner.width() <= 0 or inner.height() <= 0:
+        return [view]
+    parts = (
+        QRectF(view.topLeft(), QPointF(view.right(), inner.top())),
+        QRectF(QPointF(view.left(), inner.bottom()), view.bottomRight()),
+        QRectF(QPointF(view.left(), inner.top()), inner.bottomLeft()),
+        QRectF(inner.topRight(), QPointF(view.right(), inner.bottom())),
+    )
+    return [part for part in parts if part.width() > 0 and part.height() > 0]
 
 
 def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
-    """A key that is equal for scenes that differ only in moving parts. Large objects are compared by identity."""
+    """A key that is equal for scenes that differ only in the camera and in moving parts. Large objects are compared by
+    identity."""
     same = (
         Same(scene.document),
         Same(scene.geometry),
@@ -52,7 +135,6 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
     )
     visible_part = (
         scene.theme,
-        scene.camera,
         scene.view.width(),
         scene.view.height(),
         scene.live,

@@ -22,6 +22,7 @@ HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
 AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
 EDGE = 14.0  # the reach of its ports and its outline
 MAX_CARDS, MAX_CURVES, MAX_BADGES = 600, 900, 24  # beyond these, simpler forms
+FEW_CURVES = 120  # the same for what comes into view while the camera moves
 MIN_ANNOTATION = 0.7  # tokens and labels are never smaller on the screen than at this zoom
 
 
@@ -31,6 +32,20 @@ def annotation_scale(scene: Scene) -> float:
 
 
 def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
+    paint_graph(painter, scene, sprites)
+    paint_corners(painter, scene)
+
+
+def paint_corners(painter: QPainter, scene: Scene) -> None:
+    """What stays in the corners of the view, wherever the camera looks: the map, and what the colours say."""
+    painter.setRenderHints(HINTS)
+    minimap.paint(painter, scene)
+    if scene.shown.by:
+        legend.paint(painter, scene, Tints(scene))
+
+
+def paint_graph(painter: QPainter, scene: Scene, sprites: Sprites | None, part: QRectF | None = None) -> None:
+    """All but the corners; with a `part` of the view what lies there, without the words beside cards."""
     painter.setRenderHints(HINTS)
     ground.paint(painter, scene)
     if not scene.document.nodes:
@@ -41,29 +56,28 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
     for target, slot in scene.path:
         lit.edges |= {target: "gradient", str(scene.document.source_of(target, slot)): "gradient"}
     visible = scene.camera.visible(scene.view)
+    if part is not None:
+        visible = QRectF(scene.camera.to_world(part.topLeft()), scene.camera.to_world(part.bottomRight()))
     numbers = scene.geometry.cards_in(visible.adjusted(-AROUND, -AROUND, AROUND, AROUND))
     near = cards.legible(scene.geometry, numbers, scene.zoom * scene.theme.type)
     if not near.any() or len(numbers) > MAX_CARDS:
+        near = np.zeros(len(numbers), dtype=bool)
         overview.paint_wires(painter, scene, scene.geometry.wires_in(visible))
         _paint_lit_wires(painter, scene, lit)
-        overview.paint_cards(painter, scene, numbers, lit)
-        overview.paint_names(painter, scene, numbers, lit, annotation_scale(scene))
     else:
-        _paint_wires(painter, scene, scene.geometry.wires_in(visible), lit)
-        overview.paint_cards(painter, scene, numbers[~near], lit)
-        _paint_cards(painter, scene, numbers[near], lit, sprites)
+        _paint_wires(painter, scene, scene.geometry.wires_in(visible), lit, MAX_CURVES if part is None else FEW_CURVES)
+    overview.paint_cards(painter, scene, numbers[~near], lit)
+    _paint_cards(painter, scene, numbers[near], lit, sprites)
+    if part is None:
         overview.paint_names(painter, scene, numbers[~near], lit, annotation_scale(scene))
-    if scene.labelled:
-        _paint_notes(painter, scene, lit)
+        if scene.labelled:
+            _paint_notes(painter, scene, lit)
     painter.restore()
-    minimap.paint(painter, scene)
-    if scene.shown.by:
-        legend.paint(painter, scene, Tints(scene))
 
 
-def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activity) -> None:
-    if len(rows) > MAX_CURVES:
-        overview.paint_wires(painter, scene, rows)
+def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activity, most: int) -> None:
+    if len(rows) > most:
+        overview.paint_wires(painter, scene, rows, curved=len(rows) <= MAX_CURVES)
         _paint_lit_wires(painter, scene, lit)
         return
     geometry, zoom, looks = scene.geometry, scene.zoom, wires.Looks(scene, lit)

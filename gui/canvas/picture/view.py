@@ -49,7 +49,7 @@ class CanvasView(QWidget):
         self.path: tuple[tuple[str, int], ...] = ()  # the wires of a path that is lit
         self.elements: dict[tuple[str, str], np.ndarray] = {}  # marked in the maps of cards, by node and role
         self.pointed: Fault | None = None  # the fault that the list of problems points to
-        self._layers = Layers()
+        self._layers = Layers(self)
         typesetter.formulas_set.connect(self._formulas_came)
         self._flat: Geometry | None = None
         self._anchor: Anchor | None = None

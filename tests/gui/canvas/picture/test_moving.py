@@ -1,0 +1,93 @@
+"""The picture of a large graph while the camera moves, and when it rests again."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtTest import QTest
+
+from cadena.core.layout.arrange import arrange
+from cadena.gui.canvas.picture import still
+from cadena.gui.canvas.picture.painting import MANY, Layers, paint
+from tests.core.graphs import wide
+from tests.gui.mouse import drag_to
+
+LARGE = arrange(wide(MANY + 60))
+
+
+@pytest.fixture
+def sharp(canvas, session, monkeypatch):
+    """How often the graph was painted as a whole, in a canvas that shows a large one."""
+    session.reduce_motion = True
+    session.open(LARGE, None)
+    canvas.resize(700, 500)
+    canvas.show()
+    canvas.zoom_to_fit()
+    canvas.grab()
+    times, paint_graph = [], still.paint_graph
+
+    def noted(painter, scene, sprites, part=None):
+        if part is None:
+            times.append(scene.camera)
+        paint_graph(painter, scene, sprites, part)
+
+    monkeypatch.setattr(still, "paint_graph", noted)
+    return times
+
+
+def pushed(canvas, sharp, way):
+    """Push the canvas with the middle button, step by step, and show each; the first one leaves what it lay on."""
+    middle, button = canvas.rect().center(), Qt.MouseButton.MiddleButton
+    QTest.mousePress(canvas, button, pos=middle)
+    for step in way:
+        drag_to(canvas, middle + step, button)
+        canvas.grab()
+        if step is way[0]:
+            sharp.clear()
+    QTest.mouseRelease(canvas, button, pos=middle + way[-1])
+
+
+def fresh(canvas) -> QImage:
+    """What the canvas shows, painted with nothing kept."""
+    image = QImage(canvas.size(), QImage.Format.Format_ARGB32_Premultiplied)
+    painter = QPainter(image)
+    paint(painter, canvas.scene, Layers())
+    painter.end()
+    return image
+
+
+def shown(canvas) -> QImage:
+    return canvas.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+
+
+def test_a_large_graph_is_not_painted_anew_for_each_place_of_the_camera(canvas, sharp, qtbot):
+    pushed(canvas, sharp, [QPoint(9, 4), QPoint(20, 9), QPoint(60, 30)])
+    assert sharp == []
+    qtbot.waitUntil(lambda: bool(sharp))
+    canvas.grab()
+    assert sharp == [canvas.camera] and shown(canvas) == fresh(canvas)
+
+
+def test_what_comes_into_view_is_painted_at_once(canvas, sharp):
+    pushed(canvas, sharp, [QPoint(9, 4), QPoint(300, 0), QPoint(0, 0)])
+    assert sharp == []
+    rough, exact = shown(canvas), fresh(canvas)
+    differing = sum(
+        rough.pixel(x, y) != exact.pixel(x, y) for x in range(0, rough.width(), 7) for y in range(0, rough.height(), 7)
+    )
+    assert differing < 0.05 * (rough.width() // 7) * (rough.height() // 7)
+
+
+def test_another_step_is_painted_sharp_while_the_camera_moves(canvas, session, sharp):
+    pushed(canvas, sharp, [QPoint(9, 4)])
+    session.set_time(2.0)
+    canvas.grab()
+    assert sharp == [canvas.camera] and shown(canvas) == fresh(canvas)
+
+
+def test_small_graphs_are_always_sharp(canvas, session, sharp):
+    session.open(arrange(wide(100)), None)
+    canvas.grab()
+    pushed(canvas, sharp, [QPoint(9, 4)])
+    assert shown(canvas) == fresh(canvas)
