@@ -30,10 +30,11 @@ def entries(actions: Actions, session: Session, settings: Settings, files: Files
 
 
 def node_entries(session: Session, canvas: Canvas) -> Iterator[Entry]:
-    """All nodes; one that is chosen is shown so large that it can be read."""
+    """All nodes, found by their names and operations; one that is chosen is shown so large that it can be read."""
     find = canvas.commands.navigation.find
     for node in session.document.nodes.values():
-        yield Entry(node.name, detail=f"Node · {_title(node)}", run=partial(find, node.name, canvas.walk.go))
+        what, run = _title(node), partial(find, node.name, canvas.walk.go)
+        yield Entry(node.name, keywords=what, detail=f"Node · {what}", run=run)
 
 
 def _command(actions: Actions, command: Command) -> Entry:

@@ -74,7 +74,7 @@ def wiring_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
 
 
 def part_commands(window: Shell) -> tuple[Command, ...]:
-    menu = "View"
+    menu = "View/Panels"
     return (
         Command(
             "view.next-part", "Next part of the window", menu, lambda: window.rounds.go(1), ("Ctrl+F6",),

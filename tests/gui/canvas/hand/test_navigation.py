@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtWidgets import QApplication
 
+from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.gui.actions.navigation import BOOKMARKS
 from tests.gui.user import settle
@@ -95,6 +96,13 @@ def test_a_node_that_is_found_can_be_read(large):
     assert seen(large).contains(large.canvas.places.card("x57"))
     large.press("Ctrl+Alt+Left")
     assert large.canvas.camera.zoom < 0.4
+
+
+def test_a_node_was_not_found_by_its_operation(large):
+    large.session.edit(lambda now: edits.add(now, "cross_entropy", (0.0, 400.0), "fused"), "Add fused")
+    large.press("Ctrl+F")
+    large.type("entropy")
+    assert large.session.selection == {"fused"}
 
 
 def test_find_lists_nodes_alone(large):
