@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from PySide6.QtCore import QByteArray
-from PySide6.QtWidgets import QMainWindow, QSplitter
+from PySide6.QtCore import QByteArray, QSize
+from PySide6.QtWidgets import QMainWindow, QSplitter, QStyle, QWidget
+
+FIRST_SIZE = 1400, 900
 
 
 class RememberedPlaces(Protocol):
@@ -14,6 +16,12 @@ class RememberedPlaces(Protocol):
 
     def place(self, part: str) -> QByteArray: ...
     def set_place(self, part: str, place: QByteArray) -> None: ...
+
+
+def first_size(window: QWidget) -> QSize:
+    """The size in which a window opens first; on a small screen what its title bar leaves, else its foot is cut off."""
+    title = window.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+    return QSize(*FIRST_SIZE).boundedTo(window.screen().availableSize() - QSize(0, title))
 
 
 class WindowPlaces:

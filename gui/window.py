@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
@@ -43,7 +43,7 @@ from cadena.gui.panels.problems import Problems
 from cadena.gui.panels.step_band import StepBand
 from cadena.gui.panels.table import PANELS
 from cadena.gui.panels.transport import Transport
-from cadena.gui.places import WindowPlaces
+from cadena.gui.places import WindowPlaces, first_size
 from cadena.gui.plain import title
 from cadena.gui.questions import Dialogs
 from cadena.gui.recent import list_recent
@@ -62,7 +62,6 @@ from cadena.gui.tool_row import ToolRow
 if TYPE_CHECKING:
     from cadena.gui.stage.stage import Stage
 
-FIRST_SIZE = (1400, 900)
 PROBLEMS_HEIGHT = 160
 MIN_SIZE = (900, 600)
 LOW = 560  # pixels at `type` 1: the height of a window that is too low for canvas, problems and a step
@@ -195,8 +194,8 @@ class Window(QMainWindow):
         self._show_levels()
 
     def _restore_places(self) -> None:
-        self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
-        self.middle.setSizes([FIRST_SIZE[1], PROBLEMS_HEIGHT])
+        self.resize(first_size(self))
+        self.middle.setSizes([self.height(), PROBLEMS_HEIGHT])
         self.places = WindowPlaces(self, {"across": self.across, "middle": self.middle}, self.settings)
         self.places.restore()
 
