@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QByteArray, QPointF, QRectF, QSizeF, Qt
@@ -11,6 +12,8 @@ from cadena.gui.theme import Theme
 from cadena.gui.typesetter import INK, REFERENCE, cached, plain_font, setting
 
 __all__ = ["REFERENCE", "cached", "colored", "paint", "render", "setting", "size"]
+
+MATRIX, NEW_ROW = re.compile(r"\\begin\{bmatrix\}(.*?)\\end\{bmatrix\}"), r"\\"
 
 
 def size(latex: str, pixel_size: float) -> QSizeF:
@@ -53,10 +56,18 @@ def render(latex: str, pixel_size: float, color: str, device_ratio: float = 1.0)
     return pixmap
 
 
-def colored(theme: Theme) -> Callable[[str, str], str]:
-    """The paint callback for core.notation.step_latex: values and gradients in their colours."""
+def colored(theme: Theme, rows: int | None = None) -> Callable[[str, str], str]:
+    """The paint callback for core.notation.step_latex: values and gradients in their colours.
+
+    A matrix of more than so many rows is written as its shape: there is no room in which it could be read.
+    """
+
+    def matrix(match: re.Match[str]) -> str:
+        lines = match[1].split(NEW_ROW)
+        shape = rf"\left({len(lines)} \times {lines[0].count('&') + 1}\right)"
+        return shape if rows is not None and len(lines) > rows else match[0]
 
     def paint_part(role: str, latex: str) -> str:
-        return rf"\textcolor{{{getattr(theme, role)}}}{{{latex}}}"
+        return rf"\textcolor{{{getattr(theme, role)}}}{{{MATRIX.sub(matrix, latex)}}}"
 
     return paint_part

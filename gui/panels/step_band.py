@@ -31,6 +31,7 @@ from cadena.gui.theme import Theme
 from cadena.gui.typesetter import typesetter
 from cadena.gui.wording import worded
 
+ROW = 1.3  # times its type: the height of a row of a matrix
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
 FORMULA_SHARE = 1 / 8  # of the window's height, at most: the graph keeps its room in a low window with large type
 LANES_SHARE, BRIEF_LANES_SHARE = 0.58, 0.42  # of the width, at most; the second one in half a window
@@ -71,6 +72,7 @@ class StepBand(QWidget):
         self._key: object = None
         self._fixed_height: float | None = None  # None: as the theme has it
         self._brief = False
+        self._rows = 1  # of a matrix that can be read in the band
         self._prepared: tuple[Timeline, int] | None = None
         self._icon = _FaultIcon(theme)
         self.lanes, self.settings = LanesView(theme), MethodSettings(session)
@@ -169,6 +171,10 @@ class StepBand(QWidget):
         self.lanes.setMaximumWidth(round(self.width() * (BRIEF_LANES_SHARE if self._brief else LANES_SHARE)))
         for widget in (self.formula, self.text, self.lanes):
             widget.setFixedHeight(max(height, 0))
+        rows = max(1, int(height / (ROW * look.NUMBER * self._theme.type)))
+        if rows != self._rows:
+            self._rows, self._key = rows, None
+            self._follow()
 
     def _formula_height(self) -> int:
         wanted, window = round(FORMULA_HEIGHT * self._theme.type), self.window()
@@ -251,9 +257,13 @@ class StepBand(QWidget):
         coming = frame.timeline, frame.step.index + 1
         if coming != self._prepared:
             self._prepared = coming
-            typesetter.ask(part.latex for part in step_parts(*coming, formula.colored(self._theme)))
+            typesetter.ask(part.latex for part in step_parts(*coming, self._paint))
 
     # --- content
+
+    @property
+    def _paint(self) -> Paint:
+        return formula.colored(self._theme, self._rows)
 
     def _shown(self, frame: Frame) -> BandText:
         session = self.session
@@ -280,7 +290,7 @@ class StepBand(QWidget):
         assert frame.step is not None
         title, spoken = current_step.step_texts(self.session, frame, frame.step)
         around = current_step.around(self.session, frame.step)
-        paint = self.session.hiding.hidden.painting(formula.colored(self._theme), *around)
+        paint = self.session.hiding.hidden.painting(self._paint, *around)
         return BandText(title, step_parts(frame.timeline, frame.step.index, paint), spoken=spoken)
 
     def _shown_live(self, frame: Frame) -> BandText:
@@ -310,7 +320,7 @@ class StepBand(QWidget):
         around = (name, *(str(source) for source in inputs))
         if hidden.hides_numbers(*around):
             return parts_of(calls.latex_definition(frame.run, name))
-        return node_parts(frame, name, formula.colored(self._theme))
+        return node_parts(frame, name, self._paint)
 
 
 def node_parts(frame: Frame, name: str, paint: Paint) -> tuple[FormulaPart, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage
 
@@ -14,6 +15,7 @@ from cadena.core.methods.reverse import derivation, words
 from cadena.core.notation.definition import definition, derivatives
 from cadena.core.notation.parts import PLUS_EQUALS, FormulaPart, parts_of, split
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.text.numbers import latex_number
 from cadena.gui import formula, typesetter
 from cadena.gui.theme import DARK, LIGHT
 from tests import thorough
@@ -218,3 +220,11 @@ def test_a_formula_inside_another_did_not_take_several_times_as_long(around, qap
             typesetter._set(nested(around, depth, f"x_{depth}"))
         counts.append(len(rows))
     assert counts[1] <= 10 * counts[0]  # it was 16 times as many at least
+
+
+def test_a_matrix_of_too_many_rows_is_written_as_its_shape():
+    paint = formula.colored(LIGHT, rows=2)
+    two, three = (latex_number(np.ones((rows, 2))) for rows in (2, 3))
+    assert two in paint("value", two)
+    assert three not in paint("value", three) and r"\left(3 \times 2\right)" in paint("value", three)
+    assert three in formula.colored(LIGHT)("value", three)
