@@ -29,6 +29,7 @@ TIP = (
     "Lines of equal height. The arrow is the gradient; a gradient step goes the other way, by the rate. The Newton "
     "step solves Hessian · step = −gradient. Dots are gradient descent. Drag the point, or use the arrow keys."
 )
+FARTHEST = 1e300  # of a place: the room around it is a number, too
 
 
 class ContourResult(NamedTuple):
@@ -133,6 +134,7 @@ class ContourPanel(LandscapePanel):
 
 def frame(places: np.ndarray, aspect: float) -> tuple[tuple[float, float], tuple[float, float]]:
     """What is seen: all these places with room around them, of equal scales unless one axis is much longer."""
+    places = np.clip(places, -FARTHEST, FARTHEST)
     near = places[np.abs(places - places[0]).max(axis=1) <= max(10.0 * (1.0 + np.abs(places[0]).max()), 1.0)]
     low, high = near.min(axis=0), near.max(axis=0)
     middle, half = (low + high) / 2.0, np.maximum(0.75 * (high - low), 0.5)

@@ -55,9 +55,9 @@ def _by_gradient(timeline: Timeline) -> Scale:
     numbers = np.abs(numbers)
     there = numbers[np.isfinite(numbers) & (numbers > 0.0)]
     low, high = (float(there.min()), float(there.max())) if there.size else (1.0, 1.0)
-    span = math.log(high / low)
+    span = math.log(high) - math.log(low)  # their ratio may be larger than any number
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.log(numbers / low) / span if span else np.ones(len(numbers))
+        share = (np.log(numbers) - math.log(low)) / span if span else np.ones(len(numbers))
     parts = np.where(numbers > 0.0, FAINTEST + (1.0 - FAINTEST) * share, 0.0)
     parts[np.isnan(numbers)] = np.nan
     return Scale("size of the gradient", parts, has, (short(low), short(high)), "gradient", FAINTEST)

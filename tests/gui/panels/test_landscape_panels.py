@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 
 from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
+from cadena.gui.panels.contour_panel import frame
 from cadena.gui.theme import DARK, PROJECTOR
 from tests.core.learning.networks import network
 from tests.gui.mouse import drag_to
@@ -244,3 +245,8 @@ def test_another_theme(user, opened, theme, name, lesson):
     user.window.choose_theme(theme.name)
     settle()
     assert panel.plot.backgroundBrush().color() == theme.color("window")
+
+
+def test_a_contour_at_the_largest_numbers_overflowed():
+    places = np.array([[-1e308, 1.0], [1e308, 1.0]])
+    assert np.isfinite(frame(places, 1.6)).all()

@@ -88,6 +88,16 @@ def test_bad_and_equal_numbers_have_a_place():
     assert Tints(scene("value", document=document)).of("y") == (0xA3, 0x20, 0x6F)  # the colour of a fault
 
 
+def test_gradients_of_the_smallest_and_the_largest_size_ended_the_painting():
+    nodes = (
+        Node("x", "parameter", value=as_value(1e-320)), Node("k", "parameter", value=as_value(1e308)),
+        Node("y", "multiply", inputs=("x", "k")),
+    )  # fmt: skip
+    document = Document({node.name: node for node in nodes}, output="y")
+    tints = Tints(scene("gradient", document=document))
+    assert tints.scale.parts.tolist()[:2] == [1.0, tints.scale.begin] and tints.scale.ends[1].startswith("1")
+
+
 def test_an_empty_graph_and_one_without_an_output_have_scales():
     lone = edits.set_output(Document({"x": Node("x", "parameter", value=as_value(0.0))}), None)
     for by in SCALES:
