@@ -41,8 +41,9 @@ class GraphRoom(QObject):
         super().__init__(window)
         self._window, self._band, self._formula, self._around = window, band, formula, around
         self._share, self._type, self._most = HALF, 1.0, formula.usual_height
+        self._fitted: tuple[object, ...] = ()  # what the band and all around it took when it was last fitted
         self._soon = QTimer(self, interval=0, singleShot=True)  # when the layouts have come to rest
-        self._soon.timeout.connect(self.fit)
+        self._soon.timeout.connect(self._fit_changed)
         for part in (band, between):
             part.installEventFilter(self)
 
@@ -56,6 +57,20 @@ class GraphRoom(QObject):
         self._type, self._share = type_, share
         self._most = self._formula.usual_height if most is None else most
         self.fit()
+
+    def _fit_changed(self) -> None:
+        """Give the formula its room, where anything takes another height than before: to measure asks for a layout,
+        which asks for this again, so that a window at rest would never rest."""
+        if self._taken() != self._fitted:
+            self.fit()
+            self._fitted = self._taken()
+
+    def _taken(self) -> tuple[object, ...]:
+        """All that the room of the formula depends on."""
+        parts = [part for part in self._band.findChildren(QWidget) if part.isVisible()]
+        sizes = [(id(part), part.width(), part.sizeHint(), part.heightForWidth(part.width())) for part in parts]
+        around = [part.height() for part in self._around if part.isVisible()]
+        return self._window.height(), self._band.width(), self._formula.body_height, around, sizes
 
     def fit(self) -> None:
         """Give the formula its room."""

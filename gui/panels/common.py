@@ -28,23 +28,26 @@ class Themed(Protocol):
 
 
 class Throttle(QTimer):
-    """Calls `act` soon after `request`, once for many requests in a row, and at most once in `pause` milliseconds."""
+    """Calls `act` soon after `request`, once for many requests in a row, and at most once in `pause` milliseconds; what
+    takes long less often, so that it leaves the hand that drags most of the time."""
 
-    PAUSE = 50
+    PAUSE, LONGEST, SHARE = 50, 250, 0.2  # the longest pause for what takes long, and its share of the time till then
 
     def __init__(self, parent: QObject, act: Callable[[], None], pause: int = PAUSE) -> None:
         super().__init__(parent, singleShot=True)
-        self._act, self._last, self._pause = act, QElapsedTimer(), pause
+        self._act, self._last, self._pause, self._took = act, QElapsedTimer(), pause, 0
         self.timeout.connect(self._fire)
 
     def request(self) -> None:
         if not self.isActive():
-            since = self._last.elapsed() if self._last.isValid() else self._pause
-            self.start(max(0, self._pause - since))
+            pause = max(self._pause, min(round(self._took / self.SHARE), self.LONGEST))
+            since = self._last.elapsed() if self._last.isValid() else pause
+            self.start(max(0, pause - since))
 
     def _fire(self) -> None:
         self._last.start()
         self._act()
+        self._took = self._last.elapsed()
 
 
 def column_in(widget: QWidget, spacing: int = look.GAP) -> QVBoxLayout:

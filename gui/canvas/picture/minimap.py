@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen, QTransform
 
 from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.geometry import NUMBER_CARD
 from cadena.gui.canvas.picture.overview import state_colours, states
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
@@ -14,7 +17,7 @@ from cadena.gui.theme import GAP, RADIUS
 SIZE = QSizeF(172.0, 112.0)  # at most, with its edge
 MIN_VIEW = QSizeF(480.0, 320.0)  # in a smaller view it would be in the way
 MIN_DOT = 2.0  # pixels
-MANY = 1500  # cards; more are painted as single pixels
+MANY, VERY_MANY = 300, 1500  # cards; more are painted in whole pixels, all at once, and very many as one pixel each
 
 
 def area(scene: Scene) -> QRectF | None:
@@ -99,14 +102,18 @@ def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) ->
 
 
 def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) -> None:
-    """A pixel for each of very many cards."""
-    boxes, states_ = scene.geometry.boxes, states(scene)
-    x = (boxes[:, 0] + boxes[:, 2]) / 2 * to_map.m11() + to_map.dx() - place.left()
-    y = (boxes[:, 1] + boxes[:, 3]) / 2 * to_map.m22() + to_map.dy() - place.top()
+    """Many cards, each in whole pixels; what matters most lies above."""
+    shown = np.array(scene.geometry.shown_numbers, dtype=np.intp)
+    boxes, states_ = scene.geometry.boxes[shown], states(scene)[shown]
+    columns = (((boxes[:, 0] + boxes[:, 2]) / 2) * to_map.m11() + to_map.dx() - place.left()).astype(int)
+    rows = (((boxes[:, 1] + boxes[:, 3]) / 2) * to_map.m22() + to_map.dy() - place.top()).astype(int)
+    across, down = 1, 1
+    if len(shown) <= VERY_MANY:
+        across, down = max(round(NUMBER_CARD[0] * to_map.m11()), 1), round(MIN_DOT)
     wide, tall = int(place.width()), int(place.height())
     picture = np.zeros((tall, wide), dtype=np.uint32)
-    order = np.argsort(states_, kind="stable")  # what matters most lies above
-    palette = np.array([color.rgba() for color in state_colours(scene)], dtype=np.uint32)
-    columns, rows = np.clip(x.astype(int), 0, wide - 1), np.clip(y.astype(int), 0, tall - 1)
-    picture[rows[order], columns[order]] = palette[states_[order]]
+    for state, color in enumerate(state_colours(scene)):
+        x, y = columns[states_ == state] - across // 2, rows[states_ == state]
+        for right, below in product(range(across), range(down)):
+            picture[(y + below).clip(0, tall - 1), (x + right).clip(0, wide - 1)] = color.rgba()
     painter.drawImage(place.topLeft(), QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32))

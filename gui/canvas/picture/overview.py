@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
@@ -15,8 +15,9 @@ from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.canvas.picture.sprites import Sprites
 from cadena.gui.canvas.picture.wires import DIMMED, blend
-from cadena.gui.theme import SMALL
+from cadena.gui.theme import SMALL, Theme
 
 UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # the most that a card shows
 NEVER = np.iinfo(int).max
@@ -152,21 +153,36 @@ def _outline(painter: QPainter, scene: Scene, name: str, role: str, filled: bool
     painter.drawRoundedRect(card.adjusted(-out, -out, out, out), out, out)
 
 
-def paint_names(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity, scale: float) -> None:
+def paint_names(
+    painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity, scale: float, sprites: Sprites | None
+) -> None:
     """The names of the most important of these cards, on plates of their own, as far as none covers another."""
     size, placed = round(SMALL * scene.theme.type * scale), list[QRectF]()
-    painter.setPen(Qt.PenStyle.NoPen)
     names = [name for name in _important(scene, numbers, lit) if not scene.hidden.hides("names", name)]
+    base = painter.transform()
     for name in names[:MAX_TRIED]:
         text = shown_name(scene.document, name)
         plate = QRectF(0.0, 0.0, width(text, size, True) + 0.8 * size, 1.4 * size)
         plate.moveCenter(scene.geometry.card(name).center())
-        if len(placed) < MAX_NAMES and not any(plate.intersects(other) for other in placed):
-            placed.append(plate)
-            painter.setBrush(scene.theme.color("canvas"))
-            painter.drawRoundedRect(plate, 0.3 * size, 0.3 * size)
-            write(painter, text, plate, size, scene.theme.color("text"), bold=True, align=CENTER)
-            painter.setPen(Qt.PenStyle.NoPen)
+        if any(map(plate.intersects, placed)):
+            continue
+        placed.append(plate)
+        draw = partial(_paint_plate, text=text, plate=plate, size=size, theme=scene.theme)
+        if sprites is None:
+            draw(painter)
+        else:
+            painter.resetTransform()
+            sprites.paint(painter, ("name", text, size, scene.theme.name, scene.theme.type), plate, scene.camera, draw)
+            painter.setTransform(base)
+        if len(placed) == MAX_NAMES:
+            return
+
+
+def _paint_plate(painter: QPainter, text: str, plate: QRectF, size: int, theme: Theme) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.color("canvas"))
+    painter.drawRoundedRect(plate, 0.3 * size, 0.3 * size)
+    write(painter, text, plate, size, theme.color("text"), bold=True, align=CENTER)
 
 
 def _important(scene: Scene, numbers: np.ndarray, lit: Activity) -> list[str]:

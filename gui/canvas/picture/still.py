@@ -69,7 +69,7 @@ def paint_graph(painter: QPainter, scene: Scene, sprites: Sprites | None, part: 
     overview.paint_cards(painter, scene, numbers[~near], lit)
     _paint_cards(painter, scene, numbers[near], lit, sprites)
     if part is None:
-        overview.paint_names(painter, scene, numbers[~near], lit, annotation_scale(scene))
+        overview.paint_names(painter, scene, numbers[~near], lit, annotation_scale(scene), sprites)
         if scene.labelled:
             _paint_notes(painter, scene, lit)
     painter.restore()

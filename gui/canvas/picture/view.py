@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from cadena.core.graph.document import Document
+from cadena.core.graph.document import Changes, Document
 from cadena.core.graph.fault import Fault
 from cadena.core.run.plan import Plan
 from cadena.gui.canvas.picture import minimap
@@ -74,8 +74,9 @@ class CanvasView(QWidget):
         session.selectionChanged.connect(self._leave_pointed)
         session.playbackChanged.connect(self._follow_anew)
 
-    def _repaint(self) -> None:
-        self.update()
+    def _repaint(self, difference: Changes | None = None) -> None:
+        if difference is None or difference.structural or not difference.anything_runs:  # else with its run, at once
+            self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(900, 600)

@@ -8,10 +8,12 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 
 from cadena.core.layout.arrange import arrange
+from cadena.gui import graph_edits
 from cadena.gui.canvas.picture import still
 from cadena.gui.canvas.picture.painting import MANY, Layers, paint
 from tests.core.graphs import wide
 from tests.gui.mouse import drag_to
+from tests.gui.user import settle
 
 LARGE = arrange(wide(MANY + 60))
 
@@ -91,3 +93,13 @@ def test_small_graphs_are_always_sharp(canvas, session, sharp):
     canvas.grab()
     pushed(canvas, sharp, [QPoint(9, 4)])
     assert shown(canvas) == fresh(canvas)
+
+
+def test_a_dragged_value_is_painted_once_with_its_run(canvas, session, sharp):
+    """It was painted with the old run, and again with the new one."""
+    leaf = next(name for name, node in session.document.nodes.items() if node.op == "parameter")
+    for value in (0.25, 0.5, 0.75):
+        sharp.clear()
+        session.edit(*graph_edits.set_value(leaf, value), "drag")
+        settle()
+    assert len(sharp) == 1 and canvas.scene.frame.run.program.document is session.document
