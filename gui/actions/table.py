@@ -331,10 +331,10 @@ def has_kind(kind: str, node: Node) -> bool:
 
 def any_connected(session: Session) -> bool:
     """Whether a selected node has a wire, on either side."""
-    document = session.document
-    if any(any(document.nodes[name].inputs) for name in session.selection):
-        return True
-    return any(not session.selection.isdisjoint(node.inputs) for node in document.nodes.values())
+    nodes, chosen = session.document.nodes, session.selection
+    if not chosen or any(any(nodes[name].inputs) for name in chosen):
+        return bool(chosen)
+    return any(not chosen.isdisjoint(node.inputs) for node in nodes.values())
 
 
 def make_output(session: Session, name: str) -> None:

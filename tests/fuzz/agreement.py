@@ -25,7 +25,8 @@ def agree(player: User) -> None:
     if places.folds or canvas.folds_chains:
         return  # the picture is of fewer cards then, and may be on its way
     assert places.names == anew.names
-    for what in ("boxes", "wires", "wire_ends"):
+    assert places.rectangles == anew.rectangles and places.lines == anew.lines
+    for what in ("corners", "boxes", "wires", "wire_ends"):
         np.testing.assert_array_equal(getattr(places, what), getattr(anew, what), what)
     kept, hits = canvas.hits, HitMap(anew)
     for rectangle in anew.rectangles:

@@ -62,7 +62,11 @@ class Obstacles:
 
 def squares_along(path: QPainterPath, half: float) -> list[QRectF]:
     """Squares along a wire that should stay free for its tokens."""
-    points = along(path, SHARES)
+    return squares(along(path, SHARES), half)
+
+
+def squares(points: Iterable[QPointF], half: float) -> list[QRectF]:
+    """A square around each of these points."""
     return [QRectF(point.x() - half, point.y() - half, 2 * half, 2 * half) for point in points]
 
 

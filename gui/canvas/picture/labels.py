@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
-from PySide6.QtGui import QPainter, QPainterPath, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.methods.reverse.activity import Wire
 from cadena.core.methods.reverse.words import local_label
-from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares_along, wires_into
+from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares, wires_into
 from cadena.gui.canvas.picture.geometry import along
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
@@ -18,6 +18,7 @@ from cadena.gui.theme import BODY, GAP
 MAX_LABELS = 12  # labels at once
 BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
 TOKEN = 20.0  # half the height of a token on the wire
+MIDDLES = (0.5, 0.4, 0.6, 0.25, 0.75)  # of the wire's length: where its label may stand, best first
 LONGEST = 46  # characters
 MAX_IN_NAME = 9  # letters: the number after the names matters more
 
@@ -41,19 +42,20 @@ def paint(painter: QPainter, scene: Scene, wire: Wire, obstacles: Obstacles, sca
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     size = round(BODY * scene.theme.type * scale)
     room = QSizeF(width(text, size, True) + 2.0 * GAP * scale, size * 1.6)
-    path = scene.geometry.wire(source, target, slot)
-    obstacles_ = [*squares_along(path, TOKEN * scale), *wires_into(scene.document, scene.geometry, target, BESIDE)]
-    pill = obstacles.place(room, _centers(path, room, TOKEN * scale * scene.theme.type**0.5), obstacles_)
+    points = along(scene.geometry.wire(source, target, slot), (*SHARES, *MIDDLES))
+    points, middles = points[: len(SHARES)], points[len(SHARES) :]
+    obstacles_ = [*squares(points, TOKEN * scale), *wires_into(scene.document, scene.geometry, target, BESIDE)]
+    pill = obstacles.place(room, _centers(middles, room, TOKEN * scale * scene.theme.type**0.5), obstacles_)
     painter.setPen(QPen(scene.theme.color("gradient"), 1.2 * scene.theme.line))
-    _lead(painter, path, pill, TOKEN * scale)
+    _lead(painter, points[1:-1], pill, TOKEN * scale)
     painter.setBrush(scene.theme.color("canvas"))
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
     write(painter, text, pill, size, scene.theme.color("gradient"), bold=True, align=CENTER)
 
 
-def _lead(painter: QPainter, path: QPainterPath, pill: QRectF, far: float) -> None:
+def _lead(painter: QPainter, points: list[QPointF], pill: QRectF, far: float) -> None:
     """A line from a label to its wire, where it had to be put so far off that it might seem another wire's."""
-    near = min(along(path, SHARES[1:-1]), key=lambda point: QLineF(point, pill.center()).length())
+    near = min(points, key=lambda point: QLineF(point, pill.center()).length())
     edge = QPointF(
         min(max(near.x(), pill.left() + far / 2), pill.right() - far / 2), min(max(near.y(), pill.top()), pill.bottom())
     )
@@ -61,12 +63,11 @@ def _lead(painter: QPainter, path: QPainterPath, pill: QRectF, far: float) -> No
         painter.drawLine(edge, near)
 
 
-def _centers(path: QPainterPath, room: QSizeF, clear: float) -> list[QPointF]:
-    """Places below, above and beside the wire, the middle of the wire first."""
+def _centers(points: list[QPointF], room: QSizeF, clear: float) -> list[QPointF]:
+    """Places below, above and beside these points of the wire, the first one first."""
     down, aside = clear + room.height() / 2 + 2.0, clear + room.width() / 2 + 2.0
     moves = [QPointF(0.0, down), QPointF(0.0, -down), QPointF(aside, 0.0), QPointF(-aside, 0.0)]
     moves += [QPointF(x, y) for y in (down, -down, 0.0) for x in (aside * 0.6, -aside * 0.6)]
     moves += [QPointF(0.0, side * far * down) for far in (1.5, 2.0, 2.6) for side in (1.0, -1.0)]
-    points = along(path, (0.5, 0.4, 0.6, 0.25, 0.75))
     last = [points[0] + QPointF(0.0, side * far * down) for far in (3.5, 5.0) for side in (1.0, -1.0)]
     return [*(point + move for point in points for move in moves), *last]
