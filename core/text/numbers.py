@@ -267,6 +267,8 @@ def _special(number: float) -> str | None:
 
 def _is_cut(number: Any, digits: int) -> bool:
     """Whether a finite number has more digits, in its own number type, than are shown."""
+    if type(number) is float and digits <= RELIABLE_DIGITS and not number.is_integer():  # thousands, while one learns
+        return math.isfinite(number) and float(f"{number:.{digits}g}") != number
     array = np.asarray(number)
     with np.errstate(over="ignore"):  # the largest number may be rounded beyond itself
         return bool(np.isfinite(array)) and bool(array.dtype.type(rounded(array, digits)) != array)

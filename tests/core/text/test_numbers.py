@@ -180,6 +180,12 @@ def test_no_array_of_a_lesson_is_told_with_minus_zeros():
     assert not [sentence for sentence in told if re.search(r"−0(?![.\d])", sentence)]
 
 
+@given(st.floats(), st.integers(1, 6))
+def test_python_floats_are_marked_as_cut_like_those_of_numpy(number, digits):
+    """They are judged by a quicker way."""
+    assert short(number, digits, marked=True) == short(np.float64(number), digits, marked=True)
+
+
 @pytest.mark.parametrize(
     ("dtype", "shown"), [("float16", "65\u202f504"), ("float32", "3.402…·10³⁸"), ("float64", "1.797…·10³⁰⁸")]
 )
