@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from cadena.core.text.wording import Listing
 from cadena.gui.panel import PanelRecord, Panels
 from cadena.gui.session import Session
-from cadena.gui.theme import Theme
+from cadena.gui.theme import Theme, less_large
 
 HALF = 0.5  # of the height of the window, for the graph
 NARROW = 1000  # pixels at `type` 1: in large type, the width of a window too narrow for panels beside the graph
@@ -31,6 +31,14 @@ class FormulaBand(Protocol):
     def set_formula_height(self, pixels: float | None) -> None: ...
 
 
+class Themed(Protocol):
+    """A part of the window that the graph's room depends on."""
+
+    @property
+    def theme(self) -> Theme: ...
+    def set_theme(self, theme: Theme) -> None: ...
+
+
 class GraphRoom(QObject):
     """The graph's share of the height of a window. The formula has what the other parts leave."""
 
@@ -41,9 +49,9 @@ class GraphRoom(QObject):
         super().__init__(window)
         self._window, self._band, self._formula, self._around = window, band, formula, around
         self._share, self._type, self._most = HALF, 1.0, formula.usual_height
-        self._fitted: tuple[object, ...] = ()  # what the band and all around it took when it was last fitted
+        self._width = -1  # of the band, for which its height is known
         self._soon = QTimer(self, interval=0, singleShot=True)  # when the layouts have come to rest
-        self._soon.timeout.connect(self._fit_changed)
+        self._soon.timeout.connect(self.fit)
         for part in (band, between):
             part.installEventFilter(self)
 
@@ -58,26 +66,14 @@ class GraphRoom(QObject):
         self._most = self._formula.usual_height if most is None else most
         self.fit()
 
-    def _fit_changed(self) -> None:
-        """Give the formula its room, where anything takes another height than before: to measure asks for a layout,
-        which asks for this again, so that a window at rest would never rest."""
-        if self._taken() != self._fitted:
-            self.fit()
-            self._fitted = self._taken()
-
-    def _taken(self) -> tuple[object, ...]:
-        """All that the room of the formula depends on."""
-        parts = [part for part in self._band.findChildren(QWidget) if part.isVisible()]
-        sizes = [(id(part), part.width(), part.sizeHint(), part.heightForWidth(part.width())) for part in parts]
-        around = [part.height() for part in self._around if part.isVisible()]
-        return self._window.height(), self._band.width(), self._formula.body_height, around, sizes
-
     def fit(self) -> None:
         """Give the formula its room."""
         layout, height = self._band.layout(), self._window.height()
         if layout is None:
             return
-        layout.invalidate()  # it keeps the height that a wrapped text had at another width
+        if self._band.width() != self._width:
+            self._width = self._band.width()
+            layout.invalidate()  # it keeps the height that a wrapped text had at another width; asks for a layout anew
         tall = layout.heightForWidth(self._band.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
         around = sum(part.height() for part in self._around if part.isVisible())
         before = self._formula.body_height
@@ -95,6 +91,13 @@ class GraphRoom(QObject):
 def fold_panels(panels: Panels, width: int, theme: Theme, session: Session) -> None:
     """Fold panels beside the graph where they leave it too little room; unfold them where there is enough again."""
     tell_folded(panels.fold_all(theme.type > 1.0 and width < NARROW * theme.type) or panels.fold(width), session)
+
+
+def small_where_low(part: Themed, theme: Theme, is_low: bool) -> None:
+    """Show a part in the theme, in a low window in type that is less large."""
+    shown = less_large(theme) if is_low else theme
+    if shown != part.theme:
+        part.set_theme(shown)
 
 
 def tell_folded(folded: Sequence[PanelRecord], session: Session) -> None:

@@ -89,7 +89,7 @@ QMenu::item:selected { background: $value; color: $on_strong; }
 QMenu::item:disabled { color: $muted; }
 QMenu::separator { height: ${line}px; background: $edge; margin: 4px 8px; }
 QMenuBar { background: $window; color: $text; padding: 2px; }
-QMenuBar::item { background: transparent; padding: ${pad}px ${wide}px; border-radius: 4px; }
+QMenuBar::item { background: transparent; padding: 4px ${wide}px; border-radius: 4px; }
 QMenuBar::item:selected, QMenuBar::item:pressed { background: $value; color: $on_strong; }
 
 QCheckBox { spacing: 8px; color: $text; background: transparent; padding: 2px; border: ${line}px solid transparent; }

@@ -6,7 +6,7 @@ differ by theme so that text reaches a contrast of at least 4.5 to 1 on its grou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase
 
@@ -94,6 +94,11 @@ BLACK, WHITE = "#000000", "#ffffff"  # text on the colours of a heat map: the on
 SMALL, BODY, NUMBER, HEADING, FORMULA = 11.0, 13.0, 15.0, 17.0, 24.0
 GAP = 8
 RADIUS = 8
+
+
+def less_large(shown: Theme) -> Theme:
+    """A theme in large type, for what need not be read from afar."""
+    return replace(shown, type=shown.type / PROJECTOR.type)
 
 
 def veil(name: str, alpha: float) -> QColor:

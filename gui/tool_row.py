@@ -32,7 +32,7 @@ class ToolRow(Strip):
         self.numbers = NumbersChooser(session)
         self.search = search
         row = QHBoxLayout(self)
-        row.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        row.setContentsMargins(2 * look.GAP, look.GAP // 2, 2 * look.GAP, look.GAP // 2)
         row.setSpacing(look.GAP)
         row.addWidget(self.mode)
         for caption, chooser in (("output", self.output), ("method", self.method), ("numbers", self.numbers)):

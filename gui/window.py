@@ -49,7 +49,7 @@ from cadena.gui.questions import Dialogs
 from cadena.gui.recent import list_recent
 from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.recovery.offer import Offer
-from cadena.gui.room import GraphRoom, fold_panels, tell_folded
+from cadena.gui.room import GraphRoom, fold_panels, small_where_low, tell_folded
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 from cadena.gui.strip import Strip
@@ -257,14 +257,18 @@ class Window(QMainWindow):
         self.panels["code"].open().focus_script()
 
     def _make_room(self) -> None:
-        """Hide the step's sentence and the story in a low window while problems, or the choice of gradients, are shown.
+        """Hide the step's sentence in a low window while problems, or the choice of gradients, are shown.
 
-        The canvas needs the room more.
+        The canvas needs the room more; in the choice the story's too. The transport is small in a low window, and the
+        message line is there when it says something.
         """
         is_low = self.height() < LOW * self.theme.type
+        self.message_line.set_brief(is_low or self.presenting)
+        if not self.presenting:
+            small_where_low(self.transport, self.theme, is_low)
         is_full = is_low and (self.levels.chooses_gradient or not self.problems.isHidden())
         self.step_band.setHidden(is_full)
-        self.desk.give_room(not is_full)
+        self.desk.give_room(not (is_low and self.levels.chooses_gradient))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -39,13 +39,13 @@ def lesson_commands(files: Files, session: Session, desk: Desk) -> Iterator[Comm
         )  # fmt: skip
 
 
-def turn_panel(actions: Actions, name: str, on: bool) -> frozenset[str]:
-    """Open or close the panel or plot that commands call by this name. Returns the names of those that have changed:
-    beside the graph one takes the place of another.
+def turn_panel(actions: Actions, name: str, on: bool) -> dict[str, bool]:
+    """Open or close the panel or plot that commands call by this name. Returns those that have changed, and whether
+    each is open now: beside the graph one takes the place of another, and a plot opens the panel that it stands in.
     """
     switches = {command.id.partition(".")[2]: command for command in actions.commands if command.checked is not None}
     before = {key: command.checked() for key, command in switches.items() if command.checked is not None}
     if before.get(name) is (not on):
         actions.run(switches[name].id)
     after = {key: command.checked() for key, command in switches.items() if command.checked is not None}
-    return frozenset(key for key in before if before[key] is not after[key])
+    return {key: bool(after[key]) for key in before if before[key] is not after[key]}

@@ -31,8 +31,8 @@ class LessonDesk(QWidget):
         self._wanted = self._ready = self._has_room = True
         self._came_back = False  # what is open was open before, and the first picture is yet to come
         self._above: QWidget | None = None
-        self._turn: Callable[[str, bool], frozenset[str]] = lambda name, on: frozenset()
-        self._opened = list[tuple[str, frozenset[str]]]()  # panels, by the story, with those whose place they took
+        self._turn: Callable[[str, bool], dict[str, bool]] = lambda name, on: {}
+        self._opened = list[tuple[str, dict[str, bool]]]()  # panels, by the story, with those that changed with them
         self._number = -1  # of the step whose panel and node were shown
         self._box = box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -48,8 +48,8 @@ class LessonDesk(QWidget):
         if self.gallery is not None:
             self.gallery.set_theme(theme)
 
-    def ask(self, turn: Callable[[str, bool], frozenset[str]]) -> None:
-        """Open and close panels by `turn(name, on)`, which returns the names of those that have changed."""
+    def ask(self, turn: Callable[[str, bool], dict[str, bool]]) -> None:
+        """Open and close panels by `turn(name, on)`, which returns those that have changed: whether each is open."""
         self._turn = turn
 
     def wait_for(self, canvas: QWidget, above: QWidget) -> None:
@@ -157,9 +157,10 @@ class LessonDesk(QWidget):
             return
         while self._opened:
             panel, others = self._opened.pop()
-            if panel in self._turn(panel, False):  # else the user has closed it, or put another in its place
-                for other in others:
-                    self._turn(other, True)
+            closed = panel in self._turn(panel, False)  # else the user has closed it, or put another in its place
+            for other, is_open in others.items():
+                if closed or is_open:
+                    self._turn(other, not is_open)
         if not self._ready or "lesson" not in session.document.extra:
             return
         from cadena.core.teaching.moments import time_of
@@ -186,4 +187,5 @@ class LessonDesk(QWidget):
         if node in self.session.document.nodes:
             self.session.select([node])
         if panel and panel in (changed := self._turn(panel, True)):
-            self._opened.append((panel, changed - {panel}))
+            del changed[panel]
+            self._opened.append((panel, changed))

@@ -17,9 +17,9 @@ from cadena.gui.theme import Theme
 from cadena.gui.wording import worded
 
 TURNER = 28  # pixels at `type` 1: the width of a button that turns to another text
-ASKING = 300  # pixels at `type` 1: the room of the answer beside the text
+TYPED, CHOSEN = 220, 300  # pixels at `type` 1: the room of the answer beside the text; of one that is chosen
 HIGH = 800  # pixels at `type` 1 of a window from which on the text is as large as numbers
-SHARE, LINES = 0.1, 3.4  # of the window's height, and lines that there is always room for: a longer text scrolls
+SHARE, LINES = 0.1, 4.0  # of the window's height, and lines that there is always room for: a longer text scrolls
 OUTCOME = "→ **{solution}.** {because}"
 
 
@@ -67,7 +67,6 @@ class StoryStrip(Strip):
         self.text.set_theme(theme)
         for button in (self.before, self.after):
             button.setFixedWidth(round(TURNER * theme.type))
-        self.asking.setFixedWidth(round(ASKING * theme.type))
         self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance("12 of 12"))
         self.follow()
 
@@ -94,8 +93,7 @@ class StoryStrip(Strip):
             self.text.show_in(size)
         steps = self.session.telling.story.steps
         room = self.width() - self._turn.sizeHint().width() - 6 * look.GAP
-        beside = room - self.asking.width() - 2 * look.GAP
-        needed = max((self.text.height_of(whole(step), beside if step.question else room) for step in steps), default=0)
+        needed = max((self._needed(step, room) for step in steps), default=0)
         needed = min(needed, max(round(SHARE * window), round(LINES * QFontMetrics(self.text.font()).height())))
         if not self.asking.isHidden():
             needed = max(needed, self.asking.sizeHint().height())
@@ -103,6 +101,18 @@ class StoryStrip(Strip):
         height = max(needed + 2, self.before.sizeHint().height()) + margins.top() + margins.bottom()
         if height != self.maximumHeight():
             self.setFixedHeight(height)
+
+    def _needed(self, step: StoryStep, room: int) -> int:
+        """The height of a text in this width: beside the field for its answer, and with the answer in its place."""
+        asked = self.text.height_of(whole(step, is_open=False), room - self._asking_width(step))
+        return max(asked, self.text.height_of(whole(step), room)) if step.question else asked
+
+    def _asking_width(self, step: StoryStep) -> int:
+        """The width that the answer to a step's question takes from its text."""
+        if step.question is None:
+            return 0
+        width = CHOSEN if isinstance(step.question.answer, Choices) else TYPED
+        return round(width * self._theme.type) + 2 * look.GAP
 
     def follow(self) -> None:
         """Show the present step of the story."""
@@ -115,6 +125,7 @@ class StoryStrip(Strip):
         self.after.setEnabled(telling.number + 1 < count)
         self.text.show_markdown(whole(telling.step, telling.is_open))
         self.asking.follow()
+        self.asking.setFixedWidth(max(self._asking_width(telling.step) - 2 * look.GAP, 0))
         self.fit()
 
     def sizeHint(self) -> QSize:
@@ -144,7 +155,9 @@ class AnswerRow(QWidget):
         super().__init__()
         self.session = session
         self._question: StoryQuestion | None = None
-        self.field, self.check, self.reveal = QLineEdit(), QPushButton("Check"), QPushButton("Show answer")
+        self.field, self.check, self.reveal = QLineEdit(), QPushButton("Check"), QPushButton("Show")
+        self.reveal.setToolTip("Show the answer")
+        self.reveal.setAccessibleName("Show the answer")
         self.verdict, self.choices = PlainLabel(wordWrap=True), list[QPushButton]()
         self.field.setAccessibleName("Your answer")
         self.field.setPlaceholderText("answer")

@@ -39,7 +39,7 @@ class ElidedLabel(PlainLabel):
 class TitleLabel(ElidedLabel):
     """A bold title that keeps two lines where one is too narrow for most; its height depends on the width alone."""
 
-    ROOMY = 760  # pixels at `type` 1 in which nearly every title fits
+    ROOMY = 740  # pixels at `type` 1 in which nearly every title fits
     MIN_SCALE = 0.85  # of its type, down to which one that does not fit there is set smaller
 
     def __init__(self, theme: Theme) -> None:

@@ -36,7 +36,8 @@ COLUMNS = ("node", "no order", "in order", "")
 TOGETHER = "Each visit below is one step; above, the canvas goes one step back in the right order."
 NOTHING = "There is no gradient to compute: the output depends on no parameter and no input with a gradient."
 NOT_YET = "{number}.  ·"
-HEIGHT = 236
+HEIGHT, MOST = 236, 0.345  # pixels; of the window's height: the graph above keeps half of it
+LOW = 684  # a window that is lower leaves the graph less
 
 
 class OrderPanel(Strip):
@@ -111,7 +112,7 @@ class OrderPanel(Strip):
         super().set_theme(theme)
         self._theme, self._run = theme, None
         self.refusal.set_theme(theme)
-        self.setFixedHeight(round(HEIGHT * (1 + 0.5 * (theme.type - 1))))
+        self.setFixedHeight(round(min(HEIGHT * (1 + 0.5 * (theme.type - 1)), MOST * max(self.window().height(), LOW))))
         self.table.verticalHeader().setDefaultSectionSize(round(24 * theme.type))
         self.follow()
 

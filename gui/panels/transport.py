@@ -104,6 +104,11 @@ class Transport(QWidget):
         for widget in (self.to_start, self.to_end, self.speed, self.loop):
             widget.setHidden(slim)
 
+    @property
+    def theme(self) -> Theme:
+        """The theme that it is shown in."""
+        return self._theme
+
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         side = round(ICON * theme.type)

@@ -30,8 +30,3 @@ def on_stage(theme: Theme, screen: QSize) -> Theme:
     """The same for text and buttons, which nothing else enlarges."""
     usual, factor = on_cards(theme), enlarged(screen)
     return replace(usual, type=usual.type * factor, line=usual.line * factor)
-
-
-def for_speaker(shown: Theme) -> Theme:
-    """The theme of the stage for what only the speaker reads: the line of time."""
-    return replace(shown, type=shown.type / PROJECTOR.type)

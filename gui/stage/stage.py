@@ -24,7 +24,7 @@ from cadena.gui.stage.pointing import Pointing
 from cadena.gui.stage.sign import Sign
 from cadena.gui.stage.way import Lessons, Way
 from cadena.gui.strip import Strip
-from cadena.gui.theme import Theme
+from cadena.gui.theme import Theme, less_large
 
 if TYPE_CHECKING:
     from cadena.gui.speaker.speaker import Speaker
@@ -168,7 +168,7 @@ class Stage(QObject):
         """Take over the theme and its sizes."""
         shown, cards = self.themes
         self.sign.set_theme(shown)
-        self._hall.transport.set_theme(sizes.for_speaker(shown))
+        self._hall.transport.set_theme(less_large(shown))
         self._hall.canvas.set_theme(cards)
         self._hall.canvas.enlarge(self._enlarged, sizes.LARGEST_CARDS)
         self._hall.step_band.formula.limit(sizes.FORMULA)

@@ -1,34 +1,81 @@
-"""The room that the formula leaves the graph."""
+"""The graph's room, and the rest of the window when nothing happens."""
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication
 
 from cadena.core.lessons import open_lesson
-from tests.gui.user import settle
+from tests.gui.user import calm, rest, settle
+from tests.waiting import until
+
+SMALL = (1280, 720)
+WORK = {QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Paint, QEvent.Type.UpdateRequest}
+LOOKS = [(theme, presenting) for theme in ("light", "dark", "projector") for presenting in (False, True)]
 
 
-class Layouts(QObject):
-    """Counts the requests for a layout."""
+class Watch(QObject):
+    """Counts the events that cost work."""
 
-    count = 0
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = Counter[str]()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        self.count += event.type() == QEvent.Type.LayoutRequest
+    def eventFilter(self, watched, event) -> bool:
+        if event.type() in WORK:
+            self.seen[f"{event.type().name} of {type(watched).__name__}"] += 1
         return False
 
 
-@pytest.mark.parametrize("lesson", ["first_chain_rule", "curvature"])
-def test_a_window_at_rest_lays_nothing_out(user, lesson):
-    """To measure the formula's room asked for a layout, which asked to measure it again: a core was never idle."""
-    user.session.open(open_lesson(lesson), None)
-    user.session.set_time(3.0)
+def lay_out(user, theme: str, presenting: bool) -> None:
+    user.window.choose_theme(theme)
+    if presenting:
+        user.press("F5")
+    user.window.resize(*SMALL)
     settle()
-    for _ in range(50):
-        QCoreApplication.processEvents()
-    layouts = Layouts()
-    user.window.band.installEventFilter(layouts)
-    for _ in range(50):
-        QCoreApplication.processEvents()
-    assert layouts.count == 0
+
+
+@pytest.mark.parametrize(("theme", "presenting"), LOOKS)
+def test_a_window_at_rest_was_laid_out_again_and_again(user, theme, presenting):
+    """The room of the formula followed the layout, and the layout the room: a whole core was busy with it."""
+    lay_out(user, theme, presenting)
+    for name in ("1", "5", "13"):
+        user.session.open(open_lesson(name), None)
+        user.session.set_time(3.0)
+        calm(user.window, user.session)
+        until(lambda: not seen_in_a_while(user), "the window never rests", settle)
+
+
+def seen_in_a_while(user) -> Counter[str]:
+    watch = Watch()
+    QApplication.instance().installEventFilter(watch)
+    for _ in range(10):
+        rest()
+    QApplication.instance().removeEventFilter(watch)
+    return watch.seen
+
+
+def test_the_graph_keeps_half_of_a_low_window_in_the_projectors_type(user):
+    """Menu, tools, the lesson's text, the step and the transport left it 43 %."""
+    lay_out(user, "projector", presenting=False)
+    for lesson in ("1", "5", "7", "12", "14"):
+        user.session.open(open_lesson(lesson), None)
+        settle()
+        close_beside(user)
+        until(lambda: 2 * user.canvas.height() >= user.window.height(), f"lesson {lesson} is too low", settle)
+        assert user.window.desk.story_shown and user.window.transport.isVisible()
+    assert user.window.transport.theme.type == 1.0 < user.window.theme.type
+    user.window.choose_theme("light")
+    settle()
+    assert user.window.transport.theme == user.window.theme and user.window.message_line.isVisible()
+
+
+def close_beside(user) -> None:
+    """Close what the lesson shows beside or below its graph."""
+    for panel in user.window.panel_records:
+        if user.window.panels[panel.name].isVisible():
+            user.window.toggle_panel(panel.name)
+    settle()

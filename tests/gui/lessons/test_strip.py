@@ -13,6 +13,7 @@ from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from tests.gui.test_telling import END, START, STORY, with_story
 from tests.gui.user import LEFT, settle
+from tests.waiting import until
 
 CHOICE = {"ask": "What does $L$ do?", "answer": {"choices": ["rises", "falls"], "right": 1}, "because": "It *falls*."}
 OPEN = {"ask": "Why?", "answer": None, "because": "Each use counts."}
@@ -230,3 +231,39 @@ def test_what_one_lesson_opened_stayed_open_for_all_that_followed(user):
     settle()
     assert not is_open("tangent") and is_open("problems") and is_open("inspector")
     user.press("F8")
+
+
+def test_the_list_of_problems_that_a_lesson_had_opened_stayed_for_all_that_followed(user):
+    """Lesson 14 opens the plot of layers, which opens the list that it stands in; closing it left the list."""
+    problems = user.window.problems
+    assert problems.isHidden()
+    user.session.open(open_lesson("14"), None)
+    settle()
+    user.session.telling.show(len(user.session.telling.story.steps) - 1)
+    settle()
+    assert problems.isVisible() and user.window.layers_shown
+    user.session.open(open_lesson("15"), None)
+    settle()
+    assert problems.isHidden()
+
+
+@pytest.mark.parametrize("presenting", [False, True])
+def test_texts_and_questions_were_cut_on_a_small_screen_in_the_projectors_type(user, presenting):
+    """Twenty-two of them had to be scrolled by a few pixels; a question was cut by 38 of them."""
+    user.window.choose_theme("projector")
+    if presenting:
+        user.press("F5")
+    user.window.resize(1280, 720)
+    for number in ("2", "4", "7", "12"):
+        user.session.open(open_lesson(number), None)
+        settle()
+        telling = user.session.telling
+        for place in range(len(telling.story.steps)):
+            telling.show(place)
+            settle()
+            text = user.window.desk.strip.text
+            until(
+                lambda text=text: text.isVisible() and text.document().size().height() <= text.viewport().height() + 1,
+                f"text {place + 1} of lesson {number} is cut",
+                settle,
+            )
