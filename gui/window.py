@@ -257,11 +257,7 @@ class Window(QMainWindow):
         self.panels["code"].open().focus_script()
 
     def _make_room(self) -> None:
-        """Hide the step's sentence in a low window while problems, or the choice of gradients, are shown.
-
-        The canvas needs the room more; in the choice the story's too. The transport is small in a low window, and the
-        message line is there when it says something.
-        """
+        """Make the transport small in a low window; there problems, or a choice, take the room of the sentence."""
         is_low = self.height() < LOW * self.theme.type
         self.message_line.set_brief(is_low or self.presenting)
         if not self.presenting:

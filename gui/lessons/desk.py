@@ -21,6 +21,7 @@ class LessonDesk(QWidget):
     """Empty until a document with a story is open. What a lesson opens, the next document puts away."""
 
     lessonAsked = Signal(str)  # to be opened
+    panelReopened = Signal(str)  # that had given way to one of the lesson before
     focusReturned = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
@@ -161,6 +162,8 @@ class LessonDesk(QWidget):
             for other, is_open in others.items():
                 if closed or is_open:
                     self._turn(other, not is_open)
+                if closed and not is_open:
+                    self.panelReopened.emit(other)
         if not self._ready or "lesson" not in session.document.extra:
             return
         from cadena.core.teaching.moments import time_of

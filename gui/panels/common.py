@@ -17,7 +17,7 @@ from cadena.gui.panels import icons
 from cadena.gui.panels.labels import ElidedLabel
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
-from cadena.gui.theme import Theme
+from cadena.gui.theme import PROJECTOR, Theme
 from cadena.gui.wording import worded
 
 
@@ -152,8 +152,12 @@ def caption(text: str) -> QLabel:
 
 
 def panel_width(theme: Theme, width: float) -> int:
-    """The width of a side panel: it grows less than the type, so that the canvas keeps its room on a projector."""
-    return round(width * (1.0 + 0.4 * (theme.type - 1.0)))
+    """The width of a side panel: in a projector's type it grows less than that, so that the canvas keeps its room.
+
+    On a larger screen, where the type is larger still, it takes the same share of it.
+    """
+    usual = min(theme.type, PROJECTOR.type)
+    return round(width * (1.0 + 0.4 * (usual - 1.0)) * theme.type / usual)
 
 
 def number_label(theme: Theme, role: str) -> ElidedLabel:

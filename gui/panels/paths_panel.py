@@ -115,10 +115,11 @@ class PathsPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
+        copies = sum(button.sizeHint().width() + look.GAP for button in self.copies) + 4 * look.GAP
+        self.setMinimumWidth(max(panel_width(theme, MIN_WIDTH), copies))
         for button in (self.as_paths, self.as_steps):  # the chosen one is bold
             bold = QFontMetrics(look.font(theme, bold=True))
-            button.setMinimumWidth(bold.horizontalAdvance(button.text()) + 4 * look.GAP)
+            button.setMinimumWidth(bold.horizontalAdvance(button.text()) + round(4 * look.GAP * theme.type))
         self.sum.set_theme(theme)
         self.follow()
 

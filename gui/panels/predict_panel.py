@@ -104,7 +104,7 @@ class PredictPanel(QWidget):
         self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
         bold = QFontMetrics(look.font(theme, bold=True))
         for chip in self.chips.values():  # the chosen ones are bold
-            chip.setMinimumWidth(bold.horizontalAdvance(chip.text()) + 4 * look.GAP)
+            chip.setMinimumWidth(bold.horizontalAdvance(chip.text()) + round(4 * look.GAP * theme.type))
         self.follow()
 
     def showEvent(self, event) -> None:

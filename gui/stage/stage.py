@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenuBar, QWidget
 from cadena.gui.actions.keys import WRITERS
 from cadena.gui.actions.record import Command
 from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.lessons.desk import LessonDesk
 from cadena.gui.notices import MessageLine
 from cadena.gui.panel import Panels
 from cadena.gui.panels.step_band import StepBand
@@ -51,6 +52,7 @@ class Hall(Protocol):
     canvas: Canvas
     theme: Theme
     panels: Panels
+    desk: LessonDesk
     band: Strip
     step_band: StepBand
     room: GraphRoom
@@ -87,6 +89,7 @@ class Stage(QObject):
         self._enlarged = 0.0
         self.sign, self.curtain = Sign(hall.canvas), Curtain(window)
         self.pointing = Pointing(window, hall.canvas)
+        hall.desk.panelReopened.connect(self._keep_away)
         self.way = Way(hall.session, hall.files, self.sign)
 
     def toggle(self) -> None:
@@ -141,6 +144,11 @@ class Stage(QObject):
             part.setVisible(shown)
         hall.panels.show_open(shown)
         hall.menus.set_presenting(not shown)
+
+    def _keep_away(self, panel: str) -> None:
+        """Leave a panel out that comes back since the lesson's own is gone: it is for the window."""
+        if self.on and panel in self._hall.panels:
+            self._hall.panels[panel].hide()
 
     def _leave_out(self, brief: bool) -> None:
         """Leave out what the audience does not need of the parts that stay."""

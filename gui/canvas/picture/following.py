@@ -41,9 +41,14 @@ def between(start: Camera, end: Camera, share: float) -> Camera:
     return Camera(start.x + (end.x - start.x) * way, start.y + (end.y - start.y) * way, zoom)
 
 
+def legible(camera: Camera, type_: float) -> bool:
+    """Whether the names on cards can be read."""
+    return camera.zoom * type_**0.5 >= LEGIBLE
+
+
 def reading_zoom(camera: Camera, type_: float) -> float:
     """The zoom at which the names on cards can be read: the camera's own unless the cards are too small."""
-    return camera.zoom if camera.zoom * type_**0.5 >= LEGIBLE else READING / type_**0.5
+    return camera.zoom if legible(camera, type_) else READING / type_**0.5
 
 
 def active(step: Step, timeline: Timeline) -> list[list[str]]:

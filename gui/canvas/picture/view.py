@@ -17,7 +17,7 @@ from cadena.core.graph.fault import Fault
 from cadena.core.run.plan import Plan
 from cadena.gui.canvas.picture import minimap
 from cadena.gui.canvas.picture.camera import FIT_ZOOM, Camera
-from cadena.gui.canvas.picture.following import Following, active, reading_zoom, revealing, showing
+from cadena.gui.canvas.picture.following import Following, active, legible, reading_zoom, revealing, showing
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.hit import EMPTY, Hit, HitMap, hit
 from cadena.gui.canvas.picture.painting import Layers, paint
@@ -365,7 +365,8 @@ class CanvasView(QWidget):
         self._time = session.time
         if self.folds_chains and self.shows_all and not (session.playback.playing and self._follows):
             self._fit()
-        if session.live or not session.follow_steps:
+        can_be_read = self.shows_all and not self.folds_chains and legible(self.camera, self.theme.type)
+        if session.live or not session.follow_steps or can_be_read:
             return
         if session.reduce_motion:
             self._cut()

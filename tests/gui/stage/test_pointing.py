@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from cadena.gui.canvas.picture import painting
 from cadena.gui.stage.pointing import AIDS
-from tests.gui.user import NO_KEY, settle
+from tests.gui.user import NO_KEY, calm, settle
 
 KEYS = {"pointer": ("P", "Ctrl+Alt+U"), "spotlight": ("S", "Ctrl+Alt+K"), "magnifier": ("M", "Ctrl+Alt+Z")}
 
@@ -26,6 +26,7 @@ def speaker(user, request):
     """A user who presents, or does not."""
     if request.param:
         user.press("F5")
+        calm(user.window)  # the graph has its share of the height when the layouts have come to rest
     return user
 
 

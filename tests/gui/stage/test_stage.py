@@ -14,7 +14,7 @@ from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.names import METHODS
 from cadena.gui.theme import BLACK, WHITE
 from tests.gui.stage import ink
-from tests.gui.user import settle
+from tests.gui.user import calm, settle
 from tests.waiting import until
 
 
@@ -196,6 +196,19 @@ def test_the_next_step_is_played(user):
     user.press("F5")
     user.press("PgDown")
     assert user.session.playback.playing and not user.session.playback.plays_on
+
+
+def test_steps_nudged_a_view_of_the_whole_graph_so_that_it_was_not_fitted_to_the_stage(user):
+    user.window.resize(1280, 702)
+    user.session.open(open_lesson("two_paths"), None)
+    settle()
+    user.canvas.zoom_to_fit()
+    for step in range(1, 8):
+        user.press("Right")
+        until(lambda step=step: user.session.time == step and not user.session.playback.playing, "no step", settle)
+    user.press("F5")
+    calm(user.window)
+    assert user.canvas.shows_all
 
 
 def test_a_sign_gives_way_to_the_other_key(user):
