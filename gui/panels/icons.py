@@ -138,10 +138,11 @@ class _Engine(QIconEngine):
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         pixmap = QPixmap(size)
+        if pixmap.isNull():  # a button that has no room asks for an icon of no size
+            return pixmap
         pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self.paint(painter, pixmap.rect(), mode, state)
-        painter.end()
+        with QPainter(pixmap) as painter:
+            self.paint(painter, pixmap.rect(), mode, state)
         return pixmap
 
     def clone(self) -> QIconEngine:

@@ -108,11 +108,13 @@ class Contour(PointPlot):
 
     def _put_gradient(self, shown: Descended) -> None:
         """An arrow uphill, of one length on the screen: the numbers say how steep it is."""
-        size = float(np.hypot(*shown.gradient))
-        if not 0.0 < size < math.inf:
+        largest = float(np.abs(shown.gradient).max())
+        if not 0.0 < largest < math.inf:
             return
+        direction = shown.gradient / largest  # first: the length of a very large gradient is more than a number can be
+        direction /= np.hypot(*direction)
         reach = ARROW * min(shown.xs[-1] - shown.xs[0], shown.ys[-1] - shown.ys[0])
-        end = shown.at + reach * shown.gradient / size
+        end = shown.at + reach * direction
         pen = pg.mkPen(self._theme.color("gradient"), width=3.0 * self._theme.line)
         self.put(pg.PlotCurveItem([shown.at[0], end[0]], [shown.at[1], end[1]], pen=pen, antialias=True))
         start, tip = (self.view.mapViewToScene(QPointF(*place)) for place in (shown.at, end))

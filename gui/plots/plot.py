@@ -173,8 +173,8 @@ class Plot(pg.PlotWidget):
     def fit(self) -> None:
         """Keep the view within everything, and where it shows everything, show that."""
         left, right, low, high = self._ends
-        x = _padded(left, right, self.view.width(), self.margin * self._theme.type)
-        y = _padded(low, high, self.view.height(), self.margin * self._theme.type)
+        x = padded(left, right, self.view.width(), self.margin * self._theme.type)
+        y = padded(low, high, self.view.height(), self.margin * self._theme.type)
         least = [MIN_VIEW if self.has_powers else (end - begin) / MAX_ZOOM for begin, end in (x, y)]
         self.view.setLimits(
             xMin=x[0], xMax=x[1], yMin=y[0], yMax=y[1], minXRange=least[0], minYRange=least[1],
@@ -374,10 +374,10 @@ class Plot(pg.PlotWidget):
             self.point_at(index)
 
 
-def _padded(first: float, last: float, pixels: float, pad: float) -> tuple[float, float]:
+def padded(first: float, last: float, pixels: float, pad: float) -> tuple[float, float]:
     """A range with `pad` of its pixels added on either side."""
     span = (last - first) or 1.0
-    more = span * (pad / max(pixels - 2.0 * pad, pad))  # so that no large span overflows
+    more = span * (pad / max(pixels - 2.0 * pad, pad, 1.0))  # so that no large span overflows
     return first - more, last + more
 
 

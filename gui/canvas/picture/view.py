@@ -385,12 +385,8 @@ class CanvasView(QWidget):
         forwards = session.time > before or before - session.time > 1.0  # a loop begins again
         is_on_way = self._reached == (before, self.camera) and abs(session.time - before) <= 1.0
         folding = self.folds.folding if "folds" in vars(self) else None
-        if (
-            way is None
-            or not is_on_way
-            or self._way_folding is not folding
-            or not way.is_of(session.timeline, view, forwards)
-        ):
+        is_same = is_on_way and self._way_folding is folding
+        if way is None or not is_same or not way.is_of(session.timeline, view, forwards):
             begin = before if abs(session.time - before) <= 1.0 else session.time
             zoom = reading_zoom(self.camera, self.theme.type) if self.shows_all else self.camera.zoom
             self._way_folding = folding

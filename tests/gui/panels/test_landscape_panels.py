@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
+from cadena.core.expressions.reading import parse
 from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.gui.panels.contour_panel import frame
@@ -245,6 +246,12 @@ def test_another_theme(user, opened, theme, name, lesson):
     user.window.choose_theme(theme.name)
     settle()
     assert panel.plot.backgroundBrush().color() == theme.color("window")
+
+
+def test_the_arrow_of_a_gradient_near_the_largest_number_overflowed(opened):
+    document = parse("x = 3; y = 0; L = 1.2e308*y + 1e307*x**2")
+    panel = opened("contour", document)
+    assert panel.result is not None and max(np.abs(panel.result.descended.gradient)) > 1e307
 
 
 def test_a_contour_at_the_largest_numbers_overflowed():

@@ -32,3 +32,9 @@ def test_levels_lie_between_the_ends():
     heights = np.arange(100.0)
     assert np.allclose(levels(heights, 4), np.quantile(heights, [0.2, 0.4, 0.6, 0.8]))
     assert levels(np.zeros(4), 3) == [] and levels(np.full(4, np.nan), 3) == []
+
+
+def test_heights_near_the_largest_number_overflowed():
+    heights = np.array([[-1.5e308, 1.5e308], [-1.5e308, 1.5e308]])
+    across, up = isolines(np.array([0.0, 1.0]), np.array([0.0, 1.0]), heights, 1e308)
+    assert across.size and np.allclose(up, 5.0 / 6.0)

@@ -20,6 +20,7 @@ from cadena.gui.panels.differences_settings import NAMES
 from cadena.gui.plots.error_curves import ErrorCurves
 from cadena.gui.plots.errors import Chosen, Curves
 from cadena.gui.plots.histograms import Histogram, Histograms
+from cadena.gui.plots.plot import padded
 from cadena.gui.theme import DARK, LIGHT, PROJECTOR, THEMES
 from tests.gui.mouse import drag_to
 from tests.gui.plots.conftest import drag, show, turn_wheel
@@ -351,3 +352,7 @@ def test_names_stand_beside_every_row_that_has_room(qtbot):
     (low, high), size = plot.view.viewRange()[1], plot.view.height()
     ((_, places),) = plot.left.tickValues(low, high, size)
     assert sorted(places) == [-3.0, -2.0, -1.0, 0.0]
+
+
+def test_a_plot_without_room_and_without_a_margin_divided_by_zero():
+    assert padded(0.0, 1.0, pixels=0.0, pad=0.0) == (0.0, 1.0)
