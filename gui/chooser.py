@@ -23,7 +23,8 @@ class ElidedComboBox(QComboBox):
         field = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
         middle = Qt.TextElideMode.ElideMiddle
-        option.currentText = self.fontMetrics().elidedText(option.currentText, middle, room)
+        text = option.currentText or self.placeholderText()
+        option.currentText = self.fontMetrics().elidedText(text, middle, room)
         return option
 
     def paintEvent(self, event: QPaintEvent) -> None:

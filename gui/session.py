@@ -26,7 +26,7 @@ from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed, under_way
 from cadena.gui.document_state import Around, DocumentState
-from cadena.gui.graph_edits import carried_over
+from cadena.gui.graph_edits import carried_over, with_room
 from cadena.gui.hiding import Hiding
 from cadena.gui.pauses import next_pause
 from cadena.gui.plain import speak_of
@@ -130,6 +130,7 @@ class Session(QObject):
         before = self.document
         try:
             after = carried_over(before, change(before))
+            after = after if merge else with_room(self.program.plan, before, after)
         except Refused as refusal:
             self.message.emit(worded(refusal))
             return False

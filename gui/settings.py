@@ -91,6 +91,22 @@ class Settings:
         self._store.setValue("name-patterns", named)
 
     @property
+    def snaps_to_grid(self) -> bool:
+        return self._read("snap-to-grid", bool, True)
+
+    @snaps_to_grid.setter
+    def snaps_to_grid(self, snaps: bool) -> None:
+        self._store.setValue("snap-to-grid", snaps)
+
+    @property
+    def snaps_to_cards(self) -> bool:
+        return self._read("snap-to-cards", bool, True)
+
+    @snaps_to_cards.setter
+    def snaps_to_cards(self, snaps: bool) -> None:
+        self._store.setValue("snap-to-cards", snaps)
+
+    @property
     def reopens(self) -> bool:
         """Whether a start opens what was open."""
         return self._read("reopen", bool, False)

@@ -56,14 +56,19 @@ def arrange(document: Document, sizes: Mapping[str, CardSize] | None = None) -> 
 
 def card_sizes(document: Document) -> dict[str, CardSize]:
     """The size of each node's card: larger for tensors, as far as their shapes are known."""
-    shapes: Mapping[str, Shape | None] = {}
-    if _may_hold_arrays(document):
-        plan = make_plan(document, None, None)
-        shapes = dict(zip(plan.names, plan.shapes, strict=True))
+    shapes = shapes_of(document)
     return {name: card_size(node, shapes.get(name)) for name, node in document.nodes.items()}
 
 
-def _may_hold_arrays(document: Document) -> bool:
+def shapes_of(document: Document) -> Mapping[str, Shape | None]:
+    """The shape of each node that can be computed; none of single numbers."""
+    if not may_hold_arrays(document):
+        return {}
+    plan = make_plan(document, None, None)
+    return dict(zip(plan.names, plan.shapes, strict=True))
+
+
+def may_hold_arrays(document: Document) -> bool:
     """Whether shapes must be computed: of single numbers, elementwise operations make only single numbers."""
     if any(isinstance(node.value, Tensor) for node in document.nodes.values()):
         return True
@@ -226,7 +231,7 @@ def complete_before(document: Document, name: str) -> Document:
 
 def uncovered(document: Document) -> Document:
     """Arrange `document`, whose layout is complete, anew where arrays make cards so large that they cover others."""
-    if not _may_hold_arrays(document):
+    if not may_hold_arrays(document):
         return document
     sizes = card_sizes(document)
     if all(width <= NUMBER_CARD[0] for width, _ in sizes.values()):

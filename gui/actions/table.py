@@ -7,6 +7,7 @@ from functools import partial
 from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import LEAVES, Node
 from cadena.gui import graph_edits
+from cadena.gui.actions.arranging import arranging_commands
 from cadena.gui.actions.beside import beside_commands
 from cadena.gui.actions.entries import node_entries
 from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
@@ -43,6 +44,7 @@ def all_commands(
         *stage_commands(window),
         *beside_commands(window, session, files),
         *graph_commands(session, canvas),
+        *arranging_commands(session, settings, canvas),
         *composite_commands(session, canvas.functions, canvas.target, files, inside),
         *function_commands(session, canvas.functions, canvas.target, inside, window),
         *run_commands(session, canvas.target, window),
@@ -295,7 +297,7 @@ def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
         ),
         swap_command(do.wiring, target),
         Command(
-            "graph.arrange", "Arrange", menu, do.arrange, ("Ctrl+L",), "Arrange all nodes again",
+            "graph.arrange", "Arrange", menu, do.arranging.arrange, ("Ctrl+L",), "Arrange all nodes again",
             lambda: bool(session.document.nodes),
         ),
         *kinds,

@@ -84,8 +84,8 @@ class Canvas(CanvasView):
 
     @property
     def document(self) -> Document:
-        """The document that is shown: the session's, or the one that the active gesture would make of it."""
-        shown = self.gesture.document if self.gesture else None
+        """The document that is shown: the session's, or the one of the active gesture, or of cards that glide."""
+        shown = self.gesture.document if self.gesture else self.commands.arranging.glide.document
         return shown if shown is not None else self.session.document
 
     @property

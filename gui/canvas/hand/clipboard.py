@@ -7,10 +7,11 @@ from PySide6.QtCore import QPointF
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.layout.arrange import complete
+from cadena.core.layout.arrange import complete, shapes_of
 from cadena.core.storage import decoding, encoding
-from cadena.gui.canvas.hand.placement import cascade, snapped
+from cadena.gui.canvas.hand.placement import free_offset, snapped
 from cadena.gui.canvas.picture.geometry import MARGIN, Geometry
+from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import named
 from cadena.gui.session import Session
 
@@ -34,12 +35,14 @@ def read(text: str) -> Document:
     return complete(part)
 
 
-def paste(session: Session, part: Document, at: QPointF | None, label: str) -> None:
-    """Add the nodes of `part` and select them; their top left corner comes to `at`, else a little off where it was."""
-    corner = Geometry(part, {}).bounds().topLeft() + MARGIN
-    offset = snapped(at - corner) if at is not None else QPointF(*edits.PASTE_OFFSET)
-    first = next(iter(part.layout.values()), (0.0, 0.0))
-    offset = cascade(session.document.layout, offset, first)
+def paste(view: CanvasView, part: Document, at: QPointF | None, label: str) -> None:
+    """Add the nodes of `part` and select them: their top left corner at `at`, else a little off where it was.
+
+    Where that would cover other cards they come to the nearest place that is free.
+    """
+    session, there = view.session, Geometry(part, shapes_of(part))
+    offset = snapped(at - there.bounds().topLeft() - MARGIN) if at is not None else QPointF(*edits.PASTE_OFFSET)
+    offset = free_offset(view.places, there, offset, onwards=at is None)
     names: tuple[str, ...] = ()
 
     def change(document: Document) -> Document:

@@ -12,10 +12,10 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Value
 from cadena.core.graph.fault import Refused
-from cadena.core.layout import arrange as layout
 from cadena.core.text.numbers import number_of
 from cadena.gui import graph_edits
 from cadena.gui.canvas.hand import clipboard, placement, wiring
+from cadena.gui.canvas.hand.arranging import Arranging
 from cadena.gui.canvas.hand.editors import name_editor, value_editor
 from cadena.gui.canvas.hand.fields import Fields
 from cadena.gui.canvas.hand.navigation import Navigation
@@ -38,8 +38,8 @@ class Commands:
     def __init__(self, view: CanvasView, fields: Fields) -> None:
         self.session, self.view, self._fields = view.session, view, fields
         self.wiring = WiringCommands(view)
-        self.picked = Picked(view)
-        self.navigation = Navigation(view)
+        self.picked, self.navigation, self.arranging = Picked(view), Navigation(view), Arranging(view)
+        self.snapping = placement.Snapping()
 
     # --- selection ----------------------------------------------------------------------------------------------
 
@@ -228,29 +228,20 @@ class Commands:
             self.session.message.emit(worded(refusal))
             return
         place = self.view.places.home(self.view.camera.to_world(at)) if at is not None else None
-        clipboard.paste(self.session, part, place, "Paste")
+        clipboard.paste(self.view, part, place, "Paste")
         self.view.reveal(self.session.selection)
 
     def duplicate(self) -> None:
         """The selected nodes once more, with the same operands."""
         if self.session.selection:
             part = edits.fragment(self.session.document, self.session.selection)
-            clipboard.paste(self.session, part, None, "Duplicate")
+            clipboard.paste(self.view, part, None, "Duplicate")
+            self.view.reveal(self.session.selection)
 
     def nudge(self, dx: float, dy: float) -> None:
         """Move the selected nodes a little; a key held down is one undo step."""
         names = self.session.selection
         self.session.edit(*graph_edits.move(names, dx, dy), f"nudge {sorted(names)}")
-
-    def arrange(self) -> None:
-        """Arrange all nodes again and show them."""
-        if self.session.edit(lambda document: layout.arrange(document, self.card_sizes()), "Arrange"):
-            self.view.zoom_to_fit()
-
-    def card_sizes(self) -> dict[str, tuple[float, float]]:
-        """Width and height of each node's card."""
-        shapes, nodes = self.view.places.shapes, self.session.document.nodes
-        return {name: layout.card_size(node, shapes.get(name)) for name, node in nodes.items()}
 
 
 def _connected(document: Document, wire: Port, name: str) -> Document:

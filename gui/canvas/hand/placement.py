@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
-from cadena.core.graph.document import Position
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Geometry
 
 GRID = 8.0
 GAP = 16.0  # between a new card and those that are there
 BEHIND = 56.0  # from an operand to the card of a new operation on it: its wire shall be seen
 IN_LINE = 0.5
+NEAR = 1000.0  # canvas units: further away nobody sees that two cards are in line
+PARTS = (0.0, 0.5, 1.0)  # of a card: left or top, middle, right or bottom
+MANY = 60  # cards that are pasted one by one; more come as one block
 RINGS = 60  # how far out a free place is searched
 
 
@@ -54,25 +57,75 @@ def _spiral(middle: QPointF) -> Iterator[QPointF]:
             yield middle + QPointF(x, y)
 
 
-def cascade(layout: Mapping[str, Position], offset: QPointF, corner: Position) -> QPointF:
-    """`offset`, pushed down and right until a card pasted at `corner` + offset does not lie exactly on another."""
-    occupied = set(layout.values())
-    while (corner[0] + offset.x(), corner[1] + offset.y()) in occupied:
-        offset += QPointF(3 * GRID, 3 * GRID)
-    return offset
+def free_offset(geometry: Geometry, part: Geometry, ideal: QPointF, onwards: bool = False) -> QPointF:
+    """The way nearest to `ideal` by which the cards of another graph come here without covering any.
+
+    With `onwards` they come to the right or below, where a copy does not stand before what feeds it.
+    """
+    here, boxes = geometry.boxes, part.boxes
+    if not len(here) or not len(boxes):
+        return ideal
+    if len(boxes) > MANY:  # they come as one block
+        boxes = np.array([[*boxes[:, :2].min(axis=0), *boxes[:, 2:].max(axis=0)]])
+    for offset in _spiral(ideal):
+        if onwards and (offset.x() < ideal.x() or offset.y() < ideal.y()):
+            continue
+        left, top, right, bottom = (boxes + np.array([offset.x(), offset.y()] * 2)).T
+        across = (left[:, None] < here[:, 2] + GRID) & (right[:, None] > here[:, 0] - GRID)
+        if not (across & (top[:, None] < here[:, 3] + GRID) & (bottom[:, None] > here[:, 1] - GRID)).any():
+            return offset
+    below = geometry.bounds().bottom() - part.bounds().top()
+    return QPointF(ideal.x(), below)
+
+
+@dataclass
+class Snapping:
+    """What a moved card is drawn to: the grid, and lines with other cards."""
+
+    grid: bool = True
+    cards: bool = True
+
+    def placed(self, geometry: Geometry, moving: frozenset[str], card: QRectF, reach: float) -> QPointF:
+        """The top left corner for a moved card: in line with another within `reach`, else on the grid."""
+        corner = card.topLeft()
+        on_grid = snapped(corner) if self.grid else corner
+        x, y = _attraction(geometry, moving, card, reach) if self.cards else (None, None)
+        return QPointF(on_grid.x() if x is None else corner.x() + x, on_grid.y() if y is None else corner.y() + y)
+
+
+def _attraction(
+    geometry: Geometry, moving: frozenset[str], card: QRectF, reach: float
+) -> tuple[float | None, float | None]:
+    """How far a card is from being in line with a near one, across and down; None where none is within reach."""
+    own, others = np.array(card.getCoords()), geometry.boxes[_staying(geometry, moving)]
+    near = others[(np.abs(others[:, :2] - own[:2]) < NEAR).all(axis=1)]
+    ways = []
+    for axis in (0, 1):
+        parts = [(near[:, axis] * (1 - part) + near[:, axis + 2] * part) for part in PARTS]
+        mine = [own[axis] * (1 - part) + own[axis + 2] * part for part in PARTS]
+        away = np.concatenate([part - at for part, at in zip(parts, mine, strict=True)])
+        best = float(away[np.argmin(np.abs(away))]) if len(away) else np.inf
+        ways.append(best if abs(best) <= reach else None)
+    return ways[0], ways[1]
+
+
+def _staying(geometry: Geometry, moving: frozenset[str]) -> np.ndarray:
+    return np.array([name not in moving for name in geometry.names], dtype=bool)
 
 
 def guides(geometry: Geometry, moving: frozenset[str], card: QRectF) -> tuple[QLineF, ...]:
-    """Lines along which a moved `card` is in line with the nearest card that stays: left edges, and middles."""
-    staying = np.array([name not in moving for name in geometry.names], dtype=bool)
-    left, top, right, bottom = geometry.boxes[staying].T
-    middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
+    """Lines along which a moved `card` is in line with the nearest card that stays: edges, and middles."""
+    left, top, right, bottom = geometry.boxes[_staying(geometry, moving)].T
+    middle_x, middle_y, center = (left + right) / 2, (top + bottom) / 2, card.center()
     lines = []
-    if (at := _nearest(np.abs(left - card.left()), np.abs(middle_y - card.center().y()))) is not None:
-        lines.append(QLineF(card.left(), min(top[at], card.top()), card.left(), max(bottom[at], card.bottom())))
-    y = card.center().y()
-    if (at := _nearest(np.abs(middle_y - y), np.abs(middle_x - card.center().x()))) is not None:
-        lines.append(QLineF(min(left[at], card.left()), y, max(right[at], card.right()), y))
+    for theirs, x in ((left, card.left()), (middle_x, center.x()), (right, card.right())):
+        if (at := _nearest(np.abs(theirs - x), np.abs(middle_y - center.y()))) is not None:
+            lines.append(QLineF(x, min(top[at], card.top()), x, max(bottom[at], card.bottom())))
+            break
+    for theirs, y in ((middle_y, center.y()), (top, card.top()), (bottom, card.bottom())):
+        if (at := _nearest(np.abs(theirs - y), np.abs(middle_x - center.x()))) is not None:
+            lines.append(QLineF(min(left[at], card.left()), y, max(right[at], card.right()), y))
+            break
     return tuple(lines)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.rewiring import is_wired
@@ -10,10 +10,12 @@ from cadena.gui import graph_edits
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.hand.gestures.rubber_band import ADDS
-from cadena.gui.canvas.hand.placement import guides, snapped
+from cadena.gui.canvas.hand.placement import guides
 from cadena.gui.canvas.hand.splicing import Splice, splice_at
 from cadena.gui.canvas.picture.scene import Decorations
 from cadena.gui.graph_edits import Edit
+
+REACH = 5.0  # pixels within which a card comes into line with another
 
 
 class Move(Gesture):
@@ -43,7 +45,7 @@ class Move(Gesture):
         shown = self._places.card(self._name).topLeft()
         corner, moved = self._places.home(shown), self._places.home(shown + self.view.camera.to_world(at) - self._from)
         free = modifiers & Qt.KeyboardModifier.ControlModifier
-        way = (moved if free else snapped(moved)) - corner
+        way = (moved if free else self._snapped(moved)) - corner
         if way != self._way or self._shown is None:
             self._way = way
             self._shown = self._edit.change(self._before)
@@ -54,6 +56,11 @@ class Move(Gesture):
         if self._names != {self._name} or self._way.isNull() or is_wired(self._before, self._name):
             return None
         return splice_at(self.view, self._before, self._name, self._places.card(self._name).translated(self._way))
+
+    def _snapped(self, corner: QPointF) -> QPointF:
+        """The place near a corner that the grid or a line with another card draws the pressed card to."""
+        card, reach = QRectF(corner, self._places.card(self._name).size()), REACH / self.view.camera.zoom
+        return self.commands.snapping.placed(self._places, self._names, card, reach)
 
     def drop(self, at: QPointF, modifiers: Modifiers) -> None:
         if self._splice is not None:

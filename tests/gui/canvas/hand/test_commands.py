@@ -162,7 +162,8 @@ def test_a_node_that_is_asked_for_by_a_key_covers_no_other(canvas, hand, session
 
 def test_arrange_places_all_nodes_without_overlap_in_one_step(canvas, session, one_step):
     before = session.document
-    canvas.commands.arrange()
+    canvas.commands.arranging.arrange()
+    canvas.commands.arranging.glide.stop_at_once()
     cards = [canvas.places.card(name) for name in session.document.nodes]
     assert not any(a.intersects(b) for a in cards for b in cards if a is not b)
     one_step(before)

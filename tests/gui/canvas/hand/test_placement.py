@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from cadena.core.graph.document import Document, Node
-from cadena.gui.canvas.hand.placement import GRID, cascade, centred, free_place, guides, snapped
+from cadena.gui.canvas.hand.placement import GRID, centred, free_offset, free_place, guides, snapped
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Geometry
 
 places = st.tuples(st.floats(-400, 400), st.floats(-400, 400))
@@ -42,10 +42,13 @@ def test_a_place_that_is_free_is_taken_as_it_is():
     assert free_place(geometry((0, 0)), QPointF(300, 0)) == QPointF(300, 0)
 
 
-def test_what_is_pasted_does_not_lie_exactly_on_another_card():
-    layout = {"a": (40.0, 40.0), "b": (64.0, 64.0)}
-    assert cascade(layout, QPointF(40, 40), (0.0, 0.0)) == QPointF(88, 88)
-    assert cascade(layout, QPointF(41, 40), (0.0, 0.0)) == QPointF(41, 40)
+def test_what_is_pasted_covers_no_card_and_stays_near():
+    there, part = geometry((40.0, 40.0), (64.0, 64.0)), geometry((0.0, 0.0), (0.0, 100.0))
+    offset = free_offset(there, part, QPointF(40, 40))
+    moved = geometry(*((x + offset.x(), y + offset.y()) for x, y in ((0.0, 0.0), (0.0, 100.0))))
+    assert not any(there.card(a).intersects(moved.card(b)) for a in there.names for b in moved.names)
+    assert (offset - QPointF(40, 40)).manhattanLength() < 400
+    assert free_offset(there, part, QPointF(400, 40)) == QPointF(400, 40)
 
 
 def test_guides_join_cards_in_line():

@@ -1,0 +1,61 @@
+"""The commands that place cards: align, distribute, straighten, arrange, and what a moved card snaps to."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from cadena.gui.actions.record import Command
+from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.session import Session
+from cadena.gui.settings import Settings
+
+SIDES = (
+    ("left", "Left edges", "L"), ("centre", "Centres", "C"), ("right", "Right edges", "R"),
+    ("top", "Top edges", "T"), ("middle", "Middles", "M"), ("bottom", "Bottom edges", "B"),
+)  # fmt: skip
+
+
+def arranging_commands(session: Session, settings: Settings, canvas: Canvas) -> tuple[Command, ...]:
+    menu, do, snapping = "Graph/Arrange cards", canvas.commands.arranging, canvas.commands.snapping
+    snapping.grid, snapping.cards = settings.snaps_to_grid, settings.snaps_to_cards
+    two, three = (lambda: len(session.selection) > 1), (lambda: len(session.selection) > 2)
+    sides = (
+        Command(
+            f"align.{side}", f"Align: {text}", menu, partial(do.align, side), (f"Alt+Shift+{key}",),
+            f"Bring the {text.lower()} of the selected cards into line", two, ends_group=side == "bottom",
+        )
+        for side, text, key in SIDES
+    )  # fmt: skip
+    return (
+        *sides,
+        Command(
+            "align.across", "Distribute across", menu, partial(do.distribute, "across"), ("Alt+Shift+H",),
+            "Make the gaps between the selected cards equal, from left to right", three,
+        ),
+        Command(
+            "align.down", "Distribute down", menu, partial(do.distribute, "down"), ("Alt+Shift+V",),
+            "Make the gaps between the selected cards equal, from top to bottom", three,
+        ),
+        Command(
+            "align.straighten", "Straighten wires", menu, do.straighten, ("Alt+Shift+S",),
+            "Move the selected cards up or down until a wire into each runs level", lambda: bool(session.selection),
+        ),
+        Command(
+            "align.arrange", "Arrange the selected", menu, do.arrange_selected, ("Alt+Shift+A",),
+            "Arrange the selected nodes by themselves; all others stay", two, ends_group=True,
+        ),
+        Command(
+            "align.grid", "Snap to the grid", menu, partial(_toggle, settings, canvas, "grid"), ("Alt+Shift+K",),
+            "A card that is dragged comes to the grid; Ctrl held leaves it free", checked=lambda: snapping.grid,
+        ),
+        Command(
+            "align.cards", "Snap to other cards", menu, partial(_toggle, settings, canvas, "cards"), ("Alt+Shift+N",),
+            "A card that is dragged comes into line with others near by", checked=lambda: snapping.cards,
+        ),
+    )  # fmt: skip
+
+
+def _toggle(settings: Settings, canvas: Canvas, what: str) -> None:
+    snaps = not getattr(canvas.commands.snapping, what)
+    setattr(canvas.commands.snapping, what, snaps)
+    setattr(settings, f"snaps_to_{what}", snaps)

@@ -1,0 +1,95 @@
+"""Chosen cards in line, evenly spread, and pushed aside by what grows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document
+from cadena.core.layout import aligning
+from cadena.core.layout.arrange import NUMBER_CARD, TENSOR_CARD, card_sizes
+
+WIDTH, HEIGHT = NUMBER_CARD
+coordinates = st.integers(-40, 40).map(lambda at: 30.0 * at)
+
+
+def cards(*places: tuple[float, float]) -> Document:
+    document = Document({})
+    for number, place in enumerate(places):
+        document = edits.add(document, "parameter", place, f"w{number}")
+    return document
+
+
+def overlaps(document: Document, sizes) -> list[tuple[str, str]]:
+    boxes = {name: aligning._box(at, sizes[name]) for name, at in document.layout.items()}
+    return [(a, b) for a in boxes for b in boxes if a < b and aligning._meet(boxes[a], boxes[b])]
+
+
+@pytest.mark.parametrize(
+    ("side", "places"),
+    [
+        ("left", [(0, 0), (0, 100), (0, 300)]), ("right", [(90, 0), (90, 100), (90, 300)]),
+        ("centre", [(50, 0), (50, 100), (50, 300)]), ("top", [(0, 0), (60, 0), (90, 0)]),
+        ("bottom", [(0, 300), (60, 300), (90, 300)]),
+    ],
+)  # fmt: skip
+def test_a_side_of_the_cards_comes_into_line(side, places):
+    document = cards((0, 0), (60, 100), (90, 300))
+    aligned = aligning.align(document, list(document.nodes), side, card_sizes(document))
+    assert list(aligned.layout.values()) == places
+
+
+def test_cards_of_different_sizes_are_aligned_by_their_sides():
+    document, sizes = cards((0, 0), (60, 100)), {"w0": NUMBER_CARD, "w1": TENSOR_CARD}
+    aligned = aligning.align(document, ["w0", "w1"], "right", sizes)
+    assert aligned.layout["w0"][0] + NUMBER_CARD[0] == aligned.layout["w1"][0] + TENSOR_CARD[0] == 252.0
+
+
+def test_gaps_become_equal_and_the_ends_stay():
+    document = cards((0, 0), (150, 0), (900, 0))
+    spread = aligning.distribute(document, list(document.nodes), 0, card_sizes(document))
+    assert [x for x, _ in spread.layout.values()] == [0.0, 450.0, 900.0]
+
+
+def test_cards_without_room_for_gaps_are_spread_all_the_same():
+    document = cards((0, 0), (0, 10), (0, 20))
+    spread = aligning.distribute(document, list(document.nodes), 1, card_sizes(document))
+    assert overlaps(spread, card_sizes(document)) == []
+
+
+def test_a_straightened_wire_runs_level_and_a_card_covers_no_other():
+    document = edits.add(cards((0, 0)), "sin", (200, 60), "s")
+    document = edits.connect(document, "w0", "s", 0)
+    sizes = card_sizes(document)
+    assert aligning.straighten(document, ["s"], sizes).layout["s"] == (200.0, 0.0)
+    blocked = edits.add(document, "parameter", (210, -20), "in_the_way")
+    assert aligning.straighten(blocked, ["s"], card_sizes(blocked)).layout["s"] == (200.0, 60.0)
+
+
+def test_a_selection_is_arranged_by_itself_and_covers_nothing():
+    document = cards((0, 0), (5, 5), (300, 20))
+    for name, source in (("s", "w0"), ("t", "s")):
+        document = edits.connect(edits.add(document, "sin", (10, 10), name), source, name, 0)
+    arranged = aligning.arrange_part(document, ["w0", "s", "t"], card_sizes(document))
+    assert arranged.layout["w1"] == (5.0, 5.0) and arranged.layout["w2"] == (300.0, 20.0)
+    assert arranged.layout["w0"][0] < arranged.layout["s"][0] < arranged.layout["t"][0]
+    assert overlaps(arranged, card_sizes(document)) == []
+
+
+@given(st.lists(st.tuples(coordinates, coordinates), min_size=2, max_size=12, unique=True))
+def test_what_grows_covers_nothing_that_it_did_not_cover(places):
+    document = cards(*places)
+    before = card_sizes(document)
+    after = {**before, "w0": TENSOR_CARD}
+    covered = overlaps(document, before)
+    roomy = aligning.make_room(document, before, after)
+    assert roomy.layout["w0"] == document.layout["w0"]
+    if not covered:
+        assert overlaps(roomy, after) == []
+
+
+def test_nothing_moves_where_nothing_grows():
+    document = cards((0, 0), (130, 0))
+    assert aligning.make_room(document, card_sizes(document), card_sizes(document)) is document
