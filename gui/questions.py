@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from cadena.gui.file_questions import Conflict, SaveAnswer
 from cadena.gui.files import SCRIPT, SUFFIX
+from cadena.gui.mnemonics import give_mnemonics
 from cadena.gui.plain import title
 
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
@@ -81,6 +82,7 @@ class Dialogs:
         box.setInformativeText("Without saving they are lost.")
         box.setStandardButtons(save | kind.Discard | kind.Cancel)
         box.setDefaultButton(save)
+        give_mnemonics(box)
         pressed = box.exec()
         return "save" if pressed == save else "discard" if pressed == kind.Discard else "cancel"
 
@@ -97,6 +99,7 @@ class Dialogs:
         reload = box.addButton("Reload", role.ResetRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.setDefaultButton(copy)
+        give_mnemonics(box)
         box.exec()
         answers: dict[object, Conflict] = {copy: "copy", overwrite: "overwrite", reload: "reload"}
         return answers.get(box.clickedButton(), "cancel")

@@ -23,6 +23,7 @@ from cadena.gui.actions.search import CommandSearch, EntrySource
 from cadena.gui.actions.table import all_commands
 from cadena.gui.boxes import splitter, stack
 from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.done import DoneNotice
 from cadena.gui.file_notices import FileNotices
 from cadena.gui.file_questions import Questions
 from cadena.gui.files import Files
@@ -97,6 +98,8 @@ class Window(QMainWindow):
         self.windows = windows or Windows(window_beside)
         self.tabs = Tabs(self, self.documents, self.windows)
         self.menus = Actions(self, session, all_commands(self, session, settings, self.files, self.canvas, self.inside))
+        self.done = DoneNotice(session, self.canvas, lambda: self.canvas.theme)
+        self.menus.done.connect(self.done.say)
         self.tool_row.export.setMenu(self.menus.menu("File/Export as code"))
         list_bookmarks(self.menus.menu(BOOKMARKS), self.canvas.commands.navigation)
         list_recent(self.menus.menu_below("file.open", "Open recent"), self.files, settings)
@@ -173,10 +176,8 @@ class Window(QMainWindow):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply_theme)
         self.installEventFilter(KeyGuard(self))
         SpaceBar(self, self.canvas)
-        self.rounds, self.ring = (
-            Rounds(self, self.canvas, self._round),
-            FocusRing(self.canvas, lambda: self.canvas.theme),
-        )
+        self.rounds = Rounds(self, self.canvas, self._round)
+        self.ring = FocusRing(self.canvas, lambda: self.canvas.theme)
         self._connect_levels()
 
     def _connect_levels(self) -> None:

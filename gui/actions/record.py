@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
@@ -61,6 +62,7 @@ class Command:
         return (*self.stage_keys, *(key for key in self.keys if len(key) > 1 and key not in EDITING))
 
 
+PLAIN_KEY = re.compile(r"(Shift\+|Alt\+|Alt\+Shift\+)?[A-Z0-9]")  # a key that is easily pressed by mistake
 EDITING = ("Del", "Backspace", "F2")  # keys that edit although they are no letters
 ARROWS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
 
@@ -74,6 +76,8 @@ def key_text(key: str) -> str:
 
 class Actions(QObject):
     """The commands as Qt actions of one window, kept up to date with the session."""
+
+    done = Signal(str, bool)  # what a key without Ctrl did, and whether undo takes it back
 
     def __init__(self, window: QMainWindow, session: Session, commands: Iterable[Command]) -> None:
         super().__init__(window)
@@ -97,7 +101,7 @@ class Actions(QObject):
         action.setToolTip(command.tip)
         action.setMenuRole(QAction.MenuRole.NoRole)
         action.setCheckable(command.checked is not None)
-        action.triggered.connect(lambda: self.run(command.id))
+        action.triggered.connect(lambda: self.run_and_tell(command.id))
         self._window.addAction(action)  # so that its keys work while the menu bar is hidden
         return action
 
@@ -132,6 +136,17 @@ class Actions(QObject):
         if command.enabled():
             command.run()
         self.refresh()
+
+    def run_and_tell(self, command_id: str) -> None:
+        """Carry out a command, and say what a key without Ctrl did: it may have been pressed by mistake."""
+        command, before = self.by_id[command_id], self._session.document
+        self.run(command_id)
+        if not any(PLAIN_KEY.fullmatch(key) for key in command.keys):
+            return
+        if self._session.document is not before and (done := self._session.history.undo_label):
+            self.done.emit(done, True)
+        elif command.checked and self._session.document is before:
+            self.done.emit(f"{command.text}: {'on' if command.checked() else 'off'}", False)
 
     def set_presenting(self, presenting: bool) -> None:
         """Put the keys of a presentation in the place of the usual ones, or back."""

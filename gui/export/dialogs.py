@@ -26,6 +26,7 @@ from cadena.core.graph.fault import Refused
 from cadena.gui.export import handout, pdf, picture
 from cadena.gui.export.film import FPS, USUAL_FPS, Film, checked, writing
 from cadena.gui.export.handout import PAPERS
+from cadena.gui.mnemonics import give_mnemonics
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import THEMES, Theme
@@ -75,6 +76,7 @@ class ExportDialog(QDialog):
         self.save.setToolTip("Choose a file, and write it")
         self.close_button.setToolTip("Close without writing, or stop what is being written")
         self.add_fields()
+        give_mnemonics(self)
         self.setMinimumWidth(420)
 
     def add_fields(self) -> None:

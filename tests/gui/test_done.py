@@ -1,0 +1,71 @@
+"""What a single letter did is said at the canvas, with undo in reach."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtTest import QTest
+
+from tests.gui.user import LEFT, NO_KEY, User, settle
+
+
+def notice(user: User) -> tuple[str, bool]:
+    """The text that is shown, and whether it can be undone there; "" for none."""
+    done = user.window.done
+    return (done.text.text(), done.undo.isVisible()) if done.isVisible() else ("", False)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "text"),
+    [
+        ("b1", "O", "Make b1 the output"), ("w0", "Alt+2", "Make w0 an input"), ("w0", "Alt+3", "Make w0 a constant"),
+        ("a1", "G", "Want the gradient of a1"), ("b1", "X", "Disconnect b1"),
+    ],
+)  # fmt: skip
+def test_a_letter_says_what_it_did_and_a_click_takes_it_back(user, name, key, text):
+    """Alt+1 to Alt+3 changed the kind of a leaf without a word."""
+    user.click(user.name_of(name))
+    before = user.session.document
+    user.press(key)
+    assert user.session.document != before and notice(user) == (text, True)
+    QTest.mouseClick(user.window.done.undo, LEFT, NO_KEY, user.window.done.undo.rect().center())
+    settle()
+    assert user.session.document == before and notice(user) == ("", False)
+    assert user.canvas.hasFocus()
+
+
+def test_a_switch_says_whether_it_is_on(user):
+    user.press("R")
+    assert notice(user) == ("Loop: on", False)
+    user.press("R")
+    assert notice(user) == ("Loop: off", False)
+
+
+def test_a_letter_that_does_nothing_says_nothing(user):
+    user.press("Esc")
+    user.press("X")
+    assert notice(user) == ("", False)
+
+
+def test_what_is_done_with_ctrl_is_not_announced(user):
+    user.click(user.name_of("b1"))
+    user.press("Ctrl+D")
+    assert notice(user) == ("", False)
+
+
+def test_the_notice_goes_with_the_next_edit_and_with_the_document(user):
+    user.click(user.name_of("b1"))
+    user.press("O")
+    user.set_value("w0", "3")
+    assert notice(user) == ("", False)
+    user.click(user.name_of("c"))
+    user.press("O")
+    assert notice(user)[0] == "Make c the output"
+    user.press("Ctrl+N")
+    assert notice(user) == ("", False)
+
+
+def test_the_notice_lies_within_the_canvas_in_every_theme(user):
+    for theme in ("light", "dark", "projector"):
+        user.window.choose_theme(theme)
+        user.press("R")
+        assert user.canvas.rect().contains(user.window.done.geometry())
