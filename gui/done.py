@@ -17,11 +17,11 @@ SHOWN = 6000  # milliseconds
 
 
 class DoneNotice(QFrame):
-    """It goes by itself, or when something else is done."""
+    """The notice goes by itself, or when something else is done."""
 
     def __init__(self, session: Session, canvas: QWidget, theme: Callable[[], Theme]) -> None:
         super().__init__(canvas)
-        self._canvas, self._theme, self._said = canvas, theme, 0
+        self._canvas, self._theme, self._count = canvas, theme, 0
         self.text, self.undo = PlainLabel(), QPushButton("Undo")
         self.undo.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Ctrl+Z does it for the keys
         self.undo.setToolTip("Take it back (Ctrl+Z)")
@@ -37,7 +37,7 @@ class DoneNotice(QFrame):
 
     def say(self, text: str, can_undo: bool) -> None:
         """Show what was done, for a while."""
-        theme, self._said = self._theme(), self._said + 1
+        theme, self._count = self._theme(), self._count + 1
         self.setStyleSheet(
             f"DoneNotice {{ background: {theme.card}; border: {round(theme.line)}px solid {theme.border};"
             f" border-radius: {look.RADIUS}px; }}"
@@ -48,10 +48,10 @@ class DoneNotice(QFrame):
         self.show()
         self._place()
         self.raise_()
-        QTimer.singleShot(SHOWN, self, partial(self._go, self._said))
+        QTimer.singleShot(SHOWN, self, partial(self._go, self._count))
 
-    def _go(self, said: int) -> None:
-        if said == self._said:  # else another was said since
+    def _go(self, number: int) -> None:
+        if number == self._count:  # another is shown since
             self.hide()
 
     def _place(self) -> None:

@@ -31,7 +31,7 @@ class FormulaBand(Protocol):
     def set_formula_height(self, pixels: float | None) -> None: ...
 
 
-class Themed(Protocol):
+class ScaledPart(Protocol):
     """A part of the window that the graph's room depends on."""
 
     @property
@@ -93,7 +93,7 @@ def fold_panels(panels: Panels, width: int, theme: Theme, session: Session) -> N
     tell_folded(panels.fold_all(theme.type > 1.0 and width < NARROW * theme.type) or panels.fold(width), session)
 
 
-def small_where_low(part: Themed, theme: Theme, is_low: bool) -> None:
+def small_where_low(part: ScaledPart, theme: Theme, is_low: bool) -> None:
     """Show a part in the theme, in a low window in type that is less large."""
     shown = less_large(theme) if is_low else theme
     if shown != part.theme:

@@ -17,7 +17,7 @@ from cadena.core.layout.heights import CARD_GAP
 ROOM = 16.0  # the least gap between cards that are spread evenly
 
 
-class Side(NamedTuple):
+class Alignment(NamedTuple):
     """What of several cards comes into line: the axis (0 across, 1 down), and which part of a card (0, 0.5, 1)."""
 
     axis: int
@@ -25,13 +25,13 @@ class Side(NamedTuple):
 
 
 SIDES = {
-    "left": Side(0, 0.0), "centre": Side(0, 0.5), "right": Side(0, 1.0),
-    "top": Side(1, 0.0), "middle": Side(1, 0.5), "bottom": Side(1, 1.0),
+    "left": Alignment(0, 0.0), "centre": Alignment(0, 0.5), "right": Alignment(0, 1.0),
+    "top": Alignment(1, 0.0), "middle": Alignment(1, 0.5), "bottom": Alignment(1, 1.0),
 }  # fmt: skip
-Sizes = Mapping[str, CardSize]
+CardSizes = Mapping[str, CardSize]
 
 
-def align(document: Document, names: Collection[str], side: str, sizes: Sizes) -> Document:
+def align(document: Document, names: Collection[str], side: str, sizes: CardSizes) -> Document:
     """Bring a side of some cards into line: the outermost one stays, of middles their mean."""
     axis, part = SIDES[side]
     at = {name: document.layout[name][axis] + part * sizes[name][axis] for name in names}
@@ -39,7 +39,7 @@ def align(document: Document, names: Collection[str], side: str, sizes: Sizes) -
     return _moved(document, {name: (axis, line - part * sizes[name][axis]) for name in names})
 
 
-def distribute(document: Document, names: Collection[str], axis: int, sizes: Sizes) -> Document:
+def distribute(document: Document, names: Collection[str], axis: int, sizes: CardSizes) -> Document:
     """Make the gaps between some cards equal; the first and the last one stay where there is room for it."""
     ordered = sorted(names, key=lambda name: document.layout[name][axis] + sizes[name][axis] / 2)
     first, last = ordered[0], ordered[-1]
@@ -52,7 +52,7 @@ def distribute(document: Document, names: Collection[str], axis: int, sizes: Siz
     return _moved(document, places)
 
 
-def straighten(document: Document, names: Collection[str], sizes: Sizes) -> Document:
+def straighten(document: Document, names: Collection[str], sizes: CardSizes) -> Document:
     """Move some cards up or down so that a wire into each runs level, the flattest one; nothing is covered by that."""
     places = dict(document.layout)
 
@@ -74,7 +74,7 @@ def straighten(document: Document, names: Collection[str], sizes: Sizes) -> Docu
     return replace(document, layout=places)
 
 
-def arrange_part(document: Document, names: Collection[str], sizes: Sizes) -> Document:
+def arrange_part(document: Document, names: Collection[str], sizes: CardSizes) -> Document:
     """Arrange some nodes as a graph of their own, with its middle where theirs was, where it covers no other card."""
     part = arrange(fragment(document, names), sizes).layout
     left, top, right, bottom = _around(document.layout, names, sizes)
@@ -86,7 +86,7 @@ def arrange_part(document: Document, names: Collection[str], sizes: Sizes) -> Do
     return replace(document, layout={**document.layout, **placed})
 
 
-def make_room(document: Document, before: Sizes, after: Sizes) -> Document:
+def make_room(document: Document, before: CardSizes, after: CardSizes) -> Document:
     """Push aside what would lie under cards that have grown from one size to another.
 
     All that stands to the right of such a card moves as one, so that columns stay columns; what stands below moves
@@ -120,14 +120,14 @@ def make_room(document: Document, before: Sizes, after: Sizes) -> Document:
     return replace(document, layout=places)
 
 
-Box = tuple[float, float, float, float]  # left, top, right, bottom
+CardBox = tuple[float, float, float, float]  # left, top, right, bottom
 
 
-def _box(place: Position, size: CardSize) -> Box:
+def _box(place: Position, size: CardSize) -> CardBox:
     return (place[0], place[1], place[0] + size[0], place[1] + size[1])
 
 
-def _meet(one: Box, other: Box) -> bool:
+def _meet(one: CardBox, other: CardBox) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
@@ -135,18 +135,18 @@ def _has_grown(before: CardSize, after: CardSize) -> bool:
     return after[0] > before[0] or after[1] > before[1]
 
 
-def _covered(places: Mapping[str, Position], sizes: Sizes, name: str, place: Position) -> bool:
+def _covered(places: Mapping[str, Position], sizes: CardSizes, name: str, place: Position) -> bool:
     box = _box(place, sizes[name])
     return any(_meet(box, _box(places[other], sizes[other])) for other in places if other != name and other in sizes)
 
 
-def _around(places: Mapping[str, Position], names: Collection[str], sizes: Sizes) -> Box:
+def _around(places: Mapping[str, Position], names: Collection[str], sizes: CardSizes) -> CardBox:
     boxes = [_box(places[name], sizes[name]) for name in names]
     left, top, right, bottom = zip(*boxes, strict=True)
     return min(left), min(top), max(right), max(bottom)
 
 
-def _boxes(places: Mapping[str, Position], names: Collection[str], sizes: Sizes) -> np.ndarray[Any, Any]:
+def _boxes(places: Mapping[str, Position], names: Collection[str], sizes: CardSizes) -> np.ndarray[Any, Any]:
     """Left, top, width and height of cards."""
     return np.array([(*places[name], *sizes[name]) for name in names if name in sizes])
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, SignalInstance
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMenuBar, QWidget
 
 from cadena.gui.actions.keys import WRITERS
 from cadena.gui.actions.record import Command
 from cadena.gui.canvas.hand.canvas import Canvas
-from cadena.gui.lessons.desk import LessonDesk
 from cadena.gui.notices import MessageLine
 from cadena.gui.panel import Panels
 from cadena.gui.panels.step_band import StepBand
@@ -45,6 +44,13 @@ class Keys(Protocol):
     def set_presenting(self, presenting: bool) -> None: ...
 
 
+class StoryDesk(Protocol):
+    """The story and what lessons open, as a presentation needs it."""
+
+    @property
+    def panelReopened(self) -> SignalInstance: ...
+
+
 class Hall(Protocol):
     """The window as a presentation needs it."""
 
@@ -52,13 +58,14 @@ class Hall(Protocol):
     canvas: Canvas
     theme: Theme
     panels: Panels
-    desk: LessonDesk
     band: Strip
     step_band: StepBand
     room: GraphRoom
     transport: Transport
     message_line: MessageLine
 
+    @property
+    def desk(self) -> StoryDesk: ...
     @property
     def presenting(self) -> bool: ...
     @property

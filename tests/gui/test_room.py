@@ -42,7 +42,7 @@ def lay_out(user, theme: str, presenting: bool) -> None:
 def test_a_window_at_rest_was_laid_out_again_and_again(user, theme, presenting):
     """The room of the formula followed the layout, and the layout the room: a whole core was busy with it."""
     lay_out(user, theme, presenting)
-    for name in ("1", "5", "13"):
+    for name in ("1", "5", "13", "17"):
         user.session.open(open_lesson(name), None)
         user.session.set_time(3.0)
         calm(user.window, user.session)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from cadena.core.graph.document import Document
 from cadena.core.layout import aligning
 from cadena.core.layout import arrange as layout
+from cadena.core.layout.aligning import CardSizes
 from cadena.gui.canvas.hand.glide import Glide
 from cadena.gui.canvas.picture.view import CanvasView
 
-Sizes = dict[str, tuple[float, float]]
 AXES = {"across": 0, "down": 1}
 
 
@@ -46,7 +46,7 @@ class Arranging:
         """Make a wire into each of the selected cards run level."""
         self._place(aligning.straighten, "Straighten wires")
 
-    def _place(self, placed: Callable[[Document, frozenset[str], Sizes], Document], text: str) -> None:
+    def _place(self, placed: Callable[[Document, frozenset[str], CardSizes], Document], text: str) -> None:
         names, before, camera, sizes = (
             self.session.selection,
             self.session.document,
@@ -57,7 +57,7 @@ class Arranging:
             self.view.reveal(names)
             self.glide.begin(before, camera)
 
-    def card_sizes(self) -> Sizes:
+    def card_sizes(self) -> CardSizes:
         """Width and height of each node's card."""
         shapes, nodes = self.view.places.shapes, self.session.document.nodes
         return {name: layout.card_size(node, shapes.get(name)) for name, node in nodes.items()}
