@@ -63,7 +63,7 @@ from cadena.gui.tool_row import ToolRow
 if TYPE_CHECKING:
     from cadena.gui.stage.stage import Stage
 
-PROBLEMS_HEIGHT = 160
+PROBLEMS_HEIGHT = 144
 MIN_SIZE = (900, 600)
 LOW = 560  # pixels at `type` 1: the height of a window that is too low for canvas, problems and a step
 MIN_CANVAS = (150, 100)

@@ -78,6 +78,11 @@ def cross_entropy(site: Site) -> str:
     return f"{name}(a, b, reduction=reduction{rest})"
 
 
+def _logsumexp(site: Site) -> str:
+    kept = "keepdims=keepdims" if site.ndim else "keepdims=False"  # which SciPy takes for an axis of a number too
+    return f"special.logsumexp(a, axis=axis, {kept})"
+
+
 def _norm(site: Site) -> str:
     code = norm_order(site, "np.inf")
     return f"np.linalg.vector_norm(a, axis=axis, keepdims=keepdims{'' if code == '2' else f', ord={code}'})"
@@ -177,7 +182,7 @@ def _without_numpys() -> dict[str, TableRow]:
         "solve": "np.linalg.solve(a, b)",
         "sigmoid": "special.expit(a)", "logit": "special.logit(a)", "logsigmoid": "special.log_expit(a)",
         "softmax": "special.softmax(a, axis=axis | None)", "log_softmax": "special.log_softmax(a, axis=axis | None)",
-        "logsumexp": "special.logsumexp(a, axis=axis, keepdims=keepdims)",
+        "logsumexp": _logsumexp,
         "erf": "special.erf(a)", "erfc": "special.erfc(a)", "gammaln": "special.gammaln(a)",
         "digamma": "special.digamma(a)", "zeta": "special.zeta(a, b)",
         "relu": "np.maximum(a, 0.0)",

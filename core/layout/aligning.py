@@ -41,7 +41,8 @@ def align(document: Document, names: Collection[str], side: str, sizes: CardSize
 
 def distribute(document: Document, names: Collection[str], axis: int, sizes: CardSizes) -> Document:
     """Make the gaps between some cards equal; the first and the last one stay where there is room for it."""
-    ordered = sorted(names, key=lambda name: document.layout[name][axis] + sizes[name][axis] / 2)
+    centers = {name: tuple(document.layout[name][a] + sizes[name][a] / 2 for a in (axis, 1 - axis)) for name in names}
+    ordered = sorted(names, key=lambda name: (centers[name], name))
     first, last = ordered[0], ordered[-1]
     whole = document.layout[last][axis] + sizes[last][axis] - document.layout[first][axis]
     gap = max((whole - sum(sizes[name][axis] for name in ordered)) / max(len(ordered) - 1, 1), ROOM)

@@ -51,7 +51,7 @@ def place_commands(session: Session, settings: Settings, go: Navigation) -> tupl
             "The view of the next bookmark", in_graph,
         ),
         Command(
-            "view.remove-bookmark", "Remove bookmark", BOOKMARKS, go.remove_mark, ("Alt+Shift+M",),
+            "view.remove-bookmark", "Remove bookmark", BOOKMARKS, go.remove_mark, ("Ctrl+Alt+Shift+M",),
             "Forget the bookmark that you went to last", in_graph, ends_group=True,
         ),
         Command(

@@ -63,7 +63,11 @@ class Doctor(QObject):
         self._poll.timeout.connect(self._hear)
         session.runChanged.connect(self.follow)
         self._rest.start()  # the first graph is a lesson, whose hints can wait
-        QTimer.singleShot(0, self, self._rest.start)  # the rest begins with the events, not while the window is made
+        QTimer.singleShot(0, self, self._rest_on)  # the rest begins with the events, not while the window is made
+
+    def _rest_on(self) -> None:
+        if self._rest.isActive():  # else the examination has begun, or was stopped
+            self._rest.start()
 
     def fixes(self, fault: Fault) -> tuple[Fix, ...]:
         """The fixes of a fault or hint that are known by now."""

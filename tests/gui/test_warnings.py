@@ -63,7 +63,13 @@ def test_bad_numbers_and_far_places_warned_while_they_were_painted(user, tmp_pat
         for part in (0.37, 1.0):
             session.set_time(part * len(session.timeline))
             window.grab()
-    for zoom in (canvas.zoom_to_fit, canvas.zoom_out, canvas.zoom_out, canvas.zoom_reset, canvas.commands.arrange):
+    for zoom in (
+        canvas.zoom_to_fit,
+        canvas.zoom_out,
+        canvas.zoom_out,
+        canvas.zoom_reset,
+        canvas.commands.arranging.arrange,
+    ):
         zoom()
         assert not window.grab().isNull()
     assert [str(warning.message) for warning in recwarn] == []

@@ -36,6 +36,7 @@ class Glide(QVariantAnimation):
             return
         self._before, self._after, self._moved = before, after, moved
         self._cameras = camera, self._view.camera
+        self._show(0.0)  # start() alone announces no value that is current already, as 0 is before the first glide
         self.start()
 
     def _show(self, share: float) -> None:

@@ -46,3 +46,8 @@ def test_random_graphs(document):
 def test_of_a_matrix_that_is_not_symmetric_the_program_read_one_triangle(op):
     document = graph("L", x=[[4.0, 1.0], [0.5, 3.0]], y=(op, "x"), L=("sum", "y"))
     assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-12))
+
+
+def test_the_logsumexp_of_a_number_was_printed_with_an_axis():
+    document = graph("L", x=0.5, L=("logsumexp", "x", {"axis": None, "keepdims": True}))
+    assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-12))

@@ -59,6 +59,14 @@ def test_cards_without_room_for_gaps_are_spread_all_the_same():
     assert overlaps(spread, card_sizes(document)) == []
 
 
+def test_cards_of_one_column_were_distributed_as_the_order_of_a_set_had_it():
+    document = cards((0, 128), (0, 0), (300, 64))
+    sizes = card_sizes(document)
+    for names in (["w0", "w1", "w2"], ["w2", "w1", "w0"]):
+        layout = aligning.distribute(document, names, 0, sizes).layout
+        assert layout["w1"][0] < layout["w0"][0] < layout["w2"][0]
+
+
 def test_a_straightened_wire_runs_level_and_a_card_covers_no_other():
     document = edits.add(cards((0, 0)), "sin", (200, 60), "s")
     document = edits.connect(document, "w0", "s", 0)

@@ -98,7 +98,8 @@ def test_every_question_comes_before_its_answer_and_the_last_tangent_is_the_grad
             assert mistake_of(question.expected, question.expected, question.mistakes) is None
             late = [part for part in step_parts(timeline, step.index) if part.appears > question.moment - step.index]
             assert late or question.quantity == "contribution"
-            if question.quantity == "tangent" and step.node == document.output and run.value(step.node).ndim == 0:
+            finds_slope = step.node == document.output and run.value(step.node).ndim == 0
+            if question.quantity == "tangent" and finds_slope and not run.faults:  # forward mode has nan of 0 · nan
                 leaf, element = timeline.directions[timeline.place(step.index)[0]]
                 gradient = np.asarray(run.gradient(leaf)).flat[element]
                 assert np.allclose(question.expected, gradient, rtol=1e-9, atol=1e-12, equal_nan=True)

@@ -142,7 +142,7 @@ def test_bookmarks_have_names_of_their_own_and_can_be_undone(large):
     assert len(set(names)) == 2
     large.press("Ctrl+Z")
     assert [mark.name for mark in large.canvas.commands.navigation.bookmarks] == names[:1]
-    large.press("Alt+Shift+M")
+    large.press("Ctrl+Alt+Shift+M")
     assert large.canvas.commands.navigation.bookmarks == ()
 
 
@@ -152,7 +152,7 @@ def test_the_menu_lists_the_bookmarks(large):
     large.press("Ctrl+M")
     menu.aboutToShow.emit()
     assert len(menu.actions()) == before + 1
-    large.press("Alt+Shift+M")
+    large.press("Ctrl+Alt+Shift+M")
     menu.aboutToShow.emit()
     assert len(menu.actions()) == before
 
