@@ -15,6 +15,8 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.functions import IGNORED, TABLE, Many, NumpySignature, Parts
 from cadena.core.tracing.ufuncs import NAMES
 
+LOGSUMEXP = "special.logsumexp(a, axis=axis, keepdims=keepdims)"
+
 
 def _of_functions() -> dict[str, TableRow]:
     """np.sum(a, axis=axis, keepdims=keepdims) and its like: numpy's functions as tracing knows them."""
@@ -79,8 +81,9 @@ def cross_entropy(site: Site) -> str:
 
 
 def _logsumexp(site: Site) -> str:
-    kept = "keepdims=keepdims" if site.ndim else "keepdims=False"  # which SciPy takes for an axis of a number too
-    return f"special.logsumexp(a, axis=axis, {kept})"
+    """SciPy keeps an axis even of a number; one whose type is not known may be an array."""
+    is_number = site.dtype and not site.ndim
+    return LOGSUMEXP.replace("keepdims=keepdims", "keepdims=False") if is_number else LOGSUMEXP
 
 
 def _norm(site: Site) -> str:
@@ -213,6 +216,7 @@ ROWS: dict[str, TableRow] = _of_ufuncs() | _of_functions() | _without_numpys()
 
 # What rows that depend on the operands write, where it is a call of a helper.
 ALIASES: dict[str, tuple[str, ...]] = {
+    "logsumexp": (LOGSUMEXP,),
     "cross_entropy": (
         "cross_entropy(a, b, reduction=reduction, ignore_index=ignore_index)",
         "soft_cross_entropy(a, b, reduction=reduction)",

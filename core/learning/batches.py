@@ -120,16 +120,20 @@ class OneByOne:
         self.program: Program = compile(self.document)
 
     def evaluate(self, parameters: Mapping[str, Value], rows: np.ndarray) -> Evaluation:
-        loss, sums, count = 0.0, dict[str, np.ndarray](), len(rows)
+        program = self.program.with_values(with_values(self.document, parameters))  # converted once for all examples
+        places = [program.plan.index[name] for name in parameters]
         columns = [(one.name, one.values(rows)) for one in self._inputs]
+        loss, sums, count = 0.0, list[Any](), len(rows)
         for number in range(count):
-            run = self.program.run({**parameters, **{name: column[number] for name, column in columns}})
+            run = program.run({name: column[number] for name, column in columns})
             loss += float(run.value(str(self.document.output)))  # type: ignore[arg-type]
-            parts = _gradients(run, parameters)
-            sums = {name: sums[name] + part for name, part in parts.items()} if sums else parts
+            gradients = run.gradients
+            parts = [gradients[place] for place in places]
+            sums = [total + part for total, part in zip(sums, parts, strict=True)] if sums else parts
             if not np.isfinite(loss):
                 break
-        return Evaluation(loss / count, {name: part / count for name, part in sums.items()}, run)
+        means = {name: np.asarray(total / count) for name, total in zip(parameters, sums, strict=True)}
+        return Evaluation(loss / count, means, run)
 
 
 def evaluator(document: Document, inputs: Sequence[DataInput], table: DataTable, size: int) -> Evaluator:

@@ -160,11 +160,12 @@ class PathsPanel(QWidget):
             self._show()
 
     def _show(self) -> None:
+        lit = self.cards[self.lit].path.wires if 0 <= self.lit < len(self.cards) else ()
         clear(self._column)
         self.cards = []
-        self._light(-1)
         paths = self.paths
         if paths is None or paths.gradient is None:
+            self._light(-1)
             self.count.setText("There is no gradient to work out: choose an output that depends on a parameter.")
             self.sum.show_latex("")
             return
@@ -176,6 +177,7 @@ class PathsPanel(QWidget):
         for widget in self._path_cards(paths) if self.as_paths.isChecked() else self._steps(paths):
             self._column.addWidget(widget)
         self._column.addStretch(1)
+        self._light(next((number for number, card in enumerate(self.cards) if card.path.wires == lit), -1))
         head, *others = parts_of(paths.sum_formula(latex=True, paint=formula.colored(self._theme)))
         late = [part._replace(appears=ARRIVAL) for part in others]
         self.sum.show_parts([head, *late], paths.sum_formula(latex=False))

@@ -132,6 +132,7 @@ def user(shared_user) -> User:
     for panel in PANELS:
         if window.settings.panel_shown(panel) is not panel.shown_at_first:
             window.toggle_panel(panel.name)
+    window.operations.search.clear()
     window.resize(*SIZE)
     window.settings.reduce_motion = session.reduce_motion = False
     session.playback.set_speed(1.0)

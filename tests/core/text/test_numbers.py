@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import replace
+from decimal import ROUND_DOWN, Decimal
 
 import numpy as np
 import pytest
@@ -184,6 +185,16 @@ def test_no_array_of_a_lesson_is_told_with_minus_zeros():
 def test_python_floats_are_marked_as_cut_like_those_of_numpy(number, digits):
     """They are judged by a quicker way."""
     assert short(number, digits, marked=True) == short(np.float64(number), digits, marked=True)
+
+
+@given(st.floats(1e-3, 1e6, exclude_max=True), st.integers(1, 12))
+def test_the_digits_before_a_cut_are_those_of_the_exact_number(number, digits):
+    """Numbers without a power of ten are cut by a quicker way than decimal arithmetic."""
+    text = short(number, digits, marked=True).replace(NARROW_SPACE, "")
+    if text.endswith("…"):
+        shown, exact = Decimal(text[:-1]), Decimal(number)
+        unit = Decimal(1).scaleb(min(exact.adjusted() - digits + 1, 0))
+        assert shown == exact.quantize(unit, ROUND_DOWN) and -shown.as_tuple().exponent == -unit.adjusted()
 
 
 @pytest.mark.parametrize(

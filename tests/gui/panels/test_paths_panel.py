@@ -60,6 +60,16 @@ def test_a_press_lights_the_path_and_a_second_one_takes_the_light_away(panel, qt
     assert dark.args == [()]
 
 
+def test_a_path_went_out_as_soon_as_a_number_changed(panel, qtbot):
+    QTest.mouseClick(panel.cards[1], Qt.MouseButton.LeftButton)
+    before = panel.paths
+    panel.session.edit(lambda document: edits.set_value(document, "w0", 3.0), "Set w0")
+    until(lambda: panel.paths is not before, "the paths were not worked out", settle)
+    assert panel.lit == 1
+    choose(panel, "w2")
+    assert panel.lit == -1
+
+
 def test_the_lit_path_is_painted_and_goes_out_with_the_panel(user):
     user.window.files.open_lesson("two_paths")
     user.window.toggle_panel("paths")
