@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 SIZE = (1600, 1000)
 SECONDS, TRIES = 2.0, 5
-PACES = {1: 60.0, 0: 5000.0}  # with the updates a second that are wanted
+PACES = {1: 60.0, 0: 5000.0}  # with the target, in updates a second
 
 
 class Pace(NamedTuple):
-    """Updates a second: the median of several times of `SECONDS`, the slowest of them, and what is wanted."""
+    """Updates a second: the median of several times of `SECONDS`, the slowest of them, and the target."""
 
     name: str
     median: float

@@ -1,4 +1,4 @@
-"""The content of a card at a moment, as a value: made from the scene, painted by `cards`, identified by its key."""
+"""The content of a card at a moment, as a value: made from the scene, painted by `cards`, identified by its keys."""
 
 from __future__ import annotations
 
@@ -61,16 +61,19 @@ class Card:
         )
 
     @property
-    def key(self) -> Hashable:
-        """Equal for cards that look the same wherever they lie."""
-        node = self.node
-        flags = (self.selected, self.hovered, self.dimmed, self.output, self.function)
+    def face_key(self) -> Hashable:
+        """Equal for cards that look the same wherever they lie, but for their numbers."""
+        flags = (self.selected, self.hovered, self.dimmed, self.output, self.function, self.gradient is not None)
         marks = (self.ground, self.edge, self.faulty, *flags)
-        rows = tuple((row.role, row.label, row.latex, row.text, row.digits, row.expected) for row in self.rows)
-        numbers = tuple(_key_of(row.number) for row in self.rows)
-        elements = tuple((role, at.tobytes()) for role, at in self.marked.items())
         size = self.box.size().toTuple()
-        return self.title, node.op, self.folded, self.tint, self.shape, size, marks, rows, numbers, elements
+        return self.title, self.node.op, self.folded, self.tint, self.shape, size, marks
+
+    @property
+    def numbers_key(self) -> Hashable:
+        """Equal for cards of one face that show the same numbers."""
+        rows = tuple((row.role, row.label, row.latex, row.text, row.digits, row.expected) for row in self.rows)
+        elements = tuple((role, at.tobytes()) for role, at in self.marked.items())
+        return rows, tuple(_key_of(row.number) for row in self.rows), elements
 
     @property
     def is_stack(self) -> bool:

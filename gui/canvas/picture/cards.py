@@ -22,6 +22,7 @@ from cadena.gui.heat_colors import ink
 from cadena.gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
 
 FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
+DIMMED = 0.4  # opacity
 STACK = (7.0, 3.5)  # how far the cards behind that of several operations look out, to the right and upwards
 MIN_NUMBER = 9.0  # pixels on the screen: the least height of a value and a gradient side by side
 LARGER = 1.3  # the type where there are no labels
@@ -42,18 +43,33 @@ def legible(geometry: Geometry, numbers: np.ndarray, readable: float) -> np.ndar
 
 def paint(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     """The card in canvas units, with as much detail as `zoom` leaves readable."""
-    painter.setOpacity(0.4 if card.dimmed else 1.0)
+    paint_face(painter, card, theme, zoom)
+    paint_numbers(painter, card, theme, zoom)
+
+
+def paint_face(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
+    """The card without its numbers; from afar without its name, too, beside which they are written."""
+    painter.setOpacity(DIMMED if card.dimmed else 1.0)
     _body(painter, card, theme, zoom)
-    readable = zoom * theme.type
-    if _is_far(theme, zoom):
-        _from_afar(painter, card, theme, zoom)
-    else:
-        letters = theme if readable >= FULL else _larger(theme)
-        _title(painter, card, letters, _least_name(zoom))
-        _lines(painter, card, letters, zoom, labels=readable >= FULL)
+    if not _is_far(theme, zoom):
+        _title(painter, card, _letters(theme, zoom), _least_name(zoom))
     if card.output:
         _flag(painter, card, theme)
     painter.setOpacity(1.0)
+
+
+def paint_numbers(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
+    """What a card says that its face does not."""
+    painter.setOpacity(DIMMED if card.dimmed else 1.0)
+    if _is_far(theme, zoom):
+        _from_afar(painter, card, theme, zoom)
+    else:
+        _lines(painter, card, _letters(theme, zoom), zoom, labels=zoom * theme.type >= FULL)
+    painter.setOpacity(1.0)
+
+
+def _letters(theme: Theme, zoom: float) -> Theme:
+    return theme if zoom * theme.type >= FULL else _larger(theme)
 
 
 def _is_far(theme: Theme, zoom: float) -> bool:

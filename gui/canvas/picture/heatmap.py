@@ -37,9 +37,9 @@ def thinned(matrix: np.ndarray) -> np.ndarray:
 def area(shape: tuple[int, int], room: QRectF) -> QRectF:
     """Where the map of a matrix of this shape lies in its room: cells neither too wide nor too tall, in the middle."""
     rows, columns = (max(size, 1) for size in shape)
-    width, height = min(room.width(), columns * WIDEST), min(room.height(), rows * TALLEST)
+    wide, tall = min(room.width(), columns * WIDEST), min(room.height(), rows * TALLEST)
     middle = room.center()
-    return QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
+    return QRectF(middle.x() - wide / 2, middle.y() - tall / 2, wide, tall)
 
 
 def paint(
@@ -78,8 +78,8 @@ def _mark(painter: QPainter, shape: tuple[int, int], marked: np.ndarray, place: 
     for row, column in sorted(set(zip(near[0].tolist(), near[1].tolist(), strict=True))):
         outline.addRect(QRectF(place.left() + column * wide, place.top() + row * tall, wide, tall))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for color, width in (("card", 5.0), ("text", 2.6)):
-        painter.setPen(QPen(theme.color(color), width * theme.line**0.5))
+    for color, thickness in (("card", 5.0), ("text", 2.6)):
+        painter.setPen(QPen(theme.color(color), thickness * theme.line**0.5))
         painter.drawPath(outline.simplified())
 
 
@@ -109,17 +109,17 @@ def _separators(painter: QPainter, rows: int, columns: int, place: QRectF, theme
 def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme, zoom: float, kind: str) -> None:
     """The number in each cell, all in one size: with the digits that cards and formulas have, or marked as cut."""
     rows, columns = matrix.shape
-    width, height = place.width() / columns, place.height() / rows
+    wide, tall = place.width() / columns, place.height() / rows
     least = READABLE * theme.type**0.5 / zoom
-    tallest = min(max(BODY * theme.type, math.ceil(least)), height * 0.82)  # larger from afar, where the cell has room
-    lettering = _lettering(tuple(matrix.ravel().tolist()), round(tallest), width - 4.0) if columns <= 8 else None
+    tallest = min(max(BODY * theme.type, math.ceil(least)), tall * 0.82)  # larger from afar, where the cell has room
+    lettering = _lettering(tuple(matrix.ravel().tolist()), round(tallest), wide - 4.0) if columns <= 8 else None
     if lettering is None or lettering[1] < least:
         return
     texts, size = lettering
     rgb = colours(matrix, theme, kind).reshape(-1, 3).tolist()
     for index, text in enumerate(texts):
         row, column = divmod(index, columns)
-        cell = QRectF(place.left() + column * width, place.top() + row * height, width, height)
+        cell = QRectF(place.left() + column * wide, place.top() + row * tall, wide, tall)
         write(painter, text, cell, size, ink(rgb[index]), align=CENTER)
 
 

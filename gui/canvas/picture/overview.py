@@ -172,7 +172,8 @@ def paint_names(
             draw(painter)
         else:
             painter.resetTransform()
-            sprites.paint(painter, ("name", text, size, scene.theme.name, scene.theme.type), plate, scene.camera, draw)
+            key = ("name", text, size, scene.theme.name, scene.theme.type)
+            sprites.paint(painter, ((key, draw),), plate, scene.camera)
             painter.setTransform(base)
         if len(placed) == MAX_NAMES:
             return

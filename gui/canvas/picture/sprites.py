@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
 from cadena.gui.canvas.picture.camera import Camera
 
 MAX_PIXELS = 16_000_000  # kept at once: 64 megabytes
+
+
+PaintedLayer = tuple[Hashable, Callable[[QPainter], None]]  # equal keys for what looks the same, and how it is painted
 
 
 class Sprites:
@@ -20,36 +23,44 @@ class Sprites:
         self._sprites: dict[Hashable, QPixmap] = {}
         self._pixels = 0
 
-    def paint(
-        self, painter: QPainter, key: Hashable, area: QRectF, camera: Camera, draw: Callable[[QPainter], None]
-    ) -> None:
-        """Paint the result of `draw` in `area` (canvas units), on a painter in pixels of the view."""
+    def paint(self, painter: QPainter, layers: tuple[PaintedLayer, ...], area: QRectF, camera: Camera) -> None:
+        """Paint `layers` one on the other in `area` (canvas units), on a painter in pixels of the view.
+
+        What lies below the last layer is kept, too: where numbers alone change, they alone are painted anew.
+        """
         ratio = painter.device().devicePixelRatioF()
-        key = (key, camera.zoom, ratio)
-        sprite = self._sprites.get(key)
-        if sprite is None:
-            sprite = self._keep(key, _painted(area, camera.zoom, ratio, painter, draw))
         corner = camera.to_view(area.topLeft())
+        sprite = self._sprite(layers, area, camera.zoom, ratio, painter)
         painter.drawPixmap(QPointF(round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio), sprite)
 
-    def _keep(self, key: Hashable, sprite: QPixmap) -> QPixmap:
+    def _sprite(
+        self, layers: tuple[PaintedLayer, ...], area: QRectF, zoom: float, ratio: float, like: QPainter
+    ) -> QPixmap:
+        """The kept picture of these layers; a clear one for none."""
+        if not layers:
+            return _clear(area.size() * zoom * ratio, ratio)
+        key = (tuple(key for key, _ in layers), zoom, ratio)
+        sprite = self._sprites.get(key)
+        if sprite is None:
+            sprite = QPixmap(self._sprite(layers[:-1], area, zoom, ratio, like))
+            with QPainter(sprite) as painter:
+                painter.setRenderHints(like.renderHints())
+                painter.scale(zoom, zoom)
+                painter.translate(-area.topLeft())
+                layers[-1][1](painter)
+            self._keep(key, sprite)
+        return sprite
+
+    def _keep(self, key: Hashable, sprite: QPixmap) -> None:
         self._sprites[key] = sprite
         self._pixels += sprite.width() * sprite.height()
         while self._pixels > MAX_PIXELS and len(self._sprites) > 1:
             oldest = self._sprites.pop(next(iter(self._sprites)))
             self._pixels -= oldest.width() * oldest.height()
-        return sprite
 
 
-def _painted(area: QRectF, zoom: float, ratio: float, like: QPainter, draw: Callable[[QPainter], None]) -> QPixmap:
-    size = area.size() * zoom * ratio
-    sprite = QPixmap(math.ceil(size.width()) + 1, math.ceil(size.height()) + 1)
-    sprite.setDevicePixelRatio(ratio)
-    sprite.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(sprite)
-    painter.setRenderHints(like.renderHints())
-    painter.scale(zoom, zoom)
-    painter.translate(-area.topLeft())
-    draw(painter)
-    painter.end()
-    return sprite
+def _clear(size: QSizeF, ratio: float) -> QPixmap:
+    pixmap = QPixmap(math.ceil(size.width()) + 1, math.ceil(size.height()) + 1)
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    return pixmap

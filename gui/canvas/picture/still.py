@@ -110,21 +110,19 @@ def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Acti
     connecting = scene.decorations.lit_ports is not None
     with_ports = connecting or scene.zoom * scene.theme.type >= cards.PLAIN
     base, tints = painter.transform(), Tints(scene) if scene.shown.by else None
+    look = (scene.theme.name, scene.theme.type, scene.enlarged)
     for name in [scene.geometry.names[number] for number in numbers.tolist()]:
         card = card_of(scene, name, lit, faulty, tints.of(name) if tints else None)
-        draw = partial(_paint_card, scene=scene, card=card, with_ports=with_ports)
+        face = partial(_paint_face, scene=scene, card=card, with_ports=with_ports)
+        numbers_on = partial(cards.paint_numbers, card=card, theme=scene.theme, zoom=scene.zoom)
         if sprites is None or connecting or scene.geometry.is_resized(name):
-            draw(painter)
+            face(painter)
+            numbers_on(painter)
             continue
         painter.resetTransform()
-        key = (
-            card.key,
-            scene.theme.name,
-            scene.theme.type,
-            scene.enlarged,
-            ports.key(scene, name) if with_ports else (),
-        )
-        sprites.paint(painter, key, _reach(scene, card), scene.camera, draw)
+        key = (*look, card.face_key, ports.key(scene, name) if with_ports else ())
+        layers = ((key, face), (card.numbers_key, numbers_on))
+        sprites.paint(painter, layers, _reach(scene, card), scene.camera)
         painter.setTransform(base)
 
 
@@ -137,8 +135,8 @@ def _reach(scene: Scene, card: Card) -> QRectF:
     return card.box.adjusted(-left, -2.0 * EDGE if card.output else -EDGE, right, EDGE)
 
 
-def _paint_card(painter: QPainter, scene: Scene, card: Card, with_ports: bool) -> None:
-    cards.paint(painter, card, scene.theme, scene.zoom)
+def _paint_face(painter: QPainter, scene: Scene, card: Card, with_ports: bool) -> None:
+    cards.paint_face(painter, card, scene.theme, scene.zoom)
     if with_ports:
         ports.paint(painter, scene, card.node.name)
 

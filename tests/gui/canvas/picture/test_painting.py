@@ -136,7 +136,7 @@ def test_ten_thousand_cards_are_painted_from_afar_and_near():
 
 def test_only_what_is_seen_is_painted(monkeypatch):
     painted = []
-    monkeypatch.setattr(cards, "paint", lambda painter, card, theme, zoom: painted.append(card.node.name))
+    monkeypatch.setattr(cards, "paint_face", lambda painter, card, theme, zoom: painted.append(card.node.name))
     made = scene(random_graph(2_000), camera=Camera(2_000.0, 2_000.0, 1.0))
     paint(made)
     seen = made.camera.visible(made.view).adjusted(-200.0, -200.0, 200.0, 200.0)

@@ -11,7 +11,7 @@ from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.sprites import Sprites
 
 pytestmark = pytest.mark.usefixtures("qapp")
-AREA = QRectF(10.0, 20.0, 30.0, 40.0)
+AREA, SPOT = QRectF(10.0, 20.0, 30.0, 40.0), QRectF(15.0, 25.0, 5.0, 5.0)
 
 
 class Counted:
@@ -29,7 +29,7 @@ def show(kept: Sprites, key: str, camera: Camera, draw: Counted) -> QImage:
     image = QImage(200, 200, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
     painter = QPainter(image)
-    kept.paint(painter, key, AREA, camera, draw)
+    kept.paint(painter, ((key, draw),), AREA, camera)
     painter.end()
     return image
 
@@ -60,3 +60,13 @@ def test_memory_is_bounded_and_the_oldest_go_first(monkeypatch):
     assert draw.times == 20
     show(kept, "0", Camera(), draw)
     assert draw.times == 21
+
+
+def test_what_lies_below_is_kept_while_the_layer_on_it_changes():
+    kept, below, image = Sprites(), Counted(), QImage(200, 200, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        for color in ("blue", "green", "blue"):
+            spot = (color, lambda it, color=color: it.fillRect(SPOT, QColor(color)))
+            kept.paint(painter, (("red", below), spot), AREA, Camera())
+            assert image.pixelColor(17, 27) == QColor(color) and image.pixelColor(30, 50) == QColor("red")
+    assert below.times == 1
