@@ -17,9 +17,9 @@ from cadena.gui.theme import Theme
 from cadena.gui.wording import worded
 
 TURNER = 28  # pixels at `type` 1: the width of a button that turns to another text
-TYPED, CHOSEN = 220, 300  # pixels at `type` 1: the room of the answer beside the text; of one that is chosen
+TYPED = 220  # pixels at `type` 1: the room beside the text of an answer that is typed
 HIGH = 800  # pixels at `type` 1 of a window from which on the text is as large as numbers
-SHARE, LINES = 0.1, 4.0  # of the window's height, and lines that there is always room for: a longer text scrolls
+SHARE, LINES = 0.1, 4.25  # of the window's height, and lines that there is always room for: a longer text scrolls
 OUTCOME = "→ **{solution}.** {because}"
 
 
@@ -111,8 +111,9 @@ class StoryStrip(Strip):
         """The width that the answer to a step's question takes from its text."""
         if step.question is None:
             return 0
-        width = CHOSEN if isinstance(step.question.answer, Choices) else TYPED
-        return round(width * self._theme.type) + 2 * look.GAP
+        answer = step.question.answer
+        chosen = self.asking.width_of(answer) if isinstance(answer, Choices) else round(TYPED * self._theme.type)
+        return chosen + 2 * look.GAP
 
     def follow(self) -> None:
         """Show the present step of the story."""
@@ -196,6 +197,12 @@ class AnswerRow(QWidget):
         self.reveal.setVisible(not is_open)
         self.verdict.setText(telling.verdict)
         self.verdict.setVisible(bool(telling.verdict))
+
+    def width_of(self, answer: Choices) -> int:
+        """The width that buttons for these choices take, and the one that shows the answer."""
+        metrics, shown = self.reveal.fontMetrics(), self.reveal.text()
+        padding = self.reveal.sizeHint().width() - metrics.horizontalAdvance(shown) + self._row.spacing()
+        return sum(metrics.horizontalAdvance(text) + padding for text in (*answer.choices, shown))
 
     def _make_choices(self, question: StoryQuestion | None) -> None:
         for button in self.choices:

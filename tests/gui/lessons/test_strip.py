@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.document import Document
-from cadena.core.lessons import open_lesson
+from cadena.core.lessons import lessons, open_lesson
 from tests.gui.test_telling import END, START, STORY, with_story
 from tests.gui.user import LEFT, settle
 from tests.waiting import until
@@ -247,23 +247,35 @@ def test_the_list_of_problems_that_a_lesson_had_opened_stayed_for_all_that_follo
     assert problems.isHidden()
 
 
-@pytest.mark.parametrize("presenting", [False, True])
-def test_texts_and_questions_were_cut_on_a_small_screen_in_the_projectors_type(user, presenting):
-    """Twenty-two of them had to be scrolled by a few pixels; a question was cut by 38 of them."""
-    user.window.choose_theme("projector")
+WAYS = [
+    ("projector", False, (1280, 720)), ("projector", True, (1280, 720)), ("light", False, (1280, 720)),
+    ("contrast", True, (1920, 1080)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("theme", "presenting", "size"), WAYS)
+def test_texts_and_choices_were_cut_on_a_small_screen_and_in_large_type(user, theme, presenting, size):
+    """Twenty-two texts had to be scrolled by a few pixels; a question was cut by 38 of them; "digits cancel" was, too,
+    as three choices shared a room for two."""
+    user.window.choose_theme(theme)
     if presenting:
         user.press("F5")
-    user.window.resize(1280, 720)
-    for number in ("2", "4", "7", "12"):
-        user.session.open(open_lesson(number), None)
+    user.window.resize(*size)
+    strip = user.window.desk.strip
+    for lesson in lessons():
+        user.session.open(open_lesson(str(lesson.number)), None)
         settle()
         telling = user.session.telling
         for place in range(len(telling.story.steps)):
             telling.show(place)
             settle()
-            text = user.window.desk.strip.text
             until(
-                lambda text=text: text.isVisible() and text.document().size().height() <= text.viewport().height() + 1,
-                f"text {place + 1} of lesson {number} is cut",
+                lambda: (
+                    strip.text.isVisible()
+                    and strip.text.document().size().height() <= strip.text.viewport().height() + 1
+                ),
+                f"text {place + 1} of lesson {lesson.number} is cut",
                 settle,
             )
+            for button in (*strip.asking.choices, strip.asking.reveal):
+                assert not button.isVisible() or button.width() >= button.minimumSizeHint().width(), button.text()
