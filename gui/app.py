@@ -43,6 +43,8 @@ def start(path: str | None, *more: str) -> int:
     try:
         return application.exec()
     finally:
+        for widget in application.topLevelWidgets():
+            widget.hide()  # Qt ends in a fault where a window without a parent is still shown, as the speaker view
         end_all()  # also work that began after the application announced that it quits
         bell.setEnabled(False)
         sys.excepthook = sys.__excepthook__

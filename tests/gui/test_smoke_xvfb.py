@@ -114,3 +114,17 @@ def test_keys_play_the_lesson_and_quit(tmp_path):
             until(lambda: LIGHT.gradient in colors(screen(surroundings, picture)), "the key End showed no gradient")
             subprocess.run([*tool, "ctrl+q"], env=surroundings, timeout=SECONDS)  # the window goes before the key is up
             ends_well(started)
+
+
+@pytest.mark.skipif(not shutil.which("xdotool"), reason="keys are pressed with the Debian package xdotool")
+def test_the_program_died_when_it_was_told_to_end_while_the_speaker_view_was_shown(tmp_path):
+    with virtual_screen() as display:
+        surroundings = environment(display, tmp_path)
+        with program(surroundings) as started:
+            picture_of_the_window(surroundings, tmp_path / "screen.png")
+            tool = ["xdotool", "search", "--sync", "--onlyvisible", "--name"]
+            keys = [*tool, "Lesson 1", "windowfocus", "--sync", "key", "shift+F5"]
+            subprocess.run(keys, env=surroundings, check=True, timeout=SECONDS)
+            subprocess.run([*tool, "Speaker view"], env=surroundings, check=True, timeout=SECONDS)
+            started.send_signal(signal.SIGTERM)
+            ends_well(started)
