@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
@@ -62,10 +62,11 @@ class Panels(dict[str, Any]):
         """The panels on a side."""
         return [self[record.name] for record in self._records if record.side is side]
 
-    def show_open(self, any_is_shown: bool) -> None:
-        """Show the panels that the user has open, or none."""
+    def show_open(self, only: Collection[str] | None = None) -> None:
+        """Show the panels that are open; of them those alone that are named in `only`, if it is given."""
         for record in self._records:
-            self[record.name].setVisible(any_is_shown and self._settings.panel_shown(record))
+            is_wanted = only is None or record.name in only
+            self[record.name].setVisible(is_wanted and self._settings.panel_shown(record))
 
     def toggle(self, name: str) -> None:
         """Open or close a panel; beside the graph it takes the place of the other there."""

@@ -147,7 +147,7 @@ class Window(QMainWindow):
         self.room = GraphRoom(self, self.across, self.band, self.step_band, around)
         self.setMinimumSize(*MIN_SIZE)
         self._drops = FileDrops(self, self.files.open_path)
-        self.panels.show_open(True)
+        self.panels.show_open()
 
     def _connect(self) -> None:
         slots: dict[str, Callable[..., None]] = {

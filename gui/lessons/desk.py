@@ -156,14 +156,7 @@ class LessonDesk(QWidget):
         if session.comes_back or self._came_back:  # as it was left; it has shown already what it is about
             self._number, self._came_back = session.telling.number, not self._ready
             return
-        while self._opened:
-            panel, others = self._opened.pop()
-            closed = panel in self._turn(panel, False)  # else the user has closed it, or put another in its place
-            for other, is_open in others.items():
-                if closed or is_open:
-                    self._turn(other, not is_open)
-                if closed and not is_open:
-                    self.panelReopened.emit(other)
+        self._put_back()
         if not self._ready or "lesson" not in session.document.extra:
             return
         from cadena.core.teaching.moments import time_of
@@ -174,6 +167,25 @@ class LessonDesk(QWidget):
         self._show(view.node, view.panel)
         self._show("", view.plot)
         self._show_beside()
+
+    def clear_stage(self) -> tuple[str, ...]:
+        """Put back what the lesson brought, but for the plot that it is about. Returns the names of what stays."""
+        self._put_back(self.session.telling.story.view.plot)
+        return tuple(panel for panel, _ in self._opened)
+
+    def _put_back(self, kept: str = "") -> None:
+        """Close what the lesson brought, except `kept`, and open what gave way to it."""
+        opened, self._opened = self._opened, []
+        for panel, others in reversed(opened):
+            if panel == kept:
+                self._opened.insert(0, (panel, others))
+                continue
+            closed = panel in self._turn(panel, False)  # else the user has closed it, or put another in its place
+            for other, is_open in others.items():
+                if closed or is_open:
+                    self._turn(other, not is_open)
+                if closed and not is_open:
+                    self.panelReopened.emit(other)
 
     def _show_beside(self) -> None:
         """Show what the present step is about, once."""

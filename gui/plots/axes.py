@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF
 
-from cadena.core.text.numbers import short
+from cadena.core.text.numbers import DIGITS, RELIABLE_DIGITS, short
 from cadena.gui import theme as look
 from cadena.gui.plots.scale import LogScale
 from cadena.gui.theme import GAP, Theme
@@ -121,8 +121,10 @@ def even_ticks(axis: Axis, first: float, last: float, size: float) -> list:
 
 
 def even_texts(values: Sequence[float], spacing: float) -> list[str]:
-    """The numbers of such ticks; what is only rounding is 0."""
-    return [short(0.0 if abs(value) < 1e-9 * spacing else float(value)) for value in values]
+    """The numbers of such ticks, with as many digits as tell them apart; what is only rounding is 0."""
+    ratio = max(map(abs, values), default=0.0) / spacing
+    digits = min(max(DIGITS, math.ceil(math.log10(max(ratio, 1.0))) + 1), RELIABLE_DIGITS)
+    return [short(0.0 if abs(value) < 1e-9 * spacing else float(value), digits) for value in values]
 
 
 class NameAxis(Axis):

@@ -49,6 +49,7 @@ class StoryDesk(Protocol):
 
     @property
     def panelReopened(self) -> SignalInstance: ...
+    def clear_stage(self) -> tuple[str, ...]: ...
 
 
 class Hall(Protocol):
@@ -145,11 +146,11 @@ class Stage(QObject):
         return "speaker" in vars(self) and self.speaker.shown
 
     def _show_others(self, shown: bool) -> None:
-        """Show what surrounds the graph and its step, or hide it."""
+        """Show what surrounds the graph and its step, or hide all but the plot that a lesson is about."""
         hall = self._hall
         for part in (hall.menuBar(), hall.tool_row):
             part.setVisible(shown)
-        hall.panels.show_open(shown)
+        hall.panels.show_open(None if shown else hall.desk.clear_stage())
         hall.menus.set_presenting(not shown)
 
     def _keep_away(self, panel: str) -> None:

@@ -120,6 +120,19 @@ def test_the_inspector_came_onto_the_stage_when_a_lessons_panel_went(user):
     assert not user.window.presenting and inspector.isVisible()
 
 
+def test_the_plot_of_a_lesson_left_the_stage_and_came_back_with_the_next_lesson(user):
+    user.session.open(open_lesson("13"), None)
+    settle()
+    tangent = user.window.panels["tangent"]
+    assert tangent.isVisible()
+    user.press("F5")
+    assert tangent.isVisible() and not user.window.inspector.isVisible()
+    user.press("Ctrl+PgDown")
+    assert number(user) == 14 and not tangent.isVisible()
+    user.press("Esc")
+    assert not tangent.isVisible() and user.window.inspector.isVisible()
+
+
 def test_the_buttons_of_a_panel_were_cut_on_a_large_screen(user):
     """Its width grew less than its type, also where the screen had grown with the type."""
     user.window.choose_theme("projector")
