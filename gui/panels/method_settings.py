@@ -27,8 +27,8 @@ class MethodSettings(QWidget):
         row_in(self, self.tangents, self.differences, self.sum)
         self.hide()  # until the band is shown: without a parent it would be a window of its own
 
-    def follow(self) -> None:
-        """Show the settings of the session's method."""
+    def follow(self) -> bool:
+        """Show the settings of the session's method; whether it has any."""
         many = math.prod(self.session.output_shape)
         self.sum.setVisible(bool(self.session.output_shape))
         self.sum.setToolTip(
@@ -36,4 +36,4 @@ class MethodSettings(QWidget):
             f"sum behind it. Without one the seed weighs the elements, 1 for each."
         )
         carries, moves = self.tangents.follow(), self.differences.follow()
-        self.setVisible(carries or moves or bool(self.session.output_shape))
+        return carries or moves or bool(self.session.output_shape)

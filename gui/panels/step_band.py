@@ -37,6 +37,8 @@ FORMULA_SHARE = 1 / 8  # of the window's height, at most: the graph keeps its ro
 LANES_SHARE, BRIEF_LANES_SHARE = 0.58, 0.42  # of the width, at most; the second one in half a window
 TITLE_ROOM = 280.0  # pixels at `type` 1: settings that would leave a title less have a row of their own
 SPACING = 4
+LEAST_FORMULA = 40.0  # pixels at `type` 1: the height below which settings in a row of their own are left out
+LEAST_WIDTH = 360.0  # pixels at `type` 1: of the formula, before the lanes beside it
 SMALLEST_PATTERN = 0.8  # of its type, to which a long line is set smaller
 LEARNING = "Each step changes every parameter a little, against its gradient."
 BEGIN = (
@@ -71,7 +73,7 @@ class StepBand(QWidget):
         self.session, self._theme = session, theme
         self._key: object = None
         self._fixed_height: float | None = None  # None: as the theme has it
-        self._brief = False
+        self._brief = self._has_settings = False
         self._rows = 1  # of a matrix that can be read in the band
         self._prepared: tuple[Timeline, int] | None = None
         self._icon = _FaultIcon(theme)
@@ -157,19 +159,22 @@ class StepBand(QWidget):
         self._place_settings()
 
     def _place_settings(self) -> None:
-        """Put the settings beside the title, or in a row of their own, for which the formula makes room."""
-        needed = self.settings.sizeHint()
-        in_title_row = self.settings.isHidden() or self.width() - needed.width() >= TITLE_ROOM * self._theme.type
+        """Put the settings beside the title, or in a row of their own where the formula leaves room for one."""
+        fixed, needed, type_ = self._fixed_height, self.settings.sizeHint(), self._theme.type
+        height = self._formula_height() if fixed is None else round(fixed)
+        self.pattern.setVisible(self.session.name_patterns)
+        height -= self.pattern.height() + SPACING if self.session.name_patterns else 0
+        in_title_row = self.width() - needed.width() >= TITLE_ROOM * type_
+        below = height - needed.height() - SPACING
+        shown = self._has_settings and not self._brief and (in_title_row or below >= LEAST_FORMULA * type_)
+        self.settings.setVisible(shown)
         row, other = (self._head, self._row) if in_title_row else (self._row, self._head)
         if row.indexOf(self.settings) < 0:
             other.removeWidget(self.settings)
             row.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        fixed = self._fixed_height
-        height = self._formula_height() if fixed is None else round(fixed)
-        height -= 0 if in_title_row else needed.height() + SPACING
-        self.pattern.setVisible(self.session.name_patterns)
-        height -= self.pattern.height() + SPACING if self.session.name_patterns else 0
-        self.lanes.setMaximumWidth(round(self.width() * (BRIEF_LANES_SHARE if self._brief else LANES_SHARE)))
+        height = below if shown and not in_title_row else height
+        share = self.width() * (BRIEF_LANES_SHARE if self._brief else LANES_SHARE)
+        self.lanes.setMaximumWidth(max(0, round(min(share, self.width() - LEAST_WIDTH * type_))))
         for widget in (self.formula, self.text, self.lanes):
             widget.setFixedHeight(max(height, 0))
         rows = max(1, int(height / (ROW * look.NUMBER * self._theme.type)))
@@ -190,8 +195,7 @@ class StepBand(QWidget):
     def _follow_anew(self) -> None:
         self._key = None
         if self.isVisible():
-            self.settings.follow()
-            self.settings.setHidden(self.settings.isHidden() or self._brief)
+            self._has_settings = self.settings.follow()
             self._place_settings()
         self._follow()
 

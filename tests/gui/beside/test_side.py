@@ -327,4 +327,7 @@ def test_in_half_a_window_settings_leave_their_room_to_the_formula(user):
     bands = [band for band in window.findChildren(StepBand) if not band.isHidden()]
     assert all(band.settings.isHidden() and band.formula.height() >= 40 for band in bands)
     user.press("Esc")
+    window.resize(1600, 1000)
+    for _ in range(5):
+        settle()
     assert not window.step_band.settings.isHidden()

@@ -328,6 +328,6 @@ def test_settings_in_a_row_of_their_own_left_a_low_formula_less_than_nothing(qap
     band.show()
     band.set_formula_height(20.0)
     settle()
-    assert band.formula.height() == 0 and not band.settings.isHidden()
+    assert band.formula.height() == 20 and band.settings.isHidden()
     band.deleteLater()
     assert not [record.message for record in qtlog.records if "Negative" in record.message]
