@@ -92,7 +92,7 @@ _LEAVES = (
 def operations(functions: Mapping[str, Function] = NO_FUNCTIONS, leaves: bool = True) -> tuple[Entry, ...]:
     """The leaves, the document's own functions, then all operations by category, in the core's order."""
     records = [one for category in REGISTRY.categories for one in REGISTRY.values() if one.category == category]
-    own = (_of_function(name, function) for name, function in functions.items())
+    own = (_of_function(name, function) for name, function in functions.items() if not function.off)
     return (*(_LEAVES if leaves else ()), *own, *map(_of_record, records))
 
 

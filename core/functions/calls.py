@@ -11,7 +11,7 @@ import numpy as np
 from cadena.core.functions.body import FunctionFault, flatten
 from cadena.core.functions.rules import Rules
 from cadena.core.graph import order as graph
-from cadena.core.graph.document import LEAVES, Document, Function
+from cadena.core.graph.document import LEAVES, OFF, Document, Function
 from cadena.core.graph.subgraphs import calls_graph
 from cadena.core.ops.expression import CALL, Notation, upright
 from cadena.core.ops.primitive import REGISTRY, Primitive, Slot, fit
@@ -185,6 +185,8 @@ def _faulty_call(name: str, function: Function, fault: Clause) -> FunctionCall:
 def _words(name: str, function: Function) -> dict[str, Any]:
     """The title, phrase and help of a function."""
     latex = upright(name).replace("{", "{{").replace("}", "}}")
+    if function.off:
+        return _words_off(name, function)
     return {
         "name": name,
         "notation": Notation(f"{name}({{operands}})", rf"{latex}\left({{operands}}\right)", CALL),
@@ -193,5 +195,22 @@ def _words(name: str, function: Function) -> dict[str, Any]:
         "phrase": f"{name} of {{operands}}",
         "category": "Functions",
         "doc": function.doc or f"A function of this graph: {', '.join(function.inputs)} to {function.output}.",
+        "examples": (),
+    }
+
+
+def _words_off(name: str, function: Function) -> dict[str, Any]:
+    """The words for the call of a node that is off: what comes out of it, and that its operation is not carried out."""
+    inner = function.nodes[function.extra[OFF]["node"]].op
+    passing = function.inputs.index(function.output) if function.output in function.inputs else None
+    result = "0" if passing is None else f"{{{passing}}}"
+    return {
+        "name": name,
+        "notation": Notation(result, result, CALL, (CALL,)),
+        "title": f"{inner}, {function.off}",
+        "symbol": REGISTRY[inner].symbol if inner in REGISTRY else inner,
+        "phrase": f"{result}, as {inner} is {function.off}",
+        "category": "Functions",
+        "doc": f"The operation {inner} is {function.off}; switch it on to carry it out again.",
         "examples": (),
     }

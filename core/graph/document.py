@@ -16,6 +16,7 @@ from cadena.core.text.wording import Clause
 
 LEAVES = ("parameter", "input", "constant")
 DTYPES = ("float64", "float32", "float16")
+OFF = "off"  # key in `extra` of a function that stands for a node that is off
 KEYWORDS = frozenset(keyword.kwlist)
 Position = tuple[float, float]
 MAX_COORDINATE = 1e9  # canvas units: numbers near the largest cannot be added, and no card there could be brought back
@@ -147,6 +148,13 @@ class Function:
     layout: Mapping[str, Position] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def off(self) -> str:
+        """How the node is off that calls it, "bypassed" or "muted"; "" for a function like any other."""
+        record = self.extra.get(OFF)
+        way, inner = (record.get("way"), record.get("node")) if isinstance(record, dict) else (None, None)
+        return way if way in ("bypassed", "muted") and isinstance(inner, str) and inner in self.nodes else ""
+
 
 @dataclass(frozen=True)
 class Document:
@@ -176,6 +184,11 @@ class Document:
                 if source in consumers:
                     consumers[source].append((node.name, slot))
         return {name: tuple(pairs) for name, pairs in consumers.items()}
+
+    def function_of(self, name: str) -> Function | None:
+        """The function that a node calls; None for any other node, and for one that is off."""
+        function = self.functions.get(self.nodes[name].op)
+        return None if function is None or function.off else function
 
     def consumers_of(self, name: str) -> tuple[tuple[str, int], ...]:
         """The (consumer, slot) pairs that one node feeds, in document order, without those of all others."""

@@ -17,7 +17,8 @@ ON_A_NODE = (
         "function.make", "function.enter", "function.inline", "function.rename", "function.gradient",
         "function.use-gradient", "function.remove-gradient", "graph.expand", "graph.fold",
     ),
-    ("graph.connect", "graph.feed", "graph.disconnect", "graph.swap", "edit.duplicate", "edit.dissolve", "edit.delete"),
+    ("graph.connect", "graph.feed", "graph.disconnect", "graph.swap", "graph.bypass", "graph.mute"),
+    ("edit.duplicate", "edit.dissolve", "edit.delete"),
 )  # fmt: skip
 ON_A_WIRE = (("edit.delete",),)
 ON_THE_CANVAS = (("graph.add", "edit.paste"), ("edit.select-all", "view.zoom-fit", "graph.arrange"))

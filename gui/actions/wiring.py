@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from cadena.core.rewriting.switching import BYPASSED, MUTED
 from cadena.gui.actions.record import Command
 from cadena.gui.canvas.hand.rewiring import WiringCommands
 from cadena.gui.canvas.hand.target import Target
@@ -15,6 +16,24 @@ def dissolve_command(session: Session, do: WiringCommands) -> Command:
         "edit.dissolve", "Delete and heal the wires", "Edit", do.dissolve, ("Ctrl+Del",),
         "Take the selected nodes out; their first operand goes on to what read them",
         lambda: bool(session.selection), ends_group=True,
+    )  # fmt: skip
+
+
+def switch_commands(session: Session, do: WiringCommands) -> tuple[Command, ...]:
+    def has_operation() -> bool:
+        return any(not session.document.nodes[name].is_leaf for name in session.selection)
+
+    return (
+        Command(
+            "graph.bypass", "Bypass", "Graph", partial(do.switch, BYPASSED), ("Shift+B",),
+            "Let the first operand of the selected nodes through as it is, or carry them out again", has_operation,
+            checked=partial(do.are_off, BYPASSED),
+        ),
+        Command(
+            "graph.mute", "Mute", "Graph", partial(do.switch, MUTED), ("Shift+M",),
+            "Let 0 come out of the selected nodes, and no gradient back; or carry them out again", has_operation,
+            checked=partial(do.are_off, MUTED), ends_group=True,
+        ),
     )  # fmt: skip
 
 

@@ -90,10 +90,10 @@ class FunctionPage(QWidget):
     def show_node(self, name: str) -> None:
         """Show the function that a node calls; nothing for a node that calls none."""
         self.name, document = name, self.session.document
-        op = document.nodes[name].op
-        self.setVisible(op in document.functions)
-        if op in document.functions:
-            self._show_function(op, document.functions[op])
+        function = document.function_of(name)
+        self.setVisible(function is not None)
+        if function is not None:
+            self._show_function(document.nodes[name].op, function)
 
     def _show_function(self, op: str, function: Function) -> None:
         self.title.setText(f"ƒ {op}({', '.join(function.inputs)})")
@@ -109,7 +109,7 @@ class FunctionPage(QWidget):
     def follow(self, frame: Frame) -> None:
         """Show both gradients of each operand, as soon as the reverse pass has reached the call."""
         document = self.session.document
-        function = document.functions.get(document.nodes[self.name].op)
+        function = document.function_of(self.name)
         if function is None:
             return
         arrived = frame.gradient(self.name) is not None

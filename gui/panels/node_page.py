@@ -108,7 +108,7 @@ class NodePage(QWidget):
         self.function.show_node(name)
         self.accumulated.show_node(name)
         self.paths.show_node(name)
-        calls = node.op in self.session.document.functions
+        calls = node.op in self.session.document.functions  # of its own, or of a node that is off
         self.help.setVisible(not calls)
         self._dividers[2].setVisible(not calls)
         if not calls:

@@ -211,7 +211,7 @@ def value_clause(run: Run, node: str) -> str:
     head = f"{node} is {_phrase(run, node)}"
     operands = run.operands(run.instruction_of[run.plan.index[node]])
     if value.ndim == 0 and all(operand.ndim == 0 for operand in operands):
-        return f"{head}: {call_with_numbers(run, node)} {short(value)}"
+        return f"{head}: {_once(call_with_numbers(run, node), short(value))}"
     if value.ndim == 0:
         return f"{head}: {short(value)}"
     return f"{head}, {_with_article(value)}{_written_out(value)}"
@@ -341,10 +341,17 @@ def value_latex(run: Run, node: str, paint: Paint = no_paint) -> str:
     value = run.value(node)
     parts = [latex_definition(run, node)]
     result = paint("value", latex_number(value))
+    if parts[0].endswith(f" = {latex_number(value)}"):  # as of a node that is muted
+        return " = ".join([shown_latex(run, node), result])
     if all(map(fits, run.operands(run.instruction_of[run.plan.index[node]]))):
         numbers = call_with_numbers(run, node, latex=True, mark=lambda text: paint("value", text))
-        result = f"{numbers} {result}"
+        result = _once(numbers, result)
     return " = ".join([*parts, result])
+
+
+def _once(numbers: str, result: str) -> str:
+    """The numbers of a call, with their relation, and its result; that alone where both are the same text."""
+    return result if numbers.rpartition(" ")[0] == result else f"{numbers} {result}"
 
 
 def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:

@@ -30,13 +30,14 @@ class FunctionCommands:
 
     def is_call(self, name: str) -> bool:
         """Whether a node calls a function of the document."""
-        nodes = self.session.document.nodes
-        return name in nodes and nodes[name].op in self.session.document.functions
+        document = self.session.document
+        return name in document.nodes and document.function_of(name) is not None
 
     def custom_gradient(self, name: str) -> Backward | None:
         """The custom gradient of the function that a node calls."""
         document = self.session.document
-        return document.functions[document.nodes[name].op].gradient if self.is_call(name) else None
+        function = document.function_of(name) if name in document.nodes else None
+        return function.gradient if function is not None else None
 
     # --- functions
 

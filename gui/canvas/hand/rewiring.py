@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cadena.core.graph import rewiring
 from cadena.core.graph.document import Document, Node
+from cadena.core.rewriting import switching
 from cadena.gui.canvas.hand.splicing import Splice, make_room
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import Edit, named
@@ -43,6 +44,18 @@ class WiringCommands:
     def swap(self, name: str) -> None:
         """Exchange the first two operands of a node."""
         self.session.edit(lambda document: rewiring.swap(document, name), f"Swap the operands of {name}")
+
+    def are_off(self, way: str) -> bool:
+        """Whether all operations that are selected are bypassed, or muted."""
+        document = self.session.document
+        chosen = [name for name in self.session.selection if not document.nodes[name].is_leaf]
+        return bool(chosen) and all(switching.way_off(document, name) == way for name in chosen)
+
+    def switch(self, way: str) -> None:
+        """Bypass or mute the selected nodes; carry them out again where they are so."""
+        names = self.session.selection
+        verb = "Carry out" if self.are_off(way) else "Bypass" if way == switching.BYPASSED else "Mute"
+        self.session.edit(lambda document: switching.switch(document, names, way), f"{verb} {named(names)}")
 
     def cut(self, wires: Sequence[tuple[str, int]]) -> None:
         """Take wires, each (target, slot), out of the graph."""

@@ -102,7 +102,7 @@ def _node(session: Session, name: str) -> list[str]:
     lines += frame.timeline.details(frame, name)
     if gradient is not None:
         lines.append(f"gradient  {numbers.full(gradient)}")
-    if node.op in session.document.functions:
+    if session.document.function_of(name) is not None:
         lines.append("double-click to step into the function")
     if node.is_leaf:
         is_number = value is None or value.ndim == 0

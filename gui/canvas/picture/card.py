@@ -13,6 +13,7 @@ from cadena.core.methods.reverse.activity import Activity
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.notation.in_script import shown_name
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.rewriting.switching import way_off
 from cadena.core.teaching.hiding import MARK
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
@@ -42,6 +43,7 @@ class Card:
     dimmed: bool = False
     output: bool = False
     function: bool = False  # whether the node calls one
+    off: str = ""  # "bypassed" or "muted" where its operation is not carried out
     folded: str = ""  # the first and the last operation of the chain that it stands for
     label: str = ""  # what is painted as its name, where that is another one: w[0] for w_0
     tint: Rgb | None = None  # what the ground of its title says on a scale
@@ -66,7 +68,7 @@ class Card:
         flags = (self.selected, self.hovered, self.dimmed, self.output, self.function, self.gradient is not None)
         marks = (self.ground, self.edge, self.faulty, *flags)
         size = self.box.size().toTuple()
-        return self.title, self.node.op, self.folded, self.tint, self.shape, size, marks
+        return self.title, self.node.op, self.off, self.folded, self.tint, self.shape, size, marks
 
     @property
     def numbers_key(self) -> Hashable:
@@ -121,7 +123,8 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str], tint
         dimmed=scene.shown.dims(name) or (lights is not None and all(name != node for node, _ in lights)),
         tint=tint,
         output=name == scene.document.output,
-        function=scene.document.nodes[name].op in scene.document.functions,
+        function=scene.document.function_of(name) is not None,
+        off=way_off(scene.document, name),
         folded=folded_text(scene, name),
         label=name_on(scene, name),
         marked={role: at for (node, role), at in scene.elements.items() if node == name},

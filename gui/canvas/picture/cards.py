@@ -23,6 +23,7 @@ from cadena.gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
 
 FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
 DIMMED = 0.4  # opacity
+OFF = Qt.PenStyle.DashLine  # around a card whose operation is not carried out
 STACK = (7.0, 3.5)  # how far the cards behind that of several operations look out, to the right and upwards
 MIN_NUMBER = 9.0  # pixels on the screen: the least height of a value and a gradient side by side
 LARGER = 1.3  # the type where there are no labels
@@ -92,7 +93,7 @@ def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
     role = "fault" if card.faulty else card.edge or ("gradient" if from_afar else None)
     edge = theme.color(role or ("text" if card.hovered else "border"))
     thickness = (2.6 if role else 1.4) * theme.line
-    painter.setPen(QPen(edge, max(thickness, 1.0 / zoom)))
+    painter.setPen(QPen(edge, max(thickness, 1.0 / zoom), OFF if card.off else Qt.PenStyle.SolidLine))
     painter.setBrush(theme.color(_ground(card)))
     for off in STACK if card.is_stack else ():
         painter.drawRoundedRect(card.box.translated(off, -off), card.radius, card.radius)
@@ -171,6 +172,8 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, least_name: 
     text, size, role = symbol(card.node), SMALL * theme.type, "muted"
     if card.folded:
         text, size, role = card.folded, BODY * theme.type, "text"
+    elif card.off:
+        text = card.off
     elif card.function:
         text, size, role = f"ƒ {card.node.op}", SMALL * theme.type, "text"
     elif not card.node.is_leaf:

@@ -38,7 +38,7 @@ def _sum_text(total: np.ndarray, passes: int) -> str:
 
 
 def _gradient_note(scene: Scene, name: str) -> str:
-    function = scene.document.functions.get(scene.document.nodes[name].op)
+    function = scene.document.function_of(name)
     if function is None or function.gradient is None:
         return ""
     return CUSTOM if function.gradient.used else ASIDE

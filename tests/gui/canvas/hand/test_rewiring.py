@@ -10,7 +10,9 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDro
 from cadena.core.graph import edits
 from cadena.core.graph.document import as_value
 from cadena.gui.canvas.hand.drops import OPERATION_TYPE
+from cadena.gui.catalogue import operations
 from tests.gui.canvas.real_hand import CTRL, Button, Key
+from tests.gui.user import settle
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 COPY = Qt.DropAction.CopyAction
@@ -166,3 +168,37 @@ def test_ctrl_del_on_a_leaf_does_not_delete_it_as_del_does(session, hand):
     session.select(["w0"])
     hand.key(Key.Key_Delete, CTRL)
     assert "w0" in session.document.nodes
+
+
+def test_keys_bypass_and_mute_the_selected_nodes_and_carry_them_out_again(user):
+    user.session.select(["m1", "w0"])
+    user.canvas.setFocus()
+    user.press("Shift+B")
+    assert user.session.run.value("L") == -212.0 and user.session.history.undo_label == "Bypass 2 nodes"
+    assert user.window.menus.action("graph.bypass").isChecked()
+    plain = user.canvas.grab().toImage()
+    user.press("Shift+M")
+    assert user.session.run.value("L") == -198.0 and not user.window.menus.action("graph.bypass").isChecked()
+    assert user.canvas.grab().toImage() != plain
+    user.press("Shift+M")
+    assert user.session.run.value("L") == -254.0 and not user.session.document.functions
+    for _ in range(3):
+        user.press("Ctrl+Z")
+    assert not user.session.modified
+
+
+def test_a_node_that_is_off_is_no_call_of_a_function(user):
+    user.session.select(["m1"])
+    user.canvas.setFocus()
+    user.press("Shift+M")
+    assert not user.window.menus.action("function.enter").isEnabled()
+    assert not user.window.inspector.node.function.isVisible()
+    assert [entry.name for entry in operations(user.session.document.functions) if entry.is_function] == []
+
+
+def test_a_leaf_alone_cannot_be_bypassed(user):
+    user.session.select(["w0"])
+    user.canvas.setFocus()
+    settle()
+    assert not user.window.menus.action("graph.bypass").isEnabled()
+    assert not user.window.menus.action("graph.mute").isEnabled()
