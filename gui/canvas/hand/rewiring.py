@@ -11,6 +11,9 @@ from cadena.gui.canvas.hand.splicing import Splice, make_room
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import Edit, named
 
+SWITCH_OFF = {switching.BYPASSED: "Bypass {nodes}", switching.MUTED: "Mute {nodes}"}
+CARRY_OUT = "Carry out {nodes}"
+
 
 class WiringCommands:
     """Each command is one undo step."""
@@ -54,8 +57,8 @@ class WiringCommands:
     def switch(self, way: str) -> None:
         """Bypass or mute the selected nodes; carry them out again where they are so."""
         names = self.session.selection
-        verb = "Carry out" if self.are_off(way) else "Bypass" if way == switching.BYPASSED else "Mute"
-        self.session.edit(lambda document: switching.switch(document, names, way), f"{verb} {named(names)}")
+        label = CARRY_OUT if self.are_off(way) else SWITCH_OFF[way]
+        self.session.edit(lambda document: switching.switch(document, names, way), label.format(nodes=named(names)))
 
     def cut(self, wires: Sequence[tuple[str, int]]) -> None:
         """Take wires, each (target, slot), out of the graph."""
