@@ -20,7 +20,7 @@ ON_A_NODE = (
     ("graph.connect", "graph.feed", "graph.disconnect", "graph.swap", "graph.bypass", "graph.mute"),
     ("edit.duplicate", "edit.dissolve", "edit.delete"),
 )  # fmt: skip
-ON_A_WIRE = (("edit.delete",),)
+ON_A_WIRE = (("graph.unroute", "edit.delete"),)
 ON_THE_CANVAS = (("graph.add", "edit.paste"), ("edit.select-all", "view.zoom-fit", "graph.arrange"))
 
 

@@ -34,6 +34,11 @@ def switch_commands(session: Session, do: WiringCommands) -> tuple[Command, ...]
             "Let 0 come out of the selected nodes, and no gradient back; or carry them out again", has_operation,
             checked=partial(do.are_off, MUTED), ends_group=True,
         ),
+        Command(
+            "graph.unroute", "Take out reroute points", "Graph", do.straighten_wires, ("Alt+Shift+P",),
+            "Let the selected wire, or the wires into the selected nodes, go straight on. A wire is rerouted by"
+            " dragging it; a double click on a point takes it out", lambda: bool(do.rerouted), ends_group=True,
+        ),
     )  # fmt: skip
 
 

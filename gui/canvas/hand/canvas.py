@@ -44,7 +44,7 @@ HOW = "The graph. Tab goes from node to node; Shift+F12 opens the nodes as a tab
 SPEAKING = 8000  # milliseconds
 BOUNCE = 20  # milliseconds in which a held key comes up and goes down again
 Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
-CURSORS = {"output_port": Cursor.CrossCursor, "input_port": Cursor.CrossCursor, "wire": Cursor.PointingHandCursor}
+CURSORS = dict.fromkeys(("output_port", "input_port"), Cursor.CrossCursor) | {"wire": Cursor.PointingHandCursor}
 
 
 class Canvas(CanvasView):
@@ -159,12 +159,13 @@ class Canvas(CanvasView):
         if event.button() != Button.LeftButton or event.modifiers():
             self.mousePressEvent(event)
             return
-        at = event.position()
-        met = self.hit(at)
+        met = self.hit(at := event.position())
         if met.kind == "name":
             self.commands.start_rename(str(met.node))
         elif met.card and (self.session.document.nodes[met.card].is_leaf or self.functions.is_call(met.card)):
             self.open_node(met.card)
+        elif met.kind == "reroute":
+            self.commands.wiring.take_out(met)
         elif met.kind == "empty":
             self.commands.ask_for_node(at)
 

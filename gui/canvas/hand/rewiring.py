@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cadena.core.graph import rewiring
+from cadena.core.graph import reroutes, rewiring
 from cadena.core.graph.document import Document, Node
 from cadena.core.rewriting import switching
 from cadena.gui.canvas.hand.splicing import Splice, make_room
+from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import Edit, named
 
 SWITCH_OFF = {switching.BYPASSED: "Bypass {nodes}", switching.MUTED: "Mute {nodes}"}
 CARRY_OUT = "Carry out {nodes}"
+OUT = "Take out reroute points"
 
 
 class WiringCommands:
@@ -59,6 +61,28 @@ class WiringCommands:
         names = self.session.selection
         label = CARRY_OUT if self.are_off(way) else SWITCH_OFF[way]
         self.session.edit(lambda document: switching.switch(document, names, way), label.format(nodes=named(names)))
+
+    def take_out(self, point: Hit) -> None:
+        """Take out one reroute point."""
+        if point.wire is not None:
+            wire, points = point.wire, list(reroutes.points_of(self.session.document, point.wire))
+            del points[point.point or 0]
+            self.session.edit(lambda document: reroutes.with_points(document, wire, points), "Take out a reroute point")
+
+    @property
+    def rerouted(self) -> frozenset[str]:
+        """The selected nodes, or the end of the selected wire, that wires with reroute points come into."""
+        wire, document = self.view.selected_wire, self.session.document
+        names = {wire[0]} if wire else self.session.selection
+        return frozenset(name for name in names if name in document.nodes and reroutes.reroutes(document, name))
+
+    def straighten_wires(self) -> None:
+        """Take out the reroute points of the wires into the selected nodes, or of the selected wire."""
+        wire, names = self.view.selected_wire, self.rerouted
+        if wire:
+            self.session.edit(lambda document: reroutes.with_points(document, wire, ()), OUT)
+        else:
+            self.session.edit(lambda document: reroutes.without_points(document, names), OUT)
 
     def cut(self, wires: Sequence[tuple[str, int]]) -> None:
         """Take wires, each (target, slot), out of the graph."""

@@ -9,7 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
 from cadena.core.graph.document import Document
-from cadena.gui.canvas.picture.geometry import Geometry, along
+from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.paths import along
 
 MAX_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
 SHARES = tuple(index / 12 for index in range(13))  # of a wire's length

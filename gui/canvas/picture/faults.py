@@ -18,8 +18,8 @@ from cadena.core.methods.reverse.activity import Wire, faults_by_now
 from cadena.core.text.causes import Cause
 from cadena.core.text.wording import Listing
 from cadena.gui.canvas.picture.clearance import MAX_WIRES, Obstacles, squares_along, wires_into
-from cadena.gui.canvas.picture.geometry import along
 from cadena.gui.canvas.picture.lettering import CENTER, LEFT, width, write
+from cadena.gui.canvas.picture.paths import along
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS, SMALL, Theme
 

@@ -93,6 +93,11 @@ class FoldedPlaces(Geometry):
         ends = self.wires[:, 1:].tolist()
         return {name: [(self.names[ends[row][0]], ends[row][1]) for row in own] for name, own in rows.items()}
 
+    @cached_property
+    def reroutes(self) -> dict[int, list[QPointF]]:
+        """None: cards have moved up, and points would lie anywhere."""
+        return {}
+
     def shows_wire(self, target: str, slot: int) -> bool:
         row = self.row(target, slot)
         return row is not None and not self.inner[row]

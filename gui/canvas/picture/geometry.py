@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import cached_property
 from typing import Any, TypeVar
@@ -17,15 +17,15 @@ from cadena.core.graph.edits import slot_count
 from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.layout import arrange as layout
 from cadena.core.layout import routing
-from cadena.core.layout.routing import SWING, TIMES, bend
+from cadena.core.layout.routing import SWING, bend
 from cadena.core.ops.primitive import Shape
+from cadena.gui.canvas.picture.paths import curve, detour, direct, reroutes_of, through
 
 NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout assumes
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
 FEW = 0.1  # part of the cards: where more have moved, all places are computed anew
-CUBIC = 4  # elements of a path that is one curve
 Port = tuple[str, int | None]  # a node and one of its slots; None for its output
 FLAG = 100.0  # room for the flag at the right of the output's card
 
@@ -69,7 +69,12 @@ class Geometry:
         """The places for a document that differs in the places of its cards alone."""
         before, after, nowhere = self.document.layout, document.layout, (0.0, 0.0)
         names = [name for name in self.names if before.get(name, nowhere) is not after.get(name, nowhere)]
-        if len(names) > len(self.names) * FEW or not routing.is_large(self.wires, self.boxes):
+        if (
+            self.reroutes
+            or reroutes_of(document)
+            or len(names) > len(self.names) * FEW
+            or not routing.is_large(self.wires, self.boxes)
+        ):
             return Geometry(document, self.shapes, self.wired)
         twin, numbers = copy(self), [self.numbers[name] for name in names]
         rows = np.flatnonzero(np.isin(self.wires[:, :2], numbers).any(axis=1)).tolist()
@@ -80,7 +85,7 @@ class Geometry:
             rectangles[number] = old[number].translated(QPointF(*place) - old[number].topLeft())
             boxes[number] = rectangles[number].getCoords()
         twin.document, twin.__dict__["boxes"] = document, boxes
-        for derived in ("corners", "wire_ends", "_controls", "_bounds"):
+        for derived in ("corners", "wire_ends", "_controls", "_bounds", "reroutes"):
             twin.__dict__.pop(derived, None)
         for row in rows:
             lines[row] = QLineF(*twin.wire_ends[row].tolist())
@@ -163,7 +168,7 @@ class Geometry:
 
     def wire(self, source: str, target: str, slot: int) -> QPainterPath:
         """The path of a wire from the output port of `source` to the port of `slot`."""
-        if self._lanes:  # else, in a graph of many thousand wires, none need be looked up
+        if self._lanes or self.reroutes:  # else, in a graph of many thousand wires, none need be looked up
             row = self.row(target, slot)
             if row is not None and self.wires[row, 0] == self.numbers[source]:
                 return self.path(row)
@@ -264,16 +269,24 @@ class Geometry:
         """The levels of the wires, by row, that go around cards."""
         return routing.lanes(self.wire_ends, self._controls, self.wires, self.boxes)
 
+    @cached_property
+    def reroutes(self) -> dict[int, list[QPointF]]:
+        """The points that wires go through, by row."""
+        points = ((self.row(*wire), places) for wire, places in reroutes_of(self.document).items())
+        return {row: [QPointF(*place) for place in places] for row, places in points if row is not None}
+
     def path(self, row: int) -> QPainterPath:
         """The path of the wire in this row of `wires`, made once: a curve, or around cards that are in the way."""
         path = self._paths.get(row)
         if path is None:
             x1, y1, x2, y2 = self.wire_ends[row].tolist()
             level = self._lanes.get(row)
-            if level is None:
-                path = _curve(x1, y1, x2, y2, *self._controls[row].tolist())
+            if row in self.reroutes:
+                path = through([QPointF(x1, y1), *self.reroutes[row], QPointF(x2, y2)])
+            elif level is None:
+                path = direct(x1, y1, x2, y2, *self._controls[row].tolist())
             else:
-                path = _detour(x1, y1, x2, y2, level)
+                path = detour(x1, y1, x2, y2, level)
             self._paths[row] = path
         return path
 
@@ -299,6 +312,10 @@ class Geometry:
         highest, lowest = np.minimum(y1, y2), np.maximum(y1, y2) + sag
         for row, level in self._lanes.items():
             highest[row], lowest[row] = min(highest[row], level), max(lowest[row], level)
+        for row in self.reroutes:
+            bounds = self.path(row).boundingRect()
+            across[row] = bounds.left() <= area.right() and bounds.right() >= area.left()
+            highest[row], lowest[row] = bounds.top(), bounds.bottom()
         down = (highest <= area.bottom()) & (lowest >= area.top())
         return np.flatnonzero(across & down)
 
@@ -339,44 +356,6 @@ def _around(boxes: np.ndarray) -> QRectF:
         return QRectF()
     first, last = QPointF(*boxes[:, :2].min(axis=0).tolist()), QPointF(*boxes[:, 2:].max(axis=0).tolist())
     return QRectF(first - MARGIN, last + MARGIN)
-
-
-def along(path: QPainterPath, parts: Sequence[float]) -> list[QPointF]:
-    """The points of a path at these shares of its length; `pointAtPercent` would measure the whole path for each."""
-    if path.elementCount() == CUBIC:
-        corners = (1 - TIMES) ** 3 * _element(path, 0) + 3 * TIMES * (1 - TIMES) ** 2 * _element(path, 1)
-        corners += 3 * TIMES**2 * (1 - TIMES) * _element(path, 2) + TIMES**3 * _element(path, 3)
-    else:
-        corners = np.array([point.toTuple() for point in path.toSubpathPolygons()[0].toList()]).T
-    lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(corners)))])
-    at = np.asarray(parts) * lengths[-1]
-    return [QPointF(x, y) for x, y in zip(*(np.interp(at, lengths, places).tolist() for places in corners))]
-
-
-def _element(path: QPainterPath, index: int) -> np.ndarray:
-    element = path.elementAt(index)
-    return np.array([[element.x], [element.y]])
-
-
-def curve(start: QPointF, end: QPointF) -> QPainterPath:
-    """A smooth curve that leaves `start` to the right and enters `end` from the left."""
-    reach, sag = (float(part) for part in bend(end.x() - start.x(), end.y() - start.y()))
-    return _curve(start.x(), start.y(), end.x(), end.y(), reach, sag)
-
-
-def _curve(x1: float, y1: float, x2: float, y2: float, reach: float, sag: float) -> QPainterPath:
-    path = QPainterPath(QPointF(x1, y1))
-    path.cubicTo(x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
-    return path
-
-
-def _detour(x1: float, y1: float, x2: float, y2: float, level: float) -> QPainterPath:
-    """From port to port over a level lane."""
-    path, half = QPainterPath(QPointF(x1, y1)), routing.RAMP / 2
-    path.cubicTo(x1 + half, y1, x1 + half, level, x1 + 2 * half, level)
-    path.lineTo(x2 - 2 * half, level)
-    path.cubicTo(x2 - half, level, x2 - half, y2, x2, y2)
-    return path
 
 
 class Same:

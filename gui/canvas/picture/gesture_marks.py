@@ -7,8 +7,9 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from cadena.core.graph.document import LEAVES, Node
 from cadena.gui.canvas.picture.card import LEAF_RADIUS, symbol
-from cadena.gui.canvas.picture.geometry import NUMBER_CARD, curve
+from cadena.gui.canvas.picture.geometry import NUMBER_CARD
 from cadena.gui.canvas.picture.lettering import CENTER, write
+from cadena.gui.canvas.picture.paths import curve
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import ARROW, WireLook, arrow
 from cadena.gui.canvas.picture.wires import paint as paint_wire

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,16 +21,17 @@ WIRE_REACH = 6.0  # pixels from a wire
 PORT_INSIDE = 8.0  # canvas units: on its own card a port takes less, for the number stands beside it
 VALUE_SHARE = 0.65  # of the value line is the number's
 
-HitPart = Literal["node", "name", "value", "output_port", "input_port", "wire", "map", "empty"]
+HitPart = Literal["node", "name", "value", "output_port", "input_port", "wire", "reroute", "map", "empty"]
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """The object that was hit. For a wire, `node` and `slot` are its end."""
+    """The object that was hit. For a wire, `node` and `slot` are its end, `point` the number of its reroute point."""
 
     kind: HitPart
     node: str | None = None
     slot: int | None = None
+    point: int | None = None
 
     @property
     def card(self) -> str | None:
@@ -43,8 +45,9 @@ class Hit:
 
     @property
     def wire(self) -> tuple[str, int] | None:
-        """(target, slot) of the wire that was hit, if it was one."""
-        return (self.node, self.slot) if self.kind == "wire" and self.node and self.slot is not None else None
+        """(target, slot) of the wire that was hit, if it was one, or a point of it."""
+        is_wire = self.kind in ("wire", "reroute") and self.node and self.slot is not None
+        return (str(self.node), int(self.slot or 0)) if is_wire else None
 
 
 EMPTY = Hit("empty")
@@ -109,6 +112,19 @@ class HitMap:
         _, target, slot = self.geometry.wires[row].tolist()
         return self.geometry.names[target], slot
 
+    def reroute_at(self, point: QPointF, reach: float) -> Hit | None:
+        """The reroute point nearest to a point, not further than `reach` canvas units."""
+        distances = [
+            (QLineF(place, point).length(), row, number)
+            for row, places in self.geometry.reroutes.items()
+            for number, place in enumerate(places)
+        ]
+        distance, row, number = min(distances, default=(math.inf, 0, 0))
+        if distance > reach:
+            return None
+        _, target, slot = self.geometry.wires[row].tolist()
+        return Hit("reroute", self.geometry.names[target], slot, number)
+
     def wires_across(self, cut: QLineF) -> list[tuple[str, int]]:
         """(target, slot) of each wire that a straight line crosses."""
         around = QRectF(cut.p1(), cut.p2()).normalized()
@@ -139,6 +155,8 @@ class HitMap:
             return Hit("output_port" if port[1] is None else "input_port", *port)
         if card:
             return self._part(card, point)
+        if reroute := self.reroute_at(point, PORT_REACH / zoom):
+            return reroute
         wire = self.wire_at(point, WIRE_REACH / zoom)
         return Hit("wire", *wire) if wire else EMPTY
 

@@ -8,8 +8,8 @@ from PySide6.QtGui import QPainter, QPen
 from cadena.core.methods.reverse.activity import Wire
 from cadena.core.methods.reverse.words import local_label
 from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares, wires_into
-from cadena.gui.canvas.picture.geometry import along
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
+from cadena.gui.canvas.picture.paths import along
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import near_wires
 from cadena.gui.plain import raised, shown

@@ -92,6 +92,8 @@ def _paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, lit: Activit
         if not (begin or end) and look.rank < 2:
             look = look._replace(width=0.0)  # it only passes by; a hairline is painted four times as fast
         wires.paint(painter, geometry.path(row), look, zoom, with_arrow=end)
+        if row in geometry.reroutes:
+            wires.paint_reroutes(painter, geometry.reroutes[row], look, scene.theme)
 
 
 def _paint_lit_wires(painter: QPainter, scene: Scene, lit: Activity) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from cadena.core.methods.reverse.activity import Activity, Wire
 from cadena.gui.canvas.picture import faults
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS
 from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.theme import Theme
 
 PLAIN_WIDTH, MIN_WIDTH, MAX_WIDTH = (
     1.6,
@@ -22,6 +24,7 @@ PLAIN_WIDTH, MIN_WIDTH, MAX_WIDTH = (
     6.0,
 )  # widths in canvas units: nothing carried; carried next to nothing; very much
 ARROW = 9.0
+REROUTE = 3.5  # canvas units: the radius of a reroute point, beside the width of its wire
 DIMMED = 0.25  # the strength of what is not among the chosen nodes
 LIVE_STRENGTH = 0.6  # in build mode the colours of gradients are weaker
 
@@ -102,6 +105,14 @@ def paint(painter: QPainter, path: QPainterPath, look: WireLook, zoom: float, wi
     if with_arrow and zoom * ARROW > 4.0:
         tip = path.currentPosition() - QPointF(PORT_RADIUS - 1.0, 0.0)
         arrow(painter, tip, look.color, ARROW + look.width)
+
+
+def paint_reroutes(painter: QPainter, points: Sequence[QPointF], look: WireLook, theme: Theme) -> None:
+    """The points that a wire goes through, to be taken hold of."""
+    painter.setPen(QPen(look.color, 1.4 * theme.line))
+    painter.setBrush(theme.color("canvas"))
+    for point in points:
+        painter.drawEllipse(point, REROUTE + look.width / 2, REROUTE + look.width / 2)
 
 
 def arrow(painter: QPainter, tip: QPointF, color: QColor, length: float) -> None:

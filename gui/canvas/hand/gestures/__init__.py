@@ -13,6 +13,7 @@ from cadena.gui.canvas.hand.gestures.cut import Cut
 from cadena.gui.canvas.hand.gestures.move import Move
 from cadena.gui.canvas.hand.gestures.navigate import Navigate
 from cadena.gui.canvas.hand.gestures.pan import Pan, RightButton
+from cadena.gui.canvas.hand.gestures.reroute import Reroute
 from cadena.gui.canvas.hand.gestures.rubber_band import ADDS, RubberBand
 from cadena.gui.canvas.hand.gestures.scrub import Scrub
 from cadena.gui.canvas.picture import scrub_mark
@@ -20,20 +21,20 @@ from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.canvas.picture.view import CanvasView
 
 __all__ = [
-    "Connect", "Cut", "Gesture", "Move", "Navigate", "Pan", "RightButton", "RubberBand", "Scrub", "begin", "scrubbable",
+    "Connect", "Cut", "Gesture", "Move", "Navigate", "Pan", "Reroute", "RightButton", "RubberBand", "Scrub", "begin",
+    "scrubbable",
 ]  # fmt: skip
 
 
 def begin(commands: Commands, at: QPointF, modifiers: Modifiers) -> Gesture | None:
-    """The gesture that a press of the left button at the pixel `at` begins; None for one that does nothing here."""
+    """The gesture that a press of the left button at the pixel `at` begins."""
     hit = commands.view.hit(at)
     if hit.kind == "map":
         return Navigate(commands, at, modifiers)
     if hit.port:
         return Connect(commands, at, modifiers, hit.port)
     if hit.wire:
-        commands.select_wire(hit.wire)
-        return None
+        return Reroute(commands, at, modifiers, hit)
     value = scrubbable(commands.view, hit)
     if hit.card and value is not None and not modifiers & ADDS:
         return Scrub(commands, at, modifiers, hit.card, value)

@@ -11,8 +11,9 @@ from cadena.core.graph.document import Document, Node, Position
 from cadena.core.layout import routing
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.rewriting.unfolding import unfold
-from cadena.gui.canvas.picture.geometry import Geometry, curve
+from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.hit import HitMap
+from cadena.gui.canvas.picture.paths import curve
 
 
 def geometry_of(document: Document) -> Geometry:

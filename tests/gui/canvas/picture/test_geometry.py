@@ -12,7 +12,8 @@ from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.graph import edits
 from cadena.core.layout.arrange import SLOT_PITCH, arrange, card_sizes
-from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TENSOR_CARD, Geometry, curve
+from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TENSOR_CARD, Geometry
+from cadena.gui.canvas.picture.paths import curve
 from tests.core.graphs import wide
 from tests.gui.canvas.pictures import faulty, graph, operation, parameter, random_graph, scene
 from tests.thorough import tries

@@ -1,0 +1,76 @@
+"""The paths of wires, in canvas units: curves, ways around cards, and through reroute points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress, pairwise
+from operator import attrgetter
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF
+from PySide6.QtGui import QPainterPath
+
+from cadena.core.graph.document import Document, Position
+from cadena.core.graph.reroutes import KEY, reroutes
+from cadena.core.layout import routing
+from cadena.core.layout.routing import SWING, TIMES, bend
+
+CUBIC = 4  # elements of a path that is one curve
+
+
+def along(path: QPainterPath, parts: Sequence[float]) -> list[QPointF]:
+    """The points of a path at these shares of its length; `pointAtPercent` would measure the whole path for each."""
+    if path.elementCount() == CUBIC:
+        corners = (1 - TIMES) ** 3 * _element(path, 0) + 3 * TIMES * (1 - TIMES) ** 2 * _element(path, 1)
+        corners += 3 * TIMES**2 * (1 - TIMES) * _element(path, 2) + TIMES**3 * _element(path, 3)
+    else:
+        corners = np.array([point.toTuple() for point in path.toSubpathPolygons()[0].toList()]).T
+    lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(corners)))])
+    at = np.asarray(parts) * lengths[-1]
+    return [QPointF(x, y) for x, y in zip(*(np.interp(at, lengths, places).tolist() for places in corners))]
+
+
+def _element(path: QPainterPath, index: int) -> np.ndarray:
+    element = path.elementAt(index)
+    return np.array([[element.x], [element.y]])
+
+
+def curve(start: QPointF, end: QPointF) -> QPainterPath:
+    """A smooth curve that leaves `start` to the right and enters `end` from the left."""
+    reach, sag = (float(part) for part in bend(end.x() - start.x(), end.y() - start.y()))
+    return direct(start.x(), start.y(), end.x(), end.y(), reach, sag)
+
+
+def direct(x1: float, y1: float, x2: float, y2: float, reach: float, sag: float) -> QPainterPath:
+    path = QPainterPath(QPointF(x1, y1))
+    path.cubicTo(x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
+    return path
+
+
+def through(stops: list[QPointF]) -> QPainterPath:
+    """From the first stop, a port, to the last one, another, through those between: level at each of them."""
+    path, last = QPainterPath(stops[0]), len(stops) - 2
+    for place, (begin, end) in enumerate(pairwise(stops)):
+        dx, swing = end.x() - begin.x(), min(SWING, QLineF(begin, end).length() / 2)
+        at_point = dx / 2 if dx > 0.0 else swing
+        at_port = max(at_point, swing)
+        out, back = at_port if place == 0 else at_point, at_port if place == last else at_point
+        path.cubicTo(begin + QPointF(out, 0.0), end - QPointF(back, 0.0), end)
+    return path
+
+
+def reroutes_of(document: Document) -> dict[tuple[str, int], tuple[Position, ...]]:
+    """The points of all wires that have some, by (target, slot); of many thousand nodes, too, at every drag."""
+    nodes = document.nodes.values()
+    noted = compress(nodes, map(attrgetter("extra"), nodes))
+    names = [node.name for node in noted if KEY in node.extra]
+    return {(name, slot): points for name in names for slot, points in reroutes(document, name).items()}
+
+
+def detour(x1: float, y1: float, x2: float, y2: float, level: float) -> QPainterPath:
+    """From port to port over a level lane."""
+    path, half = QPainterPath(QPointF(x1, y1)), routing.RAMP / 2
+    path.cubicTo(x1 + half, y1, x1 + half, level, x1 + 2 * half, level)
+    path.lineTo(x2 - 2 * half, level)
+    path.cubicTo(x2 - half, level, x2 - half, y2, x2, y2)
+    return path
