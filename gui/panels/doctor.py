@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cadena.core.doctor.fixes.fix import Fix
 
 REST, POLL = 300, 30  # milliseconds: of rest before an examination, and between two checks of its progress
-AT_ONCE, MAX_NUMBERS = 2_000, 1_000_000  # nodes and numbers up to which the quick hints follow a run without delay
+AT_ONCE, MAX_NUMBERS = 500, 1_000_000  # nodes and numbers up to which the quick hints follow a run without delay
 MAX_NODES = 20_000  # in larger graphs neither digits are compared nor fixes tried
 MAX_FIXED = 12  # faults and hints for which fixes are tried
 

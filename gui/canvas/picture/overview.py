@@ -191,6 +191,6 @@ def _important(scene: Scene, numbers: np.ndarray, lit: Activity) -> list[str]:
     document, names = scene.document, scene.geometry.names
     there = [names[number] for number in numbers.tolist()]
     among = [*lit.edges, *sorted(scene.selection), str(document.output)]
-    calls = [name for name in there if document.function_of(name)]
+    calls = [name for name in there if document.function_of(name)] if document.functions else []
     parameters = [name for name in there if document.nodes[name].op == "parameter"]
     return list(dict.fromkeys([*filter(set(there).__contains__, among), *calls, *parameters, *there[:MAX_TRIED]]))
