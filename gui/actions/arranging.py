@@ -6,6 +6,7 @@ from functools import partial
 
 from cadena.gui.actions.record import Command
 from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.canvas.hand.framing import FrameCommands
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 
@@ -51,6 +52,27 @@ def arranging_commands(session: Session, settings: Settings, canvas: Canvas) -> 
         Command(
             "align.cards", "Snap to other cards", menu, partial(_toggle, settings, canvas, "cards"), ("Alt+Shift+N",),
             "A card that is dragged comes into line with others near by", checked=lambda: snapping.cards,
+        ),
+    )  # fmt: skip
+
+
+def framing_commands(session: Session, do: FrameCommands) -> tuple[Command, ...]:
+    """Frames around cards; a frame's title is dragged to move them all, and double-clicked to change it."""
+    menu = "Graph/Frame"
+    return (
+        Command(
+            "frame.make", "Frame the selected…", menu, do.start, ("Ctrl+Alt+J",),
+            "A frame with a title around the selected nodes, which goes along with them",
+            lambda: bool(session.selection),
+        ),
+        Command(
+            "frame.colour", "Next colour", menu, do.change_color, ("Ctrl+Alt+Y",),
+            "Another colour for the frame of the selected nodes", lambda: bool(do.titles),
+        ),
+        Command(
+            "frame.leave", "Take out of the frame", menu, do.take_away, ("Ctrl+Alt+X",),
+            "The selected nodes without their frame; with the last of them it goes", lambda: bool(do.titles),
+            ends_group=True,
         ),
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ ON_A_NODE = (
         "function.make", "function.enter", "function.inline", "function.rename", "function.gradient",
         "function.use-gradient", "function.remove-gradient", "graph.expand", "graph.fold",
     ),
-    ("graph.connect", "graph.feed", "graph.disconnect", "graph.swap", "graph.bypass", "graph.mute"),
+    ("graph.connect", "graph.feed", "graph.disconnect", "graph.swap", "graph.bypass", "graph.mute", "Graph/Frame"),
     ("edit.duplicate", "edit.dissolve", "edit.delete"),
 )  # fmt: skip
 ON_A_WIRE = (("graph.unroute", "edit.delete"),)

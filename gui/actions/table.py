@@ -7,7 +7,7 @@ from functools import partial
 from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import LEAVES, Node
 from cadena.gui import graph_edits
-from cadena.gui.actions.arranging import arranging_commands
+from cadena.gui.actions.arranging import arranging_commands, framing_commands
 from cadena.gui.actions.beside import beside_commands
 from cadena.gui.actions.entries import node_entries
 from cadena.gui.actions.functions import composite_commands, function_commands, gradient_commands
@@ -45,6 +45,7 @@ def all_commands(
         *beside_commands(window, session, files),
         *graph_commands(session, canvas),
         *arranging_commands(session, settings, canvas),
+        *framing_commands(session, canvas.commands.framing),
         *composite_commands(session, canvas.functions, canvas.target, files, inside),
         *function_commands(session, canvas.functions, canvas.target, inside, window),
         *run_commands(session, canvas.target, window),

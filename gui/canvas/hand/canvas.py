@@ -164,9 +164,7 @@ class Canvas(CanvasView):
             self.commands.start_rename(str(met.node))
         elif met.card and (self.session.document.nodes[met.card].is_leaf or self.functions.is_call(met.card)):
             self.open_node(met.card)
-        elif met.kind == "reroute":
-            self.commands.wiring.take_out(met)
-        elif met.kind == "empty":
+        elif not self.commands.open_part(met) and met.kind == "empty":
             self.commands.ask_for_node(at)
 
     def open_node(self, name: str) -> None:

@@ -18,10 +18,12 @@ from cadena.gui.canvas.hand import clipboard, placement, wiring
 from cadena.gui.canvas.hand.arranging import Arranging
 from cadena.gui.canvas.hand.editors import name_editor, value_editor
 from cadena.gui.canvas.hand.fields import Fields
+from cadena.gui.canvas.hand.framing import FrameCommands
 from cadena.gui.canvas.hand.navigation import Navigation
 from cadena.gui.canvas.hand.picked import Picked
 from cadena.gui.canvas.hand.rewiring import WiringCommands
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Port
+from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.catalogue import Entry, operations
 from cadena.gui.expressions import CATEGORY as EXPRESSION
@@ -37,9 +39,17 @@ class Commands:
 
     def __init__(self, view: CanvasView, fields: Fields) -> None:
         self.session, self.view, self._fields = view.session, view, fields
-        self.wiring = WiringCommands(view)
+        self.wiring, self.framing = WiringCommands(view), FrameCommands(view, fields)
         self.picked, self.navigation, self.arranging = Picked(view), Navigation(view), Arranging(view)
         self.snapping = placement.Snapping()
+
+    def open_part(self, met: Hit) -> bool:
+        """Take a reroute point out, or edit the title of a frame, as by a double click; whether it is one of them."""
+        if met.kind == "reroute":
+            self.wiring.take_out(met)
+        elif met.frame is not None:
+            self.framing.start_rename(met.frame)
+        return met.kind in ("reroute", "frame")
 
     # --- selection ----------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from cadena.core.graph.edits import slot_count
+from cadena.gui.canvas.picture import frames
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS, Geometry, Port
 
@@ -21,7 +22,7 @@ WIRE_REACH = 6.0  # pixels from a wire
 PORT_INSIDE = 8.0  # canvas units: on its own card a port takes less, for the number stands beside it
 VALUE_SHARE = 0.65  # of the value line is the number's
 
-HitPart = Literal["node", "name", "value", "output_port", "input_port", "wire", "reroute", "map", "empty"]
+HitPart = Literal["node", "name", "value", "output_port", "input_port", "wire", "reroute", "frame", "map", "empty"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Hit:
     node: str | None = None
     slot: int | None = None
     point: int | None = None
+    frame: str | None = None  # the title of the frame whose title was hit
 
     @property
     def card(self) -> str | None:
@@ -125,6 +127,12 @@ class HitMap:
         _, target, slot = self.geometry.wires[row].tolist()
         return Hit("reroute", self.geometry.names[target], slot, number)
 
+    def frame_at(self, point: QPointF) -> str | None:
+        """The smallest frame whose title is under a point."""
+        areas = frames.areas(self.geometry.document, self.geometry)
+        under = [title for title, area in areas.items() if frames.title_area(area).contains(point)]
+        return min(under, key=lambda title: areas[title].width() * areas[title].height(), default=None)
+
     def wires_across(self, cut: QLineF) -> list[tuple[str, int]]:
         """(target, slot) of each wire that a straight line crosses."""
         around = QRectF(cut.p1(), cut.p2()).normalized()
@@ -157,8 +165,10 @@ class HitMap:
             return self._part(card, point)
         if reroute := self.reroute_at(point, PORT_REACH / zoom):
             return reroute
-        wire = self.wire_at(point, WIRE_REACH / zoom)
-        return Hit("wire", *wire) if wire else EMPTY
+        if wire := self.wire_at(point, WIRE_REACH / zoom):
+            return Hit("wire", *wire)
+        title = self.frame_at(point)
+        return Hit("frame", frame=title) if title else EMPTY
 
     def _yields(self, port: Port, card: str | None, point: QPointF) -> bool:
         """Whether the card under the pointer is meant: it lies over the port's card, or is that card, less near."""

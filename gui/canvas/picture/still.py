@@ -11,7 +11,19 @@ from PySide6.QtGui import QPainter
 
 from cadena.core.graph.edits import slot_count
 from cadena.core.methods.reverse.activity import Activity, activity, faults_by_now
-from cadena.gui.canvas.picture import cards, faults, ground, labels, legend, minimap, notes, overview, ports, wires
+from cadena.gui.canvas.picture import (
+    cards,
+    faults,
+    frames,
+    ground,
+    labels,
+    legend,
+    minimap,
+    notes,
+    overview,
+    ports,
+    wires,
+)
 from cadena.gui.canvas.picture.card import Card, card_of
 from cadena.gui.canvas.picture.clearance import Obstacles
 from cadena.gui.canvas.picture.scales import Tints
@@ -52,6 +64,7 @@ def paint_graph(painter: QPainter, scene: Scene, sprites: Sprites | None, part: 
         ground.paint_beginning(painter, scene)
     painter.save()
     painter.setTransform(scene.camera.transform, True)
+    frames.paint(painter, scene)
     lit = activity(scene.frame, scene.live)
     for target, slot in scene.path:
         lit.edges |= {target: "gradient", str(scene.document.source_of(target, slot)): "gradient"}

@@ -6,11 +6,12 @@ import math
 
 from PySide6.QtCore import QPointF
 
+from cadena.core.graph.frames import frames
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.hand.gestures.connect import Connect
 from cadena.gui.canvas.hand.gestures.cut import Cut
-from cadena.gui.canvas.hand.gestures.move import Move
+from cadena.gui.canvas.hand.gestures.move import Move, MoveFrame
 from cadena.gui.canvas.hand.gestures.navigate import Navigate
 from cadena.gui.canvas.hand.gestures.pan import Pan, RightButton
 from cadena.gui.canvas.hand.gestures.reroute import Reroute
@@ -21,8 +22,8 @@ from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.canvas.picture.view import CanvasView
 
 __all__ = [
-    "Connect", "Cut", "Gesture", "Move", "Navigate", "Pan", "Reroute", "RightButton", "RubberBand", "Scrub", "begin",
-    "scrubbable",
+    "Connect", "Cut", "Gesture", "Move", "MoveFrame", "Navigate", "Pan", "Reroute", "RightButton", "RubberBand",
+    "Scrub", "begin", "scrubbable",
 ]  # fmt: skip
 
 
@@ -35,6 +36,8 @@ def begin(commands: Commands, at: QPointF, modifiers: Modifiers) -> Gesture | No
         return Connect(commands, at, modifiers, hit.port)
     if hit.wire:
         return Reroute(commands, at, modifiers, hit)
+    if hit.frame:
+        return MoveFrame(commands, at, modifiers, frames(commands.session.document)[hit.frame])
     value = scrubbable(commands.view, hit)
     if hit.card and value is not None and not modifiers & ADDS:
         return Scrub(commands, at, modifiers, hit.card, value)

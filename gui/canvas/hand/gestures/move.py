@@ -96,3 +96,17 @@ class Move(Gesture):
     def _guides(self) -> tuple[QLineF, ...]:
         places = self.view.places
         return guides(places, self._names, places.card(self._name))
+
+
+class MoveFrame(Move):
+    """A frame's title was pressed: all its cards follow the pointer; a click selects them."""
+
+    def __init__(self, commands: Commands, at: QPointF, modifiers: Modifiers, names: tuple[str, ...]) -> None:
+        before = commands.session.selection
+        self._framed = frozenset(names) | (before if modifiers & ADDS else frozenset())
+        commands.session.select(self._framed)
+        super().__init__(commands, at, modifiers, names[0])
+        self._selected_before = before
+
+    def click(self) -> None:
+        self.session.select(self._framed)

@@ -1,0 +1,58 @@
+"""Frames around cards: a ground in a pale colour, with the title above the cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from cadena.core.graph.document import Document
+from cadena.core.graph.frames import COLOR_COUNT, color_of, frames
+from cadena.gui.canvas.picture.geometry import TITLE_HEIGHT, Geometry
+from cadena.gui.canvas.picture.lettering import write
+from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.canvas.picture.wires import blend
+from cadena.gui.theme import GAP, NUMBER, RADIUS, Theme
+
+AROUND = 18.0  # canvas units between a frame and its cards
+LEAST_TITLE = 11.0  # pixels on the screen: seen from afar, titles grow into the frame
+PALE, STRONG = 0.1, 0.7  # the share of the colour in the ground, and in the line around it
+
+
+def areas(document: Document, geometry: Geometry) -> dict[str, QRectF]:
+    """The area of each frame by its title, with the row for the title above the cards."""
+    known = {}
+    for title, names in frames(document).items():
+        boxes = geometry.boxes[[geometry.numbers[name] for name in names]]
+        left, top = (float(side) for side in boxes[:, :2].min(axis=0))
+        right, bottom = (float(side) for side in boxes[:, 2:].max(axis=0))
+        cards = QRectF(left, top, right - left, bottom - top)
+        known[title] = cards.adjusted(-AROUND, -AROUND - TITLE_HEIGHT, AROUND, AROUND)
+    return known
+
+
+def title_area(area: QRectF) -> QRectF:
+    """The row with the title, by which a frame is taken hold of."""
+    return QRectF(area.left(), area.top(), area.width(), TITLE_HEIGHT + GAP)
+
+
+def paint(painter: QPainter, scene: Scene) -> None:
+    """All frames, the largest first; below the wires and the cards."""
+    known: Mapping[str, QRectF] = areas(scene.document, scene.geometry)
+    ground, least = scene.theme.color("canvas"), LEAST_TITLE / scene.zoom
+    for title, area in sorted(known.items(), key=lambda item: -item[1].width() * item[1].height()):
+        color = color_in(scene.theme, color_of(scene.document, title))
+        painter.setPen(QPen(blend(ground, color, STRONG), 1.4 * scene.theme.line))
+        painter.setBrush(blend(ground, color, PALE))
+        painter.drawRoundedRect(area, 2 * RADIUS, 2 * RADIUS)
+        row = title_area(area).adjusted(AROUND, 0.0, -AROUND, 0.0)
+        row.setHeight(max(row.height(), 1.5 * least))
+        size = max(NUMBER * scene.theme.type**0.5, least)
+        write(painter, title, row, size, blend(ground, scene.theme.color("text"), 0.85), bold=True)
+
+
+def color_in(theme: Theme, number: int) -> QColor:
+    """A colour of frames: hues all around, none of which says anything of values or gradients; the first is grey."""
+    strength = 0.0 if number == 0 else 0.55
+    return QColor.fromHslF((0.13 + number / COLOR_COUNT) % 1.0, strength, 0.62 if theme.dark else 0.42)
