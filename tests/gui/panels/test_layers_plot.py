@@ -148,4 +148,5 @@ def test_a_layer_of_ten_thousand_takes_no_longer_to_paint_than_one_of_a_thousand
         plot = plotted(chain("sin", layers))
         return effort(plot.plot.grab)
 
-    assert painting(10_000) < 11 * painting(1_000)
+    painting(10)  # the first one loads fonts
+    assert painting(10_000) < 1.1 * painting(1_000)
