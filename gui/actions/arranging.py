@@ -6,7 +6,6 @@ from functools import partial
 
 from cadena.gui.actions.record import Command
 from cadena.gui.canvas.hand.canvas import Canvas
-from cadena.gui.canvas.hand.framing import FrameCommands
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 
@@ -56,10 +55,14 @@ def arranging_commands(session: Session, settings: Settings, canvas: Canvas) -> 
     )  # fmt: skip
 
 
-def framing_commands(session: Session, do: FrameCommands) -> tuple[Command, ...]:
-    """Frames around cards; a frame's title is dragged to move them all, and double-clicked to change it."""
-    menu = "Graph/Frame"
+def framing_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
+    """Notes, and frames around cards: a title is dragged to move them all, and double-clicked to change it."""
+    menu, do = "Graph/Notes and frames", canvas.commands.framing
     return (
+        Command(
+            "note.add", "Note…", menu, partial(canvas.commands.memos.start, canvas.target), ("Ctrl+Alt+T",),
+            "A text on the canvas, with mathematics between $ signs; a double click on it changes it", ends_group=True,
+        ),
         Command(
             "frame.make", "Frame the selected…", menu, do.start, ("Ctrl+Alt+J",),
             "A frame with a title around the selected nodes, which goes along with them",

@@ -17,11 +17,12 @@ ON_A_NODE = (
         "function.make", "function.enter", "function.inline", "function.rename", "function.gradient",
         "function.use-gradient", "function.remove-gradient", "graph.expand", "graph.fold",
     ),
-    ("graph.connect", "graph.feed", "graph.disconnect", "graph.swap", "graph.bypass", "graph.mute", "Graph/Frame"),
+    ("graph.connect", "graph.feed", "graph.disconnect", "graph.swap", "graph.bypass", "graph.mute"),
+    ("Graph/Notes and frames",),
     ("edit.duplicate", "edit.dissolve", "edit.delete"),
 )  # fmt: skip
 ON_A_WIRE = (("graph.unroute", "edit.delete"),)
-ON_THE_CANVAS = (("graph.add", "edit.paste"), ("edit.select-all", "view.zoom-fit", "graph.arrange"))
+ON_THE_CANVAS = (("graph.add", "note.add", "edit.paste"), ("edit.select-all", "view.zoom-fit", "graph.arrange"))
 
 
 def open_menu(actions: Actions, canvas: Canvas, hit: Hit, at: QPointF) -> QMenu:

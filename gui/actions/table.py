@@ -45,7 +45,7 @@ def all_commands(
         *beside_commands(window, session, files),
         *graph_commands(session, canvas),
         *arranging_commands(session, settings, canvas),
-        *framing_commands(session, canvas.commands.framing),
+        *framing_commands(session, canvas),
         *composite_commands(session, canvas.functions, canvas.target, files, inside),
         *function_commands(session, canvas.functions, canvas.target, inside, window),
         *run_commands(session, canvas.target, window),

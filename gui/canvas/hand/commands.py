@@ -19,6 +19,7 @@ from cadena.gui.canvas.hand.arranging import Arranging
 from cadena.gui.canvas.hand.editors import name_editor, value_editor
 from cadena.gui.canvas.hand.fields import Fields
 from cadena.gui.canvas.hand.framing import FrameCommands
+from cadena.gui.canvas.hand.memo_commands import MemoCommands
 from cadena.gui.canvas.hand.navigation import Navigation
 from cadena.gui.canvas.hand.picked import Picked
 from cadena.gui.canvas.hand.rewiring import WiringCommands
@@ -39,17 +40,23 @@ class Commands:
 
     def __init__(self, view: CanvasView, fields: Fields) -> None:
         self.session, self.view, self._fields = view.session, view, fields
-        self.wiring, self.framing = WiringCommands(view), FrameCommands(view, fields)
+        self.wiring, self.framing, self.memos = (
+            WiringCommands(view),
+            FrameCommands(view, fields),
+            MemoCommands(view),
+        )
         self.picked, self.navigation, self.arranging = Picked(view), Navigation(view), Arranging(view)
         self.snapping = placement.Snapping()
 
     def open_part(self, met: Hit) -> bool:
-        """Take a reroute point out, or edit the title of a frame, as by a double click; whether it is one of them."""
+        """Take a reroute point out, edit the title of a frame or a note, as by a double click; whether it is one."""
         if met.kind == "reroute":
             self.wiring.take_out(met)
         elif met.frame is not None:
             self.framing.start_rename(met.frame)
-        return met.kind in ("reroute", "frame")
+        elif met.memo is not None:
+            self.memos.start_edit(met.memo)
+        return met.kind in ("reroute", "frame", "memo")
 
     # --- selection ----------------------------------------------------------------------------------------------
 

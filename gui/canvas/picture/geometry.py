@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from cadena.core.layout import arrange as layout
 from cadena.core.layout import routing
 from cadena.core.layout.routing import SWING, bend
 from cadena.core.ops.primitive import Shape
+from cadena.gui.canvas.picture import memo_lines
 from cadena.gui.canvas.picture.paths import curve, detour, direct, reroutes_of, through
 
 NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout assumes
@@ -60,8 +61,10 @@ class Geometry:
         self._paths: dict[int, QPainterPath] = {}
 
     def for_values(self, document: Document) -> Geometry:
-        """The same places for a document that differs in the values of its leaves alone."""
+        """The same places for a document that differs in the values of its leaves, or in its notes, alone."""
         twin = copy(self)
+        if document.extra is not self.document.extra:
+            twin.__dict__.pop("_bounds", None)
         twin.document = document
         return twin
 
@@ -182,7 +185,8 @@ class Geometry:
 
     @cached_property
     def _bounds(self) -> QRectF:
-        return _around(self.boxes).united(self._flag()) if len(self.boxes) else QRectF()
+        cards = _around(self.boxes).united(self._flag()) if len(self.boxes) else QRectF()
+        return reduce(QRectF.united, memo_lines.areas(self.document).values(), cards)
 
     def _flag(self) -> QRectF:
         """The area of the output's flag, at most."""

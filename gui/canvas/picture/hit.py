@@ -13,7 +13,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from cadena.core.graph.edits import slot_count
-from cadena.gui.canvas.picture import frames
+from cadena.gui.canvas.picture import frames, memo_lines
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS, Geometry, Port
 
@@ -22,7 +22,9 @@ WIRE_REACH = 6.0  # pixels from a wire
 PORT_INSIDE = 8.0  # canvas units: on its own card a port takes less, for the number stands beside it
 VALUE_SHARE = 0.65  # of the value line is the number's
 
-HitPart = Literal["node", "name", "value", "output_port", "input_port", "wire", "reroute", "frame", "map", "empty"]
+HitPart = Literal[
+    "node", "name", "value", "output_port", "input_port", "wire", "reroute", "frame", "memo", "map", "empty"
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Hit:
     slot: int | None = None
     point: int | None = None
     frame: str | None = None  # the title of the frame whose title was hit
+    memo: int | None = None  # the number of the note that was hit
 
     @property
     def card(self) -> str | None:
@@ -167,6 +170,9 @@ class HitMap:
             return reroute
         if wire := self.wire_at(point, WIRE_REACH / zoom):
             return Hit("wire", *wire)
+        for number, area in reversed(memo_lines.areas(self.geometry.document).items()):
+            if area.contains(point):
+                return Hit("memo", memo=number)
         title = self.frame_at(point)
         return Hit("frame", frame=title) if title else EMPTY
 

@@ -18,6 +18,7 @@ from cadena.gui.canvas.picture import (
     ground,
     labels,
     legend,
+    memos,
     minimap,
     notes,
     overview,
@@ -65,6 +66,7 @@ def paint_graph(painter: QPainter, scene: Scene, sprites: Sprites | None, part: 
     painter.save()
     painter.setTransform(scene.camera.transform, True)
     frames.paint(painter, scene)
+    memos.paint(painter, scene)
     lit = activity(scene.frame, scene.live)
     for target, slot in scene.path:
         lit.edges |= {target: "gradient", str(scene.document.source_of(target, slot)): "gradient"}

@@ -119,7 +119,7 @@ def test_the_menu_of_a_wire_and_of_the_empty_canvas(user, hand):
     choose(user, menu, "Delete wire")
     assert user.session.document.nodes["y"].inputs == ("m", None)
     menu = menu_at(user, hand.empty())
-    assert texts(menu) == ["Add a node…", "Paste", "Select all", "Zoom to fit", "Arrange"]
+    assert texts(menu) == ["Add a node…", "Note…", "Paste", "Select all", "Zoom to fit", "Arrange"]
     menu.close()
 
 

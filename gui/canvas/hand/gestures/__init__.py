@@ -12,6 +12,7 @@ from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.hand.gestures.connect import Connect
 from cadena.gui.canvas.hand.gestures.cut import Cut
 from cadena.gui.canvas.hand.gestures.move import Move, MoveFrame
+from cadena.gui.canvas.hand.gestures.move_memo import MoveMemo
 from cadena.gui.canvas.hand.gestures.navigate import Navigate
 from cadena.gui.canvas.hand.gestures.pan import Pan, RightButton
 from cadena.gui.canvas.hand.gestures.reroute import Reroute
@@ -22,8 +23,8 @@ from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.canvas.picture.view import CanvasView
 
 __all__ = [
-    "Connect", "Cut", "Gesture", "Move", "MoveFrame", "Navigate", "Pan", "Reroute", "RightButton", "RubberBand",
-    "Scrub", "begin", "scrubbable",
+    "Connect", "Cut", "Gesture", "Move", "MoveFrame", "MoveMemo", "Navigate", "Pan", "Reroute", "RightButton",
+    "RubberBand", "Scrub", "begin", "scrubbable",
 ]  # fmt: skip
 
 
@@ -36,6 +37,8 @@ def begin(commands: Commands, at: QPointF, modifiers: Modifiers) -> Gesture | No
         return Connect(commands, at, modifiers, hit.port)
     if hit.wire:
         return Reroute(commands, at, modifiers, hit)
+    if hit.memo is not None:
+        return MoveMemo(commands, at, modifiers, hit.memo)
     if hit.frame:
         return MoveFrame(commands, at, modifiers, frames(commands.session.document)[hit.frame])
     value = scrubbable(commands.view, hit)
