@@ -60,24 +60,30 @@ def set_out(text: str, known: tuple[str, ...]) -> tuple[list[Piece], float, floa
         size = round(HEADING if line.startswith("#") else NUMBER)
         x, space = 0.0, width(" ", size, size > NUMBER)
         row: list[Piece] = []
-        for word, is_formula, wide in _words(line.lstrip("# "), size, known):
-            if row and x + wide > WIDE:
+        for word, is_formula, is_glued in _words(line.lstrip("# "), known):
+            wide = formula.size(word, size * LARGER).width() if is_formula else width(word, size, size > NUMBER)
+            gap = space if row and not is_glued else 0.0
+            if gap and x + gap + wide > WIDE:
                 top = _finish(pieces, row, top, size)
-                x, row = 0.0, []
-            row.append(Piece(word, is_formula, size, x, 0.0))
-            widest, x = max(widest, x + wide), x + wide + space
+                x, gap, row = 0.0, 0.0, []
+            row.append(Piece(word, is_formula, size, x + gap, 0.0))
+            x += gap + wide
+            widest = max(widest, x)
         top = _finish(pieces, row, top, size)
     return pieces, widest, top
 
 
-def _words(line: str, size: int, known: tuple[str, ...]) -> Iterator[tuple[str, bool, float]]:
-    """Words and formulas with their widths, in order."""
+def _words(line: str, known: tuple[str, ...]) -> Iterator[tuple[str, bool, bool]]:
+    """Words and formulas in order: the text, whether it is a formula, and whether no space comes before it."""
+    before = " "  # what comes before the formula, or the words
     for number, part in enumerate(MATHEMATICS.split(line)):
-        if number % 2 and part in known:
-            yield part, True, formula.size(part, size * LARGER).width()
+        if number % 2:
+            is_formula = part in known
+            yield part if is_formula else f"${part}$", is_formula, not before[-1:].isspace()
         else:
-            words = [f"${part}$"] if number % 2 else part.split()
-            yield from ((word, False, width(word, size, size > NUMBER)) for word in words)
+            for place, word in enumerate(part.split()):
+                yield word, False, not place and bool(number) and not part[0].isspace()
+            before = part or ("$" if number else " ")
 
 
 def _finish(pieces: list[Piece], row: list[Piece], top: float, size: int) -> float:

@@ -44,3 +44,10 @@ def test_a_dollar_alone_is_a_dollar():
 def test_the_area_holds_the_text():
     area = memo_lines.area(Memo("one two", (10.0, 20.0)))
     assert (area.left(), area.top()) == (10.0, 20.0) and area.width() > width("one two", 15)
+
+
+def test_a_stop_after_a_formula_stood_apart_from_it():
+    first, second, stop, bracket, inner = pieces(r"is $x_{1}$. ($y_{1}$", "x_{1}", "y_{1}")
+    assert stop.x == pytest.approx(second.x + formula.size("x_{1}", 15 * memo_lines.LARGER).width())
+    assert inner.x == pytest.approx(bracket.x + width("(", 15))
+    assert second.x > first.x + width("is", 15)
