@@ -15,8 +15,6 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.functions import IGNORED, TABLE, Many, NumpySignature, Parts
 from cadena.core.tracing.ufuncs import NAMES
 
-LOGSUMEXP = "special.logsumexp(a, axis=axis, keepdims=keepdims)"
-
 
 def _of_functions() -> dict[str, TableRow]:
     """np.sum(a, axis=axis, keepdims=keepdims) and its like: numpy's functions as tracing knows them."""
@@ -78,12 +76,6 @@ def cross_entropy(site: Site) -> str:
     name = "soft_cross_entropy" if site.shapes[0] == site.shapes[1] else "cross_entropy"
     rest = "" if name.startswith("soft") else ", ignore_index=ignore_index"
     return f"{name}(a, b, reduction=reduction{rest})"
-
-
-def _logsumexp(site: Site) -> str:
-    """SciPy keeps an axis even of a number; one whose type is not known may be an array."""
-    is_number = site.dtype and not site.ndim
-    return LOGSUMEXP.replace("keepdims=keepdims", "keepdims=False") if is_number else LOGSUMEXP
 
 
 def _norm(site: Site) -> str:
@@ -185,7 +177,7 @@ def _without_numpys() -> dict[str, TableRow]:
         "solve": "np.linalg.solve(a, b)",
         "sigmoid": "special.expit(a)", "logit": "special.logit(a)", "logsigmoid": "special.log_expit(a)",
         "softmax": "special.softmax(a, axis=axis | None)", "log_softmax": "special.log_softmax(a, axis=axis | None)",
-        "logsumexp": _logsumexp,
+        "logsumexp": "special.logsumexp(a, axis=axis, keepdims=keepdims)",
         "erf": "special.erf(a)", "erfc": "special.erfc(a)", "gammaln": "special.gammaln(a)",
         "digamma": "special.digamma(a)", "zeta": "special.zeta(a, b)",
         "relu": "np.maximum(a, 0.0)",
@@ -216,7 +208,6 @@ ROWS: dict[str, TableRow] = _of_ufuncs() | _of_functions() | _without_numpys()
 
 # What rows that depend on the operands write, where it is a call of a helper.
 ALIASES: dict[str, tuple[str, ...]] = {
-    "logsumexp": (LOGSUMEXP,),
     "cross_entropy": (
         "cross_entropy(a, b, reduction=reduction, ignore_index=ignore_index)",
         "soft_cross_entropy(a, b, reduction=reduction)",

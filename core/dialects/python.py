@@ -278,7 +278,10 @@ class Writer(ABC):
             name = self.function(script, instruction.primitive, shapes)
             return f"{self.called(instruction.primitive, name)}({', '.join(operands)})"
         shape: Any = script.plan.shapes[instruction.out]
-        site = Site(instruction.primitive, instruction.attributes, shapes, shape, script.dtypes[instruction.out])
+        attributes = instruction.attributes
+        if attributes.get("keepdims") and not shapes[0]:  # a number has no axes; what keeps them differs about that
+            attributes = {**attributes, "keepdims": False}
+        site = Site(instruction.primitive, attributes, shapes, shape, script.dtypes[instruction.out])
         operands = self.fitted(script, instruction, operands)
         text = self.language.write(site, operands)
         assert text is not None, instruction.primitive.name

@@ -48,6 +48,9 @@ def test_of_a_matrix_that_is_not_symmetric_the_program_read_one_triangle(op):
     assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-12))
 
 
-def test_the_logsumexp_of_a_number_was_printed_with_an_axis():
-    document = graph("L", x=0.5, L=("logsumexp", "x", {"axis": None, "keepdims": True}))
+@pytest.mark.parametrize("op", ["logsumexp", "sum", "mean", "max", "norm"])
+def test_a_reduction_of_a_number_was_printed_with_an_axis_or_refused(op):
+    """SciPy's logsumexp keeps an axis even of a number, and torch.sum takes no keepdim without one."""
+    document = graph("L", x=0.5, L=(op, "x", {"axis": None, "keepdims": True}))
     assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-12))
+    assert "keepdim" not in export(document, "torch").text
