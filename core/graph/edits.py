@@ -109,7 +109,8 @@ def _node(document: Document, name: str) -> Node:
     return document.nodes[name]
 
 
-def _with(document: Document, *nodes: Node) -> Document:
+def with_nodes(document: Document, *nodes: Node) -> Document:
+    """The document with these nodes, in the places of those of their names, else behind all."""
     return replace(document, nodes={**document.nodes, **{node.name: node for node in nodes}})
 
 
@@ -123,7 +124,7 @@ def add(
         node = Node(name, op, value=1.0 if value is None else value)
     else:
         node = Node(name, op, inputs=_without_open_end(op, (None,) * _least_slots(document, op)))
-    added = _with(document, node)
+    added = with_nodes(document, node)
     return replace(added, layout={**document.layout, name: (float(position[0]), float(position[1]))})
 
 
@@ -162,7 +163,7 @@ def connect(document: Document, source: str, target: str, slot: int) -> Document
         )
     inputs = list(node.inputs) + [None] * (slots - len(node.inputs))
     inputs[slot] = source
-    return _with(document, with_fields(node, inputs=_without_open_end(node.op, inputs)))
+    return with_nodes(document, with_fields(node, inputs=_without_open_end(node.op, inputs)))
 
 
 def slot_count(node: Node, functions: Mapping[str, Function] = NO_FUNCTIONS) -> int:
@@ -192,7 +193,7 @@ def disconnect(document: Document, target: str, slot: int) -> Document:
     """Remove the wire into `slot` of `target`."""
     node = _node(document, target)
     inputs = [None if index == slot else source for index, source in enumerate(node.inputs)]
-    return _with(document, with_fields(node, inputs=_without_open_end(node.op, inputs)))
+    return with_nodes(document, with_fields(node, inputs=_without_open_end(node.op, inputs)))
 
 
 def isolate(document: Document, name: str) -> Document:
@@ -211,13 +212,13 @@ def set_value(document: Document, name: str, value: Value) -> Document:
         raise Refused(
             "{name} is computed from its operands", "set the value of a parameter, input or constant", name=name
         )
-    return same_wires(document, _with(document, with_fields(node, value=value)))
+    return same_wires(document, with_nodes(document, with_fields(node, value=value)))
 
 
 def set_attribute(document: Document, name: str, attribute: str, value: Any) -> Document:
     """Set one attribute of an operation, such as the axis of a sum."""
     node = _node(document, name)
-    return _with(document, with_fields(node, attributes={**node.attributes, attribute: value}))
+    return with_nodes(document, with_fields(node, attributes={**node.attributes, attribute: value}))
 
 
 def set_wants_gradient(document: Document, name: str, wanted: bool) -> Document:
@@ -225,7 +226,7 @@ def set_wants_gradient(document: Document, name: str, wanted: bool) -> Document:
     node = _node(document, name)
     if node.op != "input":
         raise Refused("{name} is not an input", "parameters always have a gradient, constants never", name=name)
-    return _with(document, with_fields(node, gradient=wanted))
+    return with_nodes(document, with_fields(node, gradient=wanted))
 
 
 def set_operation(document: Document, name: str, op: str) -> Document:
@@ -233,14 +234,14 @@ def set_operation(document: Document, name: str, op: str) -> Document:
     node = _node(document, name)
     if op in LEAVES:
         value = node.value if node.value is not None else 1.0
-        return _with(document, Node(name, op, value=value, extra=node.extra))
+        return with_nodes(document, Node(name, op, value=value, extra=node.extra))
     count, record = _least_slots(document, op), None if op in document.functions else REGISTRY[op]
     if record and record.variadic:
         count = max(count, len(node.inputs))
     inputs = _without_open_end(op, (tuple(node.inputs) + (None,) * count)[:count])
     supported = {attribute.name for attribute in record.attributes} if record else set()
     remaining = {key: item for key, item in node.attributes.items() if key in supported}
-    return _with(document, Node(name, op, inputs=inputs, attributes=remaining, extra=node.extra))
+    return with_nodes(document, Node(name, op, inputs=inputs, attributes=remaining, extra=node.extra))
 
 
 def rename(document: Document, old: str, new: str) -> Document:
@@ -352,7 +353,7 @@ def paste(document: Document, part: Document, offset: Position = PASTE_OFFSET) -
         inputs = tuple(source if source in taken else None for source in sources)
         new.append(with_fields(node, name=names[node.name], inputs=inputs))
     shifted = {names[name]: (x + offset[0], y + offset[1]) for name, (x, y) in part.layout.items() if name in names}
-    pasted = _with(document, *new)
+    pasted = with_nodes(document, *new)
     layout = {**document.layout, **shifted}
     extra = with_groups(document.extra, with_new_names(of_nodes(part.extra, part.nodes), names))
     return replace(pasted, layout=layout, functions=functions, extra=extra), tuple(names.values())

@@ -5,7 +5,7 @@ So a frame goes along with its nodes, into copies and files, and goes when the l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import compress
 from operator import attrgetter
@@ -14,6 +14,7 @@ from typing import Any
 from msgspec.structs import replace as with_fields
 
 from cadena.core.graph.document import Document, Node
+from cadena.core.graph.edits import with_nodes
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.subgraphs import LONG_TITLE, check_length
 
@@ -50,7 +51,7 @@ def put_into_frame(document: Document, names: Collection[str], title: str) -> Do
     chosen = [name for name in document.nodes if name in names]
     if not chosen:
         raise Refused("no node is selected", "select what the frame is to hold")
-    return _with(document, {name: _framed(document.nodes[name], title) for name in chosen})
+    return with_nodes(document, *(_framed(document.nodes[name], title) for name in chosen))
 
 
 def rename_frame(document: Document, old: str, new: str) -> Document:
@@ -77,7 +78,3 @@ def set_color(document: Document, title: str, color: int) -> Document:
 def _framed(node: Node, title: str) -> Node:
     extra: dict[str, Any] = {key: item for key, item in node.extra.items() if key != KEY}
     return with_fields(node, extra=extra | {KEY: title} if title else extra)
-
-
-def _with(document: Document, changed: Mapping[str, Node]) -> Document:
-    return replace(document, nodes={name: changed.get(name, node) for name, node in document.nodes.items()})

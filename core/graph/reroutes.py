@@ -13,6 +13,7 @@ from typing import Any
 from msgspec.structs import replace as with_fields
 
 from cadena.core.graph.document import MAX_COORDINATE, Document, Node, Position
+from cadena.core.graph.edits import with_nodes
 
 KEY = "reroutes"
 MAX_POINTS = 100  # of one wire
@@ -61,13 +62,13 @@ def with_points(document: Document, wire: Wire, points: Sequence[Position]) -> D
     stored = node.extra.get(KEY)
     others = {key: item for key, item in stored.items() if key != str(slot)} if isinstance(stored, dict) else {}
     own = {str(slot): [[px - x, py - y] for px, py in points[:MAX_POINTS]]} if points else {}
-    return _with(document, {target: _rerouted(node, {**others, **own})})
+    return _with(document, _rerouted(node, {**others, **own}))
 
 
 def without_points(document: Document, names: Collection[str]) -> Document:
     """Let all wires into these nodes go straight on."""
-    changed = {name: _rerouted(document.nodes[name], {}) for name in names if KEY in document.nodes[name].extra}
-    return _with(document, changed) if changed else document
+    changed = [_rerouted(document.nodes[name], {}) for name in names if KEY in document.nodes[name].extra]
+    return _with(document, *changed) if changed else document
 
 
 def _rerouted(node: Node, points: Mapping[str, Any]) -> Node:
@@ -75,7 +76,6 @@ def _rerouted(node: Node, points: Mapping[str, Any]) -> Node:
     return with_fields(node, extra={**extra, KEY: dict(points)} if points else extra)
 
 
-def _with(document: Document, changed: Mapping[str, Node]) -> Document:
-    """The document with these nodes in place of those of their names. Its layout is a new one: wires lie elsewhere."""
-    nodes = {name: changed.get(name, node) for name, node in document.nodes.items()}
-    return replace(document, nodes=nodes, layout=dict(document.layout))
+def _with(document: Document, *changed: Node) -> Document:
+    """The document with these nodes. Its layout is a new one: wires lie elsewhere."""
+    return replace(with_nodes(document, *changed), layout=dict(document.layout))

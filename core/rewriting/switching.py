@@ -13,12 +13,11 @@ from dataclasses import replace
 from msgspec.structs import replace as with_fields
 
 from cadena.core.graph.document import LEAVES, OFF, Backward, Document, Function, Node
-from cadena.core.graph.edits import fresh_name, slot_count
+from cadena.core.graph.edits import fresh_name, slot_count, with_nodes
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.rewiring import passing_slots
 from cadena.core.graph.subgraphs import used_functions
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.ops.selection import where
 from cadena.core.rewriting.functions import with_function
 
 BYPASSED, MUTED = "bypassed", "muted"
@@ -54,7 +53,7 @@ def _on(document: Document, name: str) -> Document:
     node = document.nodes[name]
     function = document.functions[node.op]
     inner = function.nodes[function.extra[OFF]["node"]]
-    return _with(document, with_fields(node, op=inner.op, attributes=inner.attributes))
+    return with_nodes(document, with_fields(node, op=inner.op, attributes=inner.attributes))
 
 
 def _off(document: Document, name: str, way: str) -> Document:
@@ -72,7 +71,9 @@ def _off(document: Document, name: str, way: str) -> Document:
     taken = (*document.functions, *REGISTRY, *LEAVES)
     called = fresh_name(taken, f"{name}_{way}")
     inputs = (*node.inputs, *[None] * (count - len(node.inputs)))
-    return _with(with_function(document, called, function), with_fields(node, op=called, inputs=inputs, attributes={}))
+    return with_nodes(
+        with_function(document, called, function), with_fields(node, op=called, inputs=inputs, attributes={})
+    )
 
 
 def _is_variadic(node: Node) -> int:
@@ -82,6 +83,8 @@ def _is_variadic(node: Node) -> int:
 
 def _muted(function: Function, inner: Node) -> Function:
     """Zeros of the shape that the operation would give, whatever its numbers; no gradient goes back."""
+    from cadena.core.ops.selection import where  # not before a node is muted: it takes 2 ms of the start
+
     zero = fresh_name([*function.inputs, inner.name], "zero")
     result = fresh_name([*function.inputs, inner.name, zero], "result")
     nodes = {
@@ -93,7 +96,3 @@ def _muted(function: Function, inner: Node) -> Function:
     upstream = fresh_name(around, "upstream")
     gradient = Backward((*around, upstream), {}, (None,) * len(function.inputs))
     return replace(function, nodes=nodes, output=result, gradient=gradient)
-
-
-def _with(document: Document, node: Node) -> Document:
-    return replace(document, nodes={**document.nodes, node.name: node})
