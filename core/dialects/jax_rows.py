@@ -47,7 +47,8 @@ def _split(name: str, axis: int | None = None) -> TableRow:
     def row(site: Site) -> str:
         along = site.axes()[0] if axis is None else max(axis, 0) if site.ndim > 1 else 0
         cuts, size = site["indices_or_sections"], site.shapes[0][along]
-        sections = "indices_or_sections" if isinstance(cuts, int) else str([cut % size for cut in cuts])
+        places = [] if isinstance(cuts, int) else [min(cut if cut >= 0 else max(cut + size, 0), size) for cut in cuts]
+        sections = "indices_or_sections" if isinstance(cuts, int) else str(places)
         return f"jnp.{name}(a, {sections}{', axis=axis' if axis is None else ''})[part]"
 
     return row
