@@ -87,44 +87,49 @@ def picture_of_the_window(environment: dict[str, str], path: Path) -> set[str]:
     return seen
 
 
-def ends_well(started: subprocess.Popen[str]) -> None:
+def exit_status(started: subprocess.Popen[str]) -> int:
+    """How a program ended; no error of Python was printed."""
     _, errors = started.communicate(timeout=SECONDS)
-    assert started.returncode == 0 and "Traceback" not in errors
+    assert "Traceback" not in errors, errors
+    return started.returncode
+
+
+@contextmanager
+def shown_program(folder: Path) -> Iterator[tuple[subprocess.Popen[str], dict[str, str], set[str]]]:
+    """The program with its window on a screen of its own, its environment, and the colours that are seen."""
+    with virtual_screen() as display:
+        surroundings = environment(display, folder)
+        with program(surroundings) as started:
+            yield started, surroundings, picture_of_the_window(surroundings, folder / "screen.png")
 
 
 def test_the_window_opens_with_lesson_1_and_ends_when_told(tmp_path):
-    with virtual_screen() as display:
-        surroundings = environment(display, tmp_path)
-        with program(surroundings) as started:
-            seen = picture_of_the_window(surroundings, tmp_path / "screen.png")
-            assert {LIGHT.window, LIGHT.card, LIGHT.value} <= seen
-            started.send_signal(signal.SIGTERM)
-            ends_well(started)
+    with shown_program(tmp_path) as (started, _, seen):
+        assert {LIGHT.window, LIGHT.card, LIGHT.value} <= seen
+        started.send_signal(signal.SIGTERM)
+        assert exit_status(started) == 0
 
 
-@pytest.mark.skipif(not shutil.which("xdotool"), reason="keys are pressed with the Debian package xdotool")
+FIND = ["xdotool", "search", "--sync", "--onlyvisible", "--name"]
+needs_keys = pytest.mark.skipif(not shutil.which("xdotool"), reason="keys are pressed with the Debian package xdotool")
+
+
+@needs_keys
 def test_keys_play_the_lesson_and_quit(tmp_path):
-    with virtual_screen() as display:
-        surroundings = environment(display, tmp_path)
-        with program(surroundings) as started:
-            picture_of_the_window(surroundings, tmp_path / "screen.png")
-            tool = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "Cadena", "windowfocus", "--sync", "key"]
-            subprocess.run([*tool, "End"], env=surroundings, check=True, timeout=SECONDS)
-            picture = tmp_path / "screen.png"
-            until(lambda: LIGHT.gradient in colors(screen(surroundings, picture)), "the key End showed no gradient")
-            subprocess.run([*tool, "ctrl+q"], env=surroundings, timeout=SECONDS)  # the window goes before the key is up
-            ends_well(started)
+    with shown_program(tmp_path) as (started, surroundings, _):
+        tool = [*FIND, "Cadena", "windowfocus", "--sync", "key"]
+        subprocess.run([*tool, "End"], env=surroundings, check=True, timeout=SECONDS)
+        picture = tmp_path / "screen.png"
+        until(lambda: LIGHT.gradient in colors(screen(surroundings, picture)), "the key End showed no gradient")
+        subprocess.run([*tool, "ctrl+q"], env=surroundings, timeout=SECONDS)  # the window goes before the key is up
+        assert exit_status(started) == 0
 
 
-@pytest.mark.skipif(not shutil.which("xdotool"), reason="keys are pressed with the Debian package xdotool")
+@needs_keys
 def test_the_program_died_when_it_was_told_to_end_while_the_speaker_view_was_shown(tmp_path):
-    with virtual_screen() as display:
-        surroundings = environment(display, tmp_path)
-        with program(surroundings) as started:
-            picture_of_the_window(surroundings, tmp_path / "screen.png")
-            tool = ["xdotool", "search", "--sync", "--onlyvisible", "--name"]
-            keys = [*tool, "Lesson 1", "windowfocus", "--sync", "key", "shift+F5"]
-            subprocess.run(keys, env=surroundings, check=True, timeout=SECONDS)
-            subprocess.run([*tool, "Speaker view"], env=surroundings, check=True, timeout=SECONDS)
-            started.send_signal(signal.SIGTERM)
-            ends_well(started)
+    with shown_program(tmp_path) as (started, surroundings, _):
+        keys = [*FIND, "Lesson 1", "windowfocus", "--sync", "key", "shift+F5"]
+        subprocess.run(keys, env=surroundings, check=True, timeout=SECONDS)
+        subprocess.run([*FIND, "Speaker view"], env=surroundings, check=True, timeout=SECONDS)
+        started.send_signal(signal.SIGTERM)
+        assert exit_status(started) == 0

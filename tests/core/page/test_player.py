@@ -98,6 +98,7 @@ def test_a_step_after_a_jump_begins_where_the_jump_ended(lesson):
     lesson.press("End")
     lesson.press("ArrowLeft")
     lesson.until(f"document.getElementById('slider').value == {STEPS - 1}", "it went back from another place")
+    assert lesson.text("#place") == f"{STEPS - 1} / {STEPS}" and lesson.errors() == []
 
 
 def test_it_plays_backwards_to_the_beginning(lesson):
@@ -105,6 +106,7 @@ def test_it_plays_backwards_to_the_beginning(lesson):
     to_time(lesson, 1.5)
     lesson.click("#backwards")
     lesson.until("document.getElementById('slider').value == 0", "it does not come to the beginning")
+    assert lesson.text("#title") == f"Before the first of {STEPS} steps." and numbers(lesson)["m1"] == "·"
 
 
 def test_the_formula_grows_with_the_motion_and_shows_nothing_before_it_is_computed(lesson):

@@ -76,6 +76,7 @@ def test_a_cache_that_cannot_be_written_or_read_costs_only_time(user, cache):
     gallery = user.window.desk.gallery
     repaint(gallery)
     all_painted(gallery)
+    assert gallery.isVisible() and cache.read_text() == "a file where the folder should be"
     user.press("Esc")
 
 

@@ -50,6 +50,7 @@ def test_all_lessons_in_order(user, theme, presenting):
             user.press("Ctrl+PgDown")
     user.press("Ctrl+PgUp")
     check_open(user, NUMBERS[-2])
+    assert not user.session.modified
 
 
 @pytest.mark.parametrize(("theme", "presenting"), some(reversed(WAYS), kind=len))

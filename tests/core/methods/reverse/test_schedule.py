@@ -10,13 +10,15 @@ from hypothesis import given
 
 from cadena.core.front import compile
 from cadena.core.graph.document import Document
+from cadena.core.methods.choosing import timeline_of
+from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.schedule import Schedule
 from tests.core.graphs import documents, wide
 from tests.thorough import tries
 
 
-def agrees(document: Document) -> None:
-    """All that a schedule says is what going through the instructions says."""
+def check_schedule(document: Document) -> int:
+    """Check all that a schedule says against going through the instructions; the number of its steps."""
     plan = compile(document).plan
     order, arrivals, steps = Schedule(plan), defaultdict(list), {}
     assert order.forward == [item.out for item in plan.instructions]
@@ -41,18 +43,19 @@ def agrees(document: Document) -> None:
     assert dict(zip(numbers.tolist(), first.tolist(), strict=True)) == {
         plan.index[name]: of_node[0][0] for name, of_node in arrivals.items()
     }
+    return len(order)
 
 
 @tries(40)
 @given(documents())
 def test_the_columns_say_what_the_instructions_say(document):
-    agrees(document)
+    assert check_schedule(document) == len(timeline_of(compile(document).run(), Method()))
 
 
 def test_the_columns_of_a_large_graph_say_what_its_instructions_say():
     document = wide(200)
     assert compile(document).plan.columns is not None
-    agrees(document)
+    assert check_schedule(document) == len(timeline_of(compile(document).run(), Method()))
 
 
 def test_an_instruction_of_a_large_graph_is_the_one_in_the_list():

@@ -101,8 +101,9 @@ def test_gradients_of_the_smallest_and_the_largest_size_ended_the_painting():
 def test_an_empty_graph_and_one_without_an_output_have_scales():
     lone = edits.set_output(Document({"x": Node("x", "parameter", value=as_value(0.0))}), None)
     for by in SCALES:
-        Tints(scene(by, document=Document({})))
-        Tints(scene(by, document=lone)).of("x")
+        assert Tints(scene(by, document=Document({}))).known.size == 0
+        tint = Tints(scene(by, document=lone)).of("x")
+        assert tint == (None if by == "gradient" else (255, 255, 255))  # the only number is in the middle of its scale
 
 
 def test_the_legend_covers_no_card_where_there_is_room():
