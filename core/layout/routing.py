@@ -52,7 +52,7 @@ def lanes(ends: np.ndarray, controls: np.ndarray, wires: np.ndarray, boxes: np.n
     """The level of the lane of each wire, by row, that needs one; wires that run back swing out by themselves."""
     if not len(wires) or is_large(wires, boxes):
         return {}
-    curves = _direct(ends, controls)
+    curves = direct_curves(ends, controls)
     around = _hidden(curves, boxes, wires) & (ends[:, 2] - ends[:, 0] > 2.0 * RAMP)
     lanes_by_row: dict[int, float] = {}
     occupied: list[tuple[float, float, float, int]] = []  # level, left, right, source
@@ -65,7 +65,7 @@ def lanes(ends: np.ndarray, controls: np.ndarray, wires: np.ndarray, boxes: np.n
     return lanes_by_row
 
 
-def _direct(ends: np.ndarray, controls: np.ndarray) -> np.ndarray:
+def direct_curves(ends: np.ndarray, controls: np.ndarray) -> np.ndarray:
     """Points of the plain curves: wires x samples x 2."""
     (x1, y1, x2, y2), (reach, sag) = (part[:, :, None] for part in (ends.T, controls.T))
     a, b, c, d = (1 - TIMES) ** 3, 3 * TIMES * (1 - TIMES) ** 2, 3 * TIMES**2 * (1 - TIMES), TIMES**3

@@ -17,9 +17,8 @@ from cadena.core.graph.fault import BAD_NUMBERS, Fault, Kind
 from cadena.core.methods.reverse.activity import Wire, faults_by_now
 from cadena.core.text.causes import Cause
 from cadena.core.text.wording import Listing
-from cadena.gui.canvas.picture.clearance import MAX_WIRES, Obstacles, squares_along, wires_into
+from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares, wires_into, wires_out_of
 from cadena.gui.canvas.picture.lettering import CENTER, LEFT, width, write
-from cadena.gui.canvas.picture.paths import along
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS, SMALL, Theme
 
@@ -131,26 +130,25 @@ def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> li
     return [*shapes, partial(badge, place=place, text=text, size=size, theme=scene.theme, hint=is_hint)]
 
 
-def _wires_at(scene: Scene, name: str) -> list[QRectF]:
-    """Where the wires of a node run, with their arrows: in the first ones, as a badge covers few."""
+def _wires_at(scene: Scene, name: str) -> np.ndarray:
+    """Where the wires of a node run, with their arrows: the first ones, as a badge covers few."""
     document, geometry = scene.document, scene.geometry
-    inwards = wires_into(document, geometry, name, ARROW)
-    outwards = [geometry.wire(name, *end) for end in document.consumers_of(name)[:MAX_WIRES]]
-    return [*inwards, *(square for path in outwards for square in squares_along(path, ARROW))]
+    rows = [*wires_into(geometry, name), *wires_out_of(document, geometry, name)]
+    return squares(geometry.along(rows, SHARES), ARROW)
 
 
-def _badge_places(card: QRectF, room: QSizeF) -> list[QPointF]:
+def _badge_places(card: QRectF, room: QSizeF) -> list[tuple[float, float]]:
     """The centers of a badge at a card, best first: below, above, at the right, further off, on the lower edge."""
     half, middle = room.height() / 2, card.center()
     aside = (card.width() + room.width()) / 2
     near, far = half + 3.0, half + 16.0
-    below = [QPointF(middle.x() + shift * aside, card.bottom() + near) for shift in (0.0, 0.4, -0.4)]
-    above = [QPointF(middle.x() + shift * aside, card.top() - near) for shift in (0.0, 0.4, -0.4)]
-    right = [QPointF(middle.x() + aside + 10.0, y) for y in (card.bottom() - half, card.top() + half)]
+    below = [(middle.x() + shift * aside, card.bottom() + near) for shift in (0.0, 0.4, -0.4)]
+    above = [(middle.x() + shift * aside, card.top() - near) for shift in (0.0, 0.4, -0.4)]
+    right = [(middle.x() + aside + 10.0, y) for y in (card.bottom() - half, card.top() + half)]
     shift = (room.width() - card.width()) / 2
-    flush = [QPointF(middle.x() + way * shift, y) for y in (below[0].y(), above[0].y()) for way in (1.0, -1.0)]
-    further = [QPointF(middle.x(), card.bottom() + far), QPointF(middle.x(), card.top() - far)]
-    return [below[0], above[0], *flush, *below[1:], *above[1:], *right, *further, QPointF(middle.x(), card.bottom())]
+    flush = [(middle.x() + way * shift, y) for y in (card.bottom() + near, card.top() - near) for way in (1.0, -1.0)]
+    further = [(middle.x(), card.bottom() + far), (middle.x(), card.top() - far)]
+    return [below[0], above[0], *flush, *below[1:], *above[1:], *right, *further, (middle.x(), card.bottom())]
 
 
 def badge(painter: QPainter, place: QRectF, text: str, size: int, theme: Theme, hint: bool = False) -> None:
@@ -197,12 +195,13 @@ def _shapes_at_wires(scene: Scene, name: str, obstacles: Obstacles, scale: float
     for slot, shape in enumerate(operand_shapes(scene, name)):
         if shape is None:
             continue
-        text, source = str(shape), str(scene.document.nodes[name].inputs[slot])
+        text, row = str(shape), scene.geometry.row(name, slot)
+        if row is None:
+            continue
         room = QSizeF(width(text, size, True) + GAP * scale, size * 1.5)
-        path = scene.geometry.wire(source, name, slot)
-        lift = QPointF(0.0, room.height() * (0.8 if slot else -0.8))
-        spots = [point + lift * far for far in (1.0, 2.0) for point in along(path, (0.6, 0.7, 0.5, 0.4, 0.3))]
-        place = obstacles.place(room, spots)
+        (points,) = scene.geometry.along([row], (0.6, 0.7, 0.5, 0.4, 0.3))
+        lift = np.array([0.0, room.height() * (0.8 if slot else -0.8)])
+        place = obstacles.place(room, np.vstack([points + lift, points + 2.0 * lift]))
         badges.append(partial(_shape, place=place, text=text, size=size, theme=scene.theme))
     return badges
 

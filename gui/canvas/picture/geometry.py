@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, reduce
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from cadena.core.layout import routing
 from cadena.core.layout.routing import SWING, bend
 from cadena.core.ops.primitive import Shape
 from cadena.gui.canvas.picture import memo_lines
-from cadena.gui.canvas.picture.paths import curve, detour, direct, reroutes_of, through
+from cadena.gui.canvas.picture.paths import along, corners_of, curve, detour, direct, reroutes_of, through
 
 NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout assumes
 TITLE_HEIGHT = 24.0
@@ -263,10 +263,13 @@ class Geometry:
 
     def row(self, target: str, slot: int) -> int | None:
         """The row of the wire into a slot; None where none comes in."""
+        return next((row for row in self.rows_into(target) if self.wires[row, 2] == slot), None)
+
+    def rows_into(self, target: str) -> range:
+        """The rows of the wires into a node, by slot."""
         number = self.numbers[target]
         first, count = (int(column[number]) for column in self.entries)
-        rows = np.flatnonzero(self.wires[first : first + count, 2] == slot)
-        return first + int(rows[0]) if len(rows) else None
+        return range(first, first + count)
 
     @cached_property
     def _lanes(self) -> dict[int, float]:
@@ -293,6 +296,14 @@ class Geometry:
                 path = detour(x1, y1, x2, y2, level)
             self._paths[row] = path
         return path
+
+    def along(self, rows: Sequence[int], parts: Sequence[float]) -> np.ndarray:
+        """The points of these wires at these shares of their lengths: wires x parts x 2."""
+        points = along(routing.direct_curves(self.wire_ends[rows], self._controls[rows]), parts)
+        for place, row in enumerate(rows):
+            if row in self._lanes or row in self.reroutes:
+                points[place] = along(corners_of(self.path(row))[None], parts)[0]
+        return points
 
     def cards_in(self, area: QRectF) -> np.ndarray:
         """The numbers of the nodes whose cards touch `area`, in document order."""

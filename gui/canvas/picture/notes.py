@@ -84,9 +84,9 @@ def _brief(scene: Scene, name: str, text: str) -> str:
     return f"Σ {short(total)}" if is_sum and name not in dict(scene.remarks) else text
 
 
-def _spots(card: QRectF, room: QSizeF) -> list[QPointF]:
+def _spots(card: QRectF, room: QSizeF) -> list[tuple[float, float]]:
     """The centers of a note at a card, best first: hanging from its lower edge, then on its upper one."""
     half, middle = room.height() / 2, card.center().x()
     below, above = card.bottom() + half + 2.0, card.top() - half - 2.0
     left = card.left() + room.width() / 2
-    return [QPointF(middle, below), QPointF(middle, above), QPointF(left, below), QPointF(left, above)]
+    return [(middle, below), (middle, above), (left, below), (left, above)]

@@ -13,26 +13,25 @@ from PySide6.QtGui import QPainterPath
 from cadena.core.graph.document import Document, Position
 from cadena.core.graph.reroutes import KEY, reroutes
 from cadena.core.layout import routing
-from cadena.core.layout.routing import SWING, TIMES, bend
+from cadena.core.layout.routing import SWING, bend
 
-CUBIC = 4  # elements of a path that is one curve
+def along(corners: np.ndarray, parts: Sequence[float]) -> np.ndarray:
+    """The points of lines from corner to corner (lines x corners x 2) at these shares of their lengths: lines x parts x
+    2. `pointAtPercent` would measure a whole path for each."""
+    steps = np.hypot(*np.moveaxis(np.diff(corners, axis=1), -1, 0))
+    lengths = np.cumsum(steps, axis=1)
+    at = np.asarray(parts) * lengths[:, -1:]
+    index = (lengths[:, None, :-1] < at[:, :, None]).sum(axis=2)
+    which = np.arange(len(corners))[:, None]
+    begin, end, step = corners[which, index], corners[which, index + 1], steps[which, index]
+    share = 1.0 - (lengths[which, index] - at) / np.where(step == 0.0, 1.0, step)
+    points: np.ndarray = begin + (end - begin) * share[:, :, None]
+    return points
 
 
-def along(path: QPainterPath, parts: Sequence[float]) -> list[QPointF]:
-    """The points of a path at these shares of its length; `pointAtPercent` would measure the whole path for each."""
-    if path.elementCount() == CUBIC:
-        corners = (1 - TIMES) ** 3 * _element(path, 0) + 3 * TIMES * (1 - TIMES) ** 2 * _element(path, 1)
-        corners += 3 * TIMES**2 * (1 - TIMES) * _element(path, 2) + TIMES**3 * _element(path, 3)
-    else:
-        corners = np.array([point.toTuple() for point in path.toSubpathPolygons()[0].toList()]).T
-    lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(corners)))])
-    at = np.asarray(parts) * lengths[-1]
-    return [QPointF(x, y) for x, y in zip(*(np.interp(at, lengths, places).tolist() for places in corners))]
-
-
-def _element(path: QPainterPath, index: int) -> np.ndarray:
-    element = path.elementAt(index)
-    return np.array([[element.x], [element.y]])
+def corners_of(path: QPainterPath) -> np.ndarray:
+    """The corners of a path that is set as lines: corners x 2."""
+    return np.array([point.toTuple() for point in path.toSubpathPolygons()[0].toList()])
 
 
 def curve(start: QPointF, end: QPointF) -> QPainterPath:

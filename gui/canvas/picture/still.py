@@ -173,7 +173,6 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
     faults.paint_rings(painter, scene, visible)
     shown = [fault for fault in faults.shown(scene) if visible.intersects(scene.geometry.card(fault.node))]
     badges = [faults.placed(scene, fault, obstacles, scale) for fault in shown[:MAX_BADGES]]
-    for wire in labels.wires_to_label(scene, lit.label):
-        labels.paint(painter, scene, wire, obstacles, scale)
+    labels.paint(painter, scene, labels.wires_to_label(scene, lit.label), obstacles, scale)
     for paint_it in chain.from_iterable(badges):
         paint_it(painter)
