@@ -54,7 +54,7 @@ def _stays(name: str, before: Geometry, goal: Geometry) -> bool:
 
 def _nearest(before: Geometry, goal: Geometry, place: QPointF) -> str | None:
     """The card nearest to a place, of those in both pictures."""
-    shown = [before.names[number] for number in before.shown_numbers]
+    shown = [before.names[number] for number in before.shown_numbers.tolist()]
     both = [name for name in shown if _stays(name, before, goal)]
     if not both:
         return None

@@ -1,5 +1,7 @@
-"""Placing small labels so that they cover as little as possible. Places are arrays, in canvas units: a point is x and y,
-an area left, top, right and bottom."""
+"""Placing small labels so that they cover as little as possible.
+
+Places are arrays, in canvas units: a point is x and y, an area left, top, right and bottom.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,7 @@ def squares(points: np.ndarray, half: float) -> np.ndarray:
     return np.hstack([middles - half, middles + half])
 
 
-def wires_into(geometry: Geometry, name: str) -> list[int]:
+def wires_into(geometry: Geometry, name: str) -> range:
     """The rows of the first wires into a node."""
     return geometry.rows_into(name)[:MAX_WIRES]
 
@@ -93,9 +95,8 @@ def _edges(rect: QRectF) -> list[float]:
 
 def _overlap(tried: np.ndarray, occupied: np.ndarray) -> np.ndarray:
     """The area that each tried rectangle shares with all occupied ones."""
-    across, down = (
-        np.minimum(tried[:, None, axis + 2], occupied[:, axis + 2]) - np.maximum(tried[:, None, axis], occupied[:, axis])
-        for axis in (0, 1)
-    )
+    tried = tried[:, None]
+    across = np.minimum(tried[..., 2], occupied[:, 2]) - np.maximum(tried[..., 0], occupied[:, 0])
+    down = np.minimum(tried[..., 3], occupied[:, 3]) - np.maximum(tried[..., 1], occupied[:, 1])
     shared: np.ndarray = (np.maximum(across, 0.0) * np.maximum(down, 0.0)).sum(axis=1)
     return shared

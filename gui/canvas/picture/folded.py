@@ -62,16 +62,12 @@ class FoldedPlaces(Geometry):
         self.shown = moving.shown if moving else stands == np.arange(len(stands))
         self.inner = moving.inner if moving else stands[source] == stands[target]
 
-    def card(self, name: str) -> QRectF:
-        left, top, right, bottom = self.boxes[self.numbers[name]].tolist()
-        return QRectF(left, top, right - left, bottom - top)
-
     def is_shown(self, name: str) -> bool:
         return bool(self.shown[self.numbers[name]])
 
     @property
-    def shown_numbers(self) -> list[int]:
-        return np.flatnonzero(self.shown).tolist()
+    def shown_numbers(self) -> np.ndarray:
+        return np.flatnonzero(self.shown)
 
     def is_resized(self, name: str) -> bool:
         return self.moving is not None and name in self.moving.resized

@@ -51,7 +51,6 @@ class Folding:
             before.whole if before is not None and is_same else chains(flat.document, flat.wired)
         )
         in_place = is_same and before is not None and before.flat.boxes is flat.boxes and before.holds == holds
-        self._last: FoldedPlaces | None = before._last if before is not None else None  # that was made
         self._known = before._rests if before is not None and in_place else {}  # where values alone have changed
         self._rests: OrderedDict[Ends, FoldedPlaces] = OrderedDict()
         self._chosen: OrderedDict[int, FoldedPlaces] = OrderedDict()
@@ -91,11 +90,7 @@ class Folding:
             twin = copy(known)
             twin.document = self.flat.document
             return twin
-        folded_ = fold(self.flat, runs, self._like._rest(index).closings if self._like is not None else None)
-        if self._last is not None:
-            folded_.reuse(self._last)
-        self._last = folded_
-        return folded_
+        return fold(self.flat, runs, self._like._rest(index).closings if self._like is not None else None)
 
     def _near(self, index: int) -> set[str]:
         """The nodes of the step before, of this one and of the next."""

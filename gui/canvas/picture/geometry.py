@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, reduce
-from typing import Any, TypeVar
+from operator import is_not
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
 from cadena.core.graph.chains import Chain
@@ -26,7 +27,7 @@ NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes t
 TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
-FEW = 0.1  # part of the cards: where more have moved, all places are computed anew
+NOWHERE = (0.0, 0.0)  # the place of a card that has none
 Port = tuple[str, int | None]  # a node and one of its slots; None for its output
 FLAG = 100.0  # room for the flag at the right of the output's card
 
@@ -44,9 +45,9 @@ class Geometry:
         return True
 
     @property
-    def shown_numbers(self) -> list[int]:
+    def shown_numbers(self) -> np.ndarray:
         """The numbers of the nodes whose cards are in the picture."""
-        return list(range(len(self.names)))
+        return np.arange(len(self.names))
 
     def is_resized(self, name: str) -> bool:
         """Whether a card is on its way to another size."""
@@ -57,8 +58,6 @@ class Geometry:
         self.document = document
         self.shapes = shapes
         self.wired = wired or wiring(document.nodes)
-        self._cards: dict[str, QRectF] = {}
-        self._paths: dict[int, QPainterPath] = {}
 
     def for_values(self, document: Document) -> Geometry:
         """The same places for a document that differs in the values of its leaves, or in its notes, alone."""
@@ -70,31 +69,12 @@ class Geometry:
 
     def moved(self, document: Document) -> Geometry:
         """The places for a document that differs in the places of its cards alone."""
-        before, after, nowhere = self.document.layout, document.layout, (0.0, 0.0)
-        names = [name for name in self.names if before.get(name, nowhere) is not after.get(name, nowhere)]
-        if (
-            self.reroutes
-            or reroutes_of(document)
-            or len(names) > len(self.names) * FEW
-            or not routing.is_large(self.wires, self.boxes)
-        ):
-            return Geometry(document, self.shapes, self.wired)
-        twin, numbers = copy(self), [self.numbers[name] for name in names]
-        rows = np.flatnonzero(np.isin(self.wires[:, :2], numbers).any(axis=1)).tolist()
-        old, gone, cut = self.rectangles, frozenset(names), frozenset(rows)
-        places = [after.get(name, nowhere) for name in names]
-        boxes, rectangles, lines = self.boxes.copy(), old.copy(), self.lines.copy()
-        for number, place in zip(numbers, places):
-            rectangles[number] = old[number].translated(QPointF(*place) - old[number].topLeft())
-            boxes[number] = rectangles[number].getCoords()
-        twin.document, twin.__dict__["boxes"] = document, boxes
-        for derived in ("corners", "wire_ends", "_controls", "_bounds", "reroutes"):
-            twin.__dict__.pop(derived, None)
-        for row in rows:
-            lines[row] = QLineF(*twin.wire_ends[row].tolist())
-        twin.__dict__ |= {"rectangles": rectangles, "lines": lines}
-        twin._cards = {name: card for name, card in self._cards.items() if name not in gone}
-        twin._paths = {row: path for row, path in self._paths.items() if row not in cut}
+        before, after = self.document.layout, document.layout
+        twin = Geometry(document, self.shapes, self.wired)
+        is_other = map(is_not, map(before.get, self.names), map(after.get, self.names))
+        numbers = np.flatnonzero(np.fromiter(is_other, bool, len(self.names)))
+        twin.corners = self.corners.copy()
+        twin.corners[numbers] = [after.get(self.names[number], NOWHERE) for number in numbers.tolist()] or NOWHERE
         return twin
 
     @staticmethod
@@ -105,31 +85,12 @@ class Geometry:
         twin = Geometry(document, shapes, before.wired.edited(document.nodes))
         if document.layout is before.document.layout and twin.names is before.names:
             twin.corners = before.corners
-        twin.reuse(before)
         return twin
-
-    def reuse(self, before: Geometry) -> None:
-        """Take the rectangles and lines of equal cards and wires from before an edit of a large graph."""
-        if not routing.is_large(self.wires, self.boxes) or not {"rectangles", "lines"} & before.__dict__.keys():
-            return
-        known = np.arange(len(self.names))
-        if self.names is not before.names:
-            known = np.array([before.numbers.get(name, -1) for name in self.names], dtype=np.intp)
-        if "rectangles" in before.__dict__:
-            self.rectangles = _again(before.rectangles, before.boxes, self.boxes, known, _rectangle)
-        if "lines" in before.__dict__:
-            rows = _same_slots(before.wires, self.wires, known)
-            self.lines = _again(before.lines, before.wire_ends, self.wire_ends, rows, QLineF)
 
     def card(self, name: str) -> QRectF:
         """The rectangle of a node's card."""
-        rectangle = self._cards.get(name)
-        if rectangle is None:
-            x, y = self.document.layout.get(name, (0.0, 0.0))
-            rectangle = self._cards[name] = QRectF(
-                x, y, *layout.card_size(self.document.nodes[name], self.shapes.get(name))
-            )
-        return QRectF(rectangle)
+        left, top, right, bottom = self.boxes[self.numbers[name]].tolist()
+        return QRectF(left, top, right - left, bottom - top)
 
     def name_area(self, name: str) -> QRectF:
         """The top of the card, with the node's name."""
@@ -220,18 +181,8 @@ class Geometry:
     @cached_property
     def corners(self) -> np.ndarray:
         """Left and top of each card: nodes x 2."""
-        places, nowhere = self.document.layout, (0.0, 0.0)
-        return np.array([places.get(name, nowhere) for name in self.names], dtype=float).reshape(-1, 2)
-
-    @cached_property
-    def rectangles(self) -> list[QRectF]:
-        """The rectangle of each card, by node number."""
-        return [_rectangle(*row) for row in self.boxes.tolist()]
-
-    @cached_property
-    def lines(self) -> list[QLineF]:
-        """A straight line for each wire."""
-        return [QLineF(*row) for row in self.wire_ends.tolist()]
+        places = self.document.layout
+        return np.array([places.get(name, NOWHERE) for name in self.names], dtype=float).reshape(-1, 2)
 
     @cached_property
     def wires(self) -> np.ndarray:
@@ -283,19 +234,14 @@ class Geometry:
         return {row: [QPointF(*place) for place in places] for row, places in points if row is not None}
 
     def path(self, row: int) -> QPainterPath:
-        """The path of the wire in this row of `wires`, made once: a curve, or around cards that are in the way."""
-        path = self._paths.get(row)
-        if path is None:
-            x1, y1, x2, y2 = self.wire_ends[row].tolist()
-            level = self._lanes.get(row)
-            if row in self.reroutes:
-                path = through([QPointF(x1, y1), *self.reroutes[row], QPointF(x2, y2)])
-            elif level is None:
-                path = direct(x1, y1, x2, y2, *self._controls[row].tolist())
-            else:
-                path = detour(x1, y1, x2, y2, level)
-            self._paths[row] = path
-        return path
+        """The path of the wire in this row of `wires`: a curve, or around cards that are in the way."""
+        x1, y1, x2, y2 = self.wire_ends[row].tolist()
+        level = self._lanes.get(row)
+        if row in self.reroutes:
+            return through([QPointF(x1, y1), *self.reroutes[row], QPointF(x2, y2)])
+        if level is None:
+            return direct(x1, y1, x2, y2, *self._controls[row].tolist())
+        return detour(x1, y1, x2, y2, level)
 
     def along(self, rows: Sequence[int], parts: Sequence[float]) -> np.ndarray:
         """The points of these wires at these shares of their lengths: wires x parts x 2."""
@@ -333,37 +279,6 @@ class Geometry:
             highest[row], lowest[row] = bounds.top(), bounds.bottom()
         down = (highest <= area.bottom()) & (lowest >= area.top())
         return np.flatnonzero(across & down)
-
-
-def _rectangle(left: float, top: float, right: float, bottom: float) -> QRectF:
-    return QRectF(left, top, right - left, bottom - top)
-
-
-QtShape = TypeVar("QtShape", QRectF, QLineF)
-
-
-def _again(
-    forms: list[QtShape], before: np.ndarray, after: np.ndarray, known: np.ndarray, make: Callable[..., QtShape]
-) -> list[QtShape]:
-    """A form for each row of `after`: that of the row of `before` with the number `known`, where the two are equal."""
-    if len(forms) == len(known) and (known == np.arange(len(known))).all():  # as most edits leave them
-        alike = forms.copy()
-        for row in np.flatnonzero((before != after).any(axis=1)).tolist():
-            alike[row] = make(*after[row].tolist())
-        return alike
-    same = (known >= 0) & (before[known] == after).all(axis=1)
-    again = [forms[row] if is_same else None for row, is_same in zip(known.tolist(), same.tolist())]
-    for row in np.flatnonzero(~same).tolist():
-        again[row] = make(*after[row].tolist())
-    return again  # type: ignore[return-value]  # all are filled in
-
-
-def _same_slots(before: np.ndarray, after: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """For each wire of `after` the row in `before` into the same slot, or -1; `known` has the former node numbers."""
-    width = int(max(before[:, 2].max(initial=0), after[:, 2].max(initial=0))) + 1
-    slots, wanted = before[:, 1] * width + before[:, 2], known[after[:, 1]] * width + after[:, 2]
-    rows = np.searchsorted(slots, wanted).clip(max=max(len(slots) - 1, 0))
-    return np.where(slots[rows] == wanted, rows, -1) if len(slots) else np.full(len(after), -1)
 
 
 def _around(boxes: np.ndarray) -> QRectF:

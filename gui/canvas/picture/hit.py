@@ -68,7 +68,7 @@ class HitMap:
     def ports(self) -> list[Port]:
         """All ports, node by node: the output, then the inputs."""
         if self.geometry.folds:
-            names = [self.geometry.names[number] for number in self.geometry.shown_numbers]
+            names = [self.geometry.names[number] for number in self.geometry.shown_numbers.tolist()]
             return [port for name in names for port in self.geometry.ports_of(name)]
         nodes = self.geometry.document.nodes.values()
         return [(node.name, slot) for node in nodes for slot in (None, *range(slot_count(node)))]

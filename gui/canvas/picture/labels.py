@@ -49,7 +49,13 @@ def paint(painter: QPainter, scene: Scene, wires: list[Wire], obstacles: Obstacl
 
 
 def _paint(
-    painter: QPainter, scene: Scene, wire: Wire, line: np.ndarray, others: np.ndarray, obstacles: Obstacles, scale: float
+    painter: QPainter,
+    scene: Scene,
+    wire: Wire,
+    line: np.ndarray,
+    others: np.ndarray,
+    obstacles: Obstacles,
+    scale: float,
 ) -> None:
     """The label of a wire with these points, clear of `others` into the same node."""
     target, slot = wire
@@ -72,9 +78,7 @@ def _paint(
 def _lead(painter: QPainter, points: np.ndarray, pill: QRectF, far: float) -> None:
     """A line from a label to its wire, where it had to be put so far off that it might seem another wire's."""
     x, y = points[np.argmin(np.hypot(*(points - pill.center().toTuple()).T))].tolist()
-    edge = QPointF(
-        min(max(x, pill.left() + far / 2), pill.right() - far / 2), min(max(y, pill.top()), pill.bottom())
-    )
+    edge = QPointF(min(max(x, pill.left() + far / 2), pill.right() - far / 2), min(max(y, pill.top()), pill.bottom()))
     if math.hypot(edge.x() - x, edge.y() - y) > 2.2 * far:
         painter.drawLine(edge, QPointF(x, y))
 

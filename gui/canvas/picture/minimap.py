@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen, QTransform
 
+from cadena.gui.canvas.picture.batches import draw_boxes
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD
 from cadena.gui.canvas.picture.overview import state_colours, states
@@ -88,22 +89,19 @@ def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) ->
     if len(scene.geometry.names) > MANY:
         _pixels(painter, scene, place, to_map)
         return
-    boxes, states_ = scene.geometry.rectangles, states(scene)
+    shown = scene.geometry.shown_numbers
+    boxes, states_ = scene.geometry.boxes[shown], states(scene)[shown]
     grown = max(MIN_DOT / to_map.m11() - 72.0, 0.0) / 2
+    boxes = (boxes + (0.0, -grown, 0.0, grown)) * to_map.m11() + 2 * (to_map.dx(), to_map.dy())
     painter.setPen(Qt.PenStyle.NoPen)
     for state, color in enumerate(state_colours(scene)):
         painter.setBrush(color)
-        chosen = [
-            boxes[number].adjusted(0.0, -grown, 0.0, grown)
-            for number in scene.geometry.shown_numbers
-            if states_[number] == state
-        ]
-        painter.drawRects([to_map.mapRect(box) for box in chosen])
+        draw_boxes(painter, boxes[states_ == state])
 
 
 def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) -> None:
     """Many cards, each in whole pixels; what matters most lies above."""
-    shown = np.array(scene.geometry.shown_numbers, dtype=np.intp)
+    shown = scene.geometry.shown_numbers
     boxes, states_ = scene.geometry.boxes[shown], states(scene)[shown]
     columns = (((boxes[:, 0] + boxes[:, 2]) / 2) * to_map.m11() + to_map.dx() - place.left()).astype(int)
     rows = (((boxes[:, 1] + boxes[:, 3]) / 2) * to_map.m22() + to_map.dy() - place.top()).astype(int)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from cadena.core.methods.reverse.activity import Activity, faults_by_now
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.notation.in_script import shown_name
+from cadena.gui.canvas.picture.batches import draw_boxes, draw_lines
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scales import Tints
@@ -95,14 +96,13 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, curved: bool 
             for row in chosen.tolist():
                 painter.drawPath(scene.geometry.path(row))
         else:
-            all_lines = scene.geometry.lines
-            painter.drawLines([all_lines[row] for row in chosen.tolist()])
+            draw_lines(painter, scene.geometry.wire_ends[chosen])
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 
 def paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity) -> None:
     """The cards with these numbers as rectangles; what is lit or selected has an outline to be seen from afar."""
-    boxes, states_now = scene.geometry.rectangles, states(scene)[numbers]
+    boxes, states_now = scene.geometry.boxes[numbers], states(scene)[numbers]
     tints, dimmed = Tints(scene) if scene.shown.by else None, _dimmed(scene, numbers)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -110,7 +110,7 @@ def paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activ
         painter.setBrush(color)
         for opacity, chosen in ((1.0, ~dimmed), (DIMMED, dimmed)):
             painter.setOpacity(opacity)
-            painter.drawRects([boxes[number] for number in numbers[chosen & (states_now == state)].tolist()])
+            draw_boxes(painter, boxes[chosen & (states_now == state)])
         painter.setOpacity(1.0)
     if tints and numbers.size:
         _paint_tints(painter, scene, tints, numbers, dimmed)
@@ -132,7 +132,7 @@ def _dimmed(scene: Scene, numbers: np.ndarray) -> np.ndarray:
 
 def _paint_tints(painter: QPainter, scene: Scene, tints: Tints, numbers: np.ndarray, dimmed: np.ndarray) -> None:
     """What the colours say on the user's scale, over what they say else: cards of nearly one colour together."""
-    boxes, known = scene.geometry.rectangles, tints.known[numbers]
+    known = tints.known[numbers]
     numbers, dimmed = numbers[known], dimmed[known]
     shades = tints.rgb[numbers].astype(int) // NEARLY
     looks, of_look = np.unique(np.column_stack([shades, dimmed]), axis=0, return_inverse=True)
@@ -140,7 +140,7 @@ def _paint_tints(painter: QPainter, scene: Scene, tints: Tints, numbers: np.ndar
         of_place = numbers[of_look.ravel() == place]
         painter.setOpacity(DIMMED if looks[place, 3] else 1.0)
         painter.setBrush(QColor(*tints.rgb[of_place[0]].tolist()))
-        painter.drawRects([boxes[number] for number in of_place.tolist()])
+        draw_boxes(painter, scene.geometry.boxes[of_place])
     painter.setOpacity(1.0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import compress, pairwise
 from operator import attrgetter
 
@@ -14,6 +15,7 @@ from cadena.core.graph.document import Document, Position
 from cadena.core.graph.reroutes import KEY, reroutes
 from cadena.core.layout import routing
 from cadena.core.layout.routing import SWING, bend
+
 
 def along(corners: np.ndarray, parts: Sequence[float]) -> np.ndarray:
     """The points of lines from corner to corner (lines x corners x 2) at these shares of their lengths: lines x parts x
@@ -40,7 +42,9 @@ def curve(start: QPointF, end: QPointF) -> QPainterPath:
     return direct(start.x(), start.y(), end.x(), end.y(), reach, sag)
 
 
+@lru_cache(maxsize=4096)
 def direct(x1: float, y1: float, x2: float, y2: float, reach: float, sag: float) -> QPainterPath:
+    """The curve between these ends, with control points `reach` aside and `sag` below; kept, so do not change it."""
     path = QPainterPath(QPointF(x1, y1))
     path.cubicTo(x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
     return path

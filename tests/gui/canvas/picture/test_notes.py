@@ -51,7 +51,7 @@ def test_leaves_say_what_they_hold_and_from_how_many_passes(qtbot):
 def test_no_place_of_a_note_covers_its_own_card(wide):
     card, room = QRectF(10.0, 20.0, 120.0, 72.0), QSizeF(wide, 18.0)
     for spot in _spots(card, room):
-        place = QRectF(spot.x() - wide / 2, spot.y() - 9.0, wide, 18.0)
+        place = QRectF(spot[0] - wide / 2, spot[1] - 9.0, wide, 18.0)
         assert not place.intersects(card)
 
 
