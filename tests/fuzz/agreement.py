@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtCore import QPointF
 
 import cadena
 from cadena.core.run.program import Run
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.hit import HitMap
 from cadena.gui.session import Session
+from tests.fuzz.screen import same_picture
 from tests.gui.user import User
 
 
 def agree(player: User) -> None:
-    """The run and the picture belong to the document, however they came about, number for number."""
+    """The run, the places and the screen belong to the document, number for number and pixel for pixel."""
     session, canvas = player.session, player.canvas
+    same_picture(canvas)
     document = session.document
     assert canvas.document is document
     assert session.selection <= set(document.nodes)
@@ -25,12 +28,11 @@ def agree(player: User) -> None:
     if places.folds or canvas.folds_chains:
         return  # the picture is of fewer cards then, and may be on its way
     assert places.names == anew.names
-    assert places.rectangles == anew.rectangles and places.lines == anew.lines
     for what in ("corners", "boxes", "wires", "wire_ends"):
         np.testing.assert_array_equal(getattr(places, what), getattr(anew, what), what)
     kept, hits = canvas.hits, HitMap(anew)
-    for rectangle in anew.rectangles:
-        middle = rectangle.center()
+    for left, top, right, bottom in anew.boxes.tolist():
+        middle = QPointF((left + right) / 2, (top + bottom) / 2)
         assert kept.card_at(middle) == hits.card_at(middle)
 
 

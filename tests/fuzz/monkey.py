@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QKeyEvent, QKeySequence, QWheelEvent
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtGui import QContextMenuEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QMenu, QWidget
 
-from cadena.core.ops.primitive import REGISTRY
 from cadena.gui.panels.chips import Chip
 from cadena.gui.window import Window
-from tests.gui.canvas.real_hand import CTRL, NONE, SHIFT, Button, Hand, Key
+from tests.fuzz.canvas_acts import CanvasActs, turn
+from tests.gui.canvas.pictures import random_graph
+from tests.gui.canvas.real_hand import NONE, Button, Key
 from tests.gui.mouse import drag_to
-from tests.gui.user import Answers, drop, operation_dragged, rest, settle
+from tests.gui.user import Answers, rest, settle
 
-ALT = Qt.KeyboardModifier.AltModifier
 WORDS = (
     "sin",
     "add",
@@ -44,39 +42,19 @@ PLAIN_KEYS = (
     "Del Backspace Esc Tab Shift+Tab Left Right Up Down Alt+Left Alt+Right Alt+Up Ctrl+Left Shift+Down F2 Return Space "
     "Home End PgUp PgDown F1 F5 F6 F7 F8 F9 F10 F11 Menu"
 ).split()
-NUMBERS = (
-    "0",
-    "-0.0",
-    "1",
-    "-2.5",
-    "1e-320",
-    "1e200",
-    "-1e308",
-    "inf",
-    "nan",
-    "[1, 2]",
-    "[[1, 2], [3, 4]]",
-    "[]",
-    "1/3",
-)
-FOR_NODES = (
-    "graph.expand graph.fold edit.duplicate edit.cut edit.paste graph.output graph.disconnect graph.change edit.rename "
-    "function.make function.inline function.rename function.use-gradient function.remove-gradient graph.gradient "
-    "graph.kind-parameter graph.kind-input graph.kind-constant graph.sum edit.value graph.unfold run.backward"
-).split()
 NEVER = ("file.quit", "tab.window", "tab.move")  # all else would end, or go on in a window that is closed at once
 MAX_TABS = 5
 MAX_NODES, MIN_NODES = 60, 3  # an empty canvas is soon tried out, and a full one slow
 
 
-class Monkey:
+class Monkey(CanvasActs):
     """A user who acts at random; `done` lists the last acts."""
 
+    fewest, most = MIN_NODES, MAX_NODES
+
     def __init__(self, window: Window, answers: Answers, folder: Path, seed: int) -> None:
-        self.window, self.answers, self.folder = window, answers, folder
-        self.session, self.canvas, self.hand = window.session, window.canvas, Hand(window.canvas)
-        self.chance = Random(seed)
-        self.done: deque[str] = deque(maxlen=12)
+        super().__init__(window, seed)
+        self.answers, self.folder = answers, folder
         self._acts: list[tuple[int, Callable[[], str]]] = [
             (14, self.drag_on_canvas), (6, self.click_on_canvas), (3, self.double_click_on_canvas),
             (2, self.turn_wheel), (3, self.open_menu), (8, self.press_key), (8, self.press_shortcut),
@@ -102,7 +80,7 @@ class Monkey:
         field = QApplication.focusWidget()
         if isinstance(field, QLineEdit) and field.isVisible() and not field.isReadOnly() and self.chance.random() < 0.8:
             word = self.chance.choice(WORDS)
-            self._type(field, word)
+            self.type_in(field, word)
             end = self.chance.choice((Key.Key_Return, Key.Key_Return, Key.Key_Escape, Key.Key_Tab))
             QTest.keyClick(field, end)
             self.done.append(f"typed {word!r} {end.name}")
@@ -119,12 +97,6 @@ class Monkey:
             left.close()
         self.done.append(f"chose from {type(popup).__name__}")
 
-    def _type(self, field: QLineEdit, word: str) -> None:
-        if self.chance.random() < 0.7:
-            field.selectAll()
-        for letter in word:
-            QApplication.sendEvent(field, QKeyEvent(QEvent.Type.KeyPress, 0, NONE, letter))
-
     def _keep_in_bounds(self) -> None:
         """Close other windows, and replace a graph that is too large or too small by a lesson."""
         for other in QApplication.topLevelWidgets():
@@ -134,140 +106,19 @@ class Monkey:
             self.window.activateWindow()
             QTest.qWaitForWindowActive(self.window)
         count = len(self.session.document.nodes)
-        if count > MAX_NODES:
-            self.open_lesson()
-        elif count < MIN_NODES:
-            self.press("Ctrl+Z") if self.chance.random() < 0.8 else self.open_lesson()
+        if count > self.most:
+            self.begin_anew()
+        elif count < self.fewest:
+            self.press("Ctrl+Z") if self.chance.random() < 0.8 else self.begin_anew()
+
+    def begin_anew(self) -> None:
+        self.open_lesson()
 
     def open_lesson(self) -> None:
         lessons = [command.id for command in self.window.menus.commands if command.id.startswith("lesson.")]
         self.run(self.chance.choice(lessons))
 
-    def run(self, command: str) -> None:
-        self.done.append(command)
-        self.window.menus.action(command).trigger()
-        settle()
-
-    # --- the canvas
-
-    def somewhere(self) -> QPoint:
-        """A part of a node, a wire, or any place at all."""
-        nodes = self.session.document.nodes
-        if not nodes or self.chance.random() < 0.2:
-            return QPoint(self.chance.randrange(self.canvas.width()), self.chance.randrange(self.canvas.height()))
-        hand, node = self.hand, nodes[self.chance.choice(list(nodes))]
-        if self.chance.random() < 0.15:
-            wires = [slot for slot, source in enumerate(node.inputs) if source in nodes]
-            if wires and (slot := self.chance.choice(wires)) is not None:
-                return hand.wire(str(node.inputs[slot]), node.name, slot)
-        part = self.chance.choice((hand.name, hand.value, hand.body, hand.output, hand.input, hand.input))
-        return part(node.name)
-
-    def keys_held(self) -> Qt.KeyboardModifier:
-        return self.chance.choice((NONE, NONE, NONE, SHIFT, CTRL, ALT))
-
-    def drag_on_canvas(self) -> str:
-        """Press, move, and let go; or Esc in the middle, a key, or another button."""
-        held = self.keys_held()
-        button = self.chance.choice([Button.LeftButton] * 6 + [Button.MiddleButton, Button.RightButton])
-        start, end, space = self.somewhere(), self.somewhere(), self.chance.random() < 0.05
-        if space:
-            QTest.keyPress(self.canvas, Key.Key_Space)
-        self.hand.lift(start, end, held, button)
-        settle()
-        between = self.chance.choice((None,) * 6 + ("Esc", "Ctrl+Z", "Del", "Ctrl+Shift+Z", "Space"))
-        if between:
-            self.press(between)
-        if self.chance.random() < 0.1:
-            self.canvas.grab()
-        self.hand.release(end, held, button)
-        if space:
-            QTest.keyRelease(self.canvas, Key.Key_Space)
-        return f"{button.name} {held.name} {start.toTuple()} {end.toTuple()} {between or ''} {'space' if space else ''}"
-
-    def connect(self) -> str:
-        """Drag from the output of a node to an input of another, or the other way round."""
-        names = list(self.session.document.nodes)
-        if not names:
-            return "nothing there"
-        one, other = self.chance.choice(names), self.chance.choice(names)
-        ends = [self.hand.output(one), self.hand.input(other, self.chance.randrange(2))]
-        self.chance.shuffle(ends)
-        self.hand.drag(*ends)
-        return f"{one} {other}"
-
-    def set_value(self) -> str:
-        """A double click on the value of a leaf, and a number."""
-        leaves = [node.name for node in self.session.document.nodes.values() if node.is_leaf]
-        if not leaves:
-            return "no leaf"
-        leaf, text = self.chance.choice(leaves), self.chance.choice(NUMBERS)
-        self.hand.double_click(self.hand.value(leaf))
-        settle()
-        field = QApplication.focusWidget()
-        if isinstance(field, QLineEdit):
-            field.selectAll()
-            self._type(field, text)
-            QTest.keyClick(field, Key.Key_Return)
-        return f"{leaf} {text}"
-
-    def select_and_command(self) -> str:
-        """A command for one or a few nodes: expanded, folded, duplicated, made a function, disconnected."""
-        names = list(self.session.document.nodes)
-        self.session.select(self.chance.sample(names, min(len(names), self.chance.choice((1, 1, 2, 4)))))
-        command = self.chance.choice(FOR_NODES)
-        if self.window.menus.by_id[command].enabled():
-            self.run(command)
-        return f"{sorted(self.session.selection)}"
-
-    def click_on_canvas(self) -> str:
-        at, held = self.somewhere(), self.keys_held()
-        self.hand.click(at, held)
-        return f"{at.toTuple()} {held.name}"
-
-    def double_click_on_canvas(self) -> str:
-        at = self.somewhere()
-        self.hand.click(at)
-        self.hand.double_click(at)
-        return f"{at.toTuple()}"
-
-    def hover(self) -> str:
-        at = self.somewhere()
-        self.hand.hover(at)
-        QApplication.sendEvent(self.canvas, QHelpEvent(QEvent.Type.ToolTip, at, self.canvas.mapToGlobal(at)))
-        return f"{at.toTuple()}"
-
-    def turn_wheel(self) -> str:
-        at, by = self.somewhere(), self.chance.choice((120, -120, 240, -480))
-        turn(self.canvas, at, by, self.keys_held())
-        return f"{at.toTuple()} {by}"
-
-    def open_menu(self) -> str:
-        """The right button's menu, of which `_answer` chooses."""
-        at = self.somewhere()
-        self.hand.click(at, NONE, Button.RightButton)
-        return f"{at.toTuple()}"
-
-    def drop_operation(self) -> str:
-        op, at = (
-            self.chance.choice([*REGISTRY, "parameter", "input", *self.session.document.functions]),
-            self.somewhere(),
-        )
-        drop(self.canvas, operation_dragged(op), at)
-        return f"{op} {at.toTuple()}"
-
-    def resize(self) -> str:
-        size = self.chance.choice(((900, 600), (1280, 720), (1600, 1000)))
-        self.window.resize(*size)
-        return f"{size}"
-
     # --- keys and commands
-
-    def press(self, keys: str) -> None:
-        """Press a key in the widget with the focus."""
-        key = QKeySequence(keys)[0]
-        QTest.keyClick(QApplication.focusWidget() or self.window, key.key(), key.keyboardModifiers())
-        settle()
 
     def press_key(self) -> str:
         key = self.chance.choice(PLAIN_KEYS)
@@ -309,7 +160,7 @@ class Monkey:
         )
         if not isinstance(field, QLineEdit):
             return "not open"
-        self._type(field, letters)
+        self.type_in(field, letters)
         down = self.chance.randrange(12)
         for _ in range(down):
             QTest.keyClick(field, Key.Key_Down)
@@ -380,11 +231,14 @@ class Monkey:
         return widget.isVisible() and widget.isEnabled() and widget is not self.canvas and not isinstance(widget, QMenu)
 
 
-def turn(widget: QWidget, at: QPoint, by: int, held: Qt.KeyboardModifier) -> None:
-    """The mouse wheel over a widget."""
-    place, overall = QPointF(at), QPointF(widget.mapToGlobal(at))
-    none, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
-    QApplication.sendEvent(widget, QWheelEvent(place, overall, QPoint(), QPoint(0, by), none, held, phase, False))
+class MonkeyAmongMany(Monkey):
+    """The same in a graph of 900 nodes, of which most acts are on the canvas."""
+
+    fewest, most = 600, 1200  # from `painting.MANY` on
+
+    def begin_anew(self) -> None:
+        self.session.open(random_graph(900, self.chance.randrange(1000)), None)
+        settle()
 
 
 def path_of(widget: QObject) -> str:

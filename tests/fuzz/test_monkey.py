@@ -13,12 +13,13 @@ from cadena.gui.session import Session
 from tests.fuzz.agreement import agree
 from tests.fuzz.conftest import Report, Rounds
 from tests.fuzz.failures import Failures
-from tests.fuzz.monkey import Monkey
+from tests.fuzz.monkey import Monkey, MonkeyAmongMany
 from tests.gui.conftest import leave, make_user
 from tests.gui.user import User, settle
 
 MONKEYS = 10
 SHORT, LONG = 25, 5_000  # acts of each monkey
+MONKEYS_AMONG_MANY, LONG_AMONG_MANY = 2, 500
 BETWEEN = 25  # acts from one look to the next
 
 
@@ -53,24 +54,35 @@ def player(qapp, tmp_path_factory) -> Iterator[User]:
 
 @pytest.mark.parametrize("seed", range(MONKEYS))
 def test_whatever_a_monkey_does_can_be_undone_and_done_again(seed, player, tmp_path, rounds: Rounds, report: Report):
-    failures, acts = Failures(), rounds(SHORT, LONG)
     monkey = Monkey(player.window, player.answers, tmp_path, seed)
     listed = lessons()
     player.session.open(open_lesson(listed[seed % len(listed)].name), None)
     settle()
-    firsts = Firsts(player)
+    let_loose(monkey, player, rounds(SHORT, LONG), f"monkey {seed}", report)
+
+
+@pytest.mark.parametrize("seed", range(MONKEYS_AMONG_MANY))
+def test_the_screen_keeps_up_with_a_monkey_in_a_large_graph(seed, player, tmp_path, rounds: Rounds, report: Report):
+    monkey = MonkeyAmongMany(player.window, player.answers, tmp_path, seed)
+    monkey.begin_anew()
+    let_loose(monkey, player, rounds(SHORT, LONG_AMONG_MANY), f"monkey {seed} among many", report)
+
+
+def let_loose(monkey: Monkey, player: User, acts: int, who: str, report: Report) -> None:
+    """Let it act so often, and look at everything after each act."""
+    failures, firsts = Failures(), Firsts(player)
     for number in range(1, acts + 1):
-        with failures.recorded(f"monkey {seed}, act {number}") as kinds:
+        with failures.recorded(f"{who}, act {number}") as kinds:
             monkey.act()
             agree(player)
         if kinds:
             failures.add_history(kinds, monkey.done)
         if number % BETWEEN == 0:
-            with failures.recorded(f"monkey {seed}, look {number}") as kinds:
+            with failures.recorded(f"{who}, look {number}") as kinds:
                 all_is_well(player, firsts.documents[-1])
             if kinds:
                 failures.add_history(kinds, monkey.done)
-    report(f"monkey {seed}", f"{acts} acts; {len(failures.kinds)} failures")
+    report(who, f"{acts} acts; {len(failures.kinds)} failures")
     assert not failures.kinds, failures.summary()
 
 

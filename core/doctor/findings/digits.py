@@ -83,8 +83,10 @@ def _reference(run: Run) -> tuple[Numbers, Numbers] | None:
         return None
     *_, slowest = run.program.passes.for_dtype("longdouble")  # the last one never gives up
     numbers = slowest.forward({leaf: as_value(run.values[leaf]) for leaf in plan.leaves}, "longdouble")
-    gradients = slowest.reverse(numbers, run.seed.astype(np.longdouble))
-    return slowest.by_number(numbers), slowest.by_number(gradients)
+    values = slowest.by_number(numbers)
+    if plan.output is None:
+        return values, run.gradients
+    return values, slowest.by_number(slowest.reverse(numbers, run.seed.astype(np.longdouble)))
 
 
 def _runs_extended(run: Run) -> bool:

@@ -139,15 +139,15 @@ def _paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Acti
         painter.resetTransform()
         key = (*look, card.face_key, ports.key(scene, name) if with_ports else ())
         layers = ((key, face), (card.numbers_key, numbers_on))
-        sprites.paint(painter, layers, _reach(scene, card), scene.camera)
+        sprites.paint(painter, layers, _reach(scene, card, with_ports), scene.camera)
         painter.setTransform(base)
 
 
-def _reach(scene: Scene, card: Card) -> QRectF:
-    """The area of a card with its outline, its flag and the labels of its open slots."""
+def _reach(scene: Scene, card: Card, with_ports: bool) -> QRectF:
+    """The area of a card with its outline, its flag and the labels of its open slots: equal for equal keys."""
     sources = card.node.inputs
     is_open = len(sources) < slot_count(card.node) or any(source not in scene.document.nodes for source in sources)
-    is_open = is_open and not card.folded
+    is_open = is_open and with_ports and not card.folded
     left, right = AROUND if is_open else EDGE, AROUND if card.output else EDGE
     return card.box.adjusted(-left, -2.0 * EDGE if card.output else -EDGE, right, EDGE)
 

@@ -1,5 +1,6 @@
 """Numbers that are finite and wrong: gradients that vanished, dead relus, layers, lost digits. Hints, never faults."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -131,6 +132,11 @@ def test_lost_digits_in_float64_are_found_by_extended_precision():
     document = HINTS["1 - cos(x)"][0]
     assert found(document, "float64", x=1e-8) == [("n", "lost-digits", "cancellation in subtract")]
     assert found(document, "float64", x=0.5) == []
+
+
+def test_lost_digits_are_looked_for_where_the_output_of_many_numbers_was_deleted():
+    document = wide(900)
+    assert not list(lost_digits(cadena.compile(replace(document, output=None)).run()))
 
 
 def test_the_right_number_is_told_beside_the_wrong_one():

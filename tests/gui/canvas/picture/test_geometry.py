@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.graph import edits
+from cadena.core.graph.document import Document
 from cadena.core.layout.arrange import SLOT_PITCH, arrange, card_sizes
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TENSOR_CARD, Geometry
 from cadena.gui.canvas.picture.paths import curve
@@ -138,3 +139,9 @@ def test_places_after_an_edit_are_those_that_are_made_anew():
         twin, anew = Geometry.after(first, after, {}), Geometry(after, {})
         for what in ("boxes", "wires", "wire_ends"):
             np.testing.assert_array_equal(getattr(twin, what), getattr(anew, what), what)
+
+
+def test_a_large_graph_finds_its_places_after_an_empty_one_was_painted():
+    empty, large = Geometry(Document({}), {}), random_graph(300)
+    assert not len(empty.wires_in(empty.bounds()))
+    np.testing.assert_array_equal(Geometry.after(empty, large, {}).boxes, Geometry(large, {}).boxes)

@@ -17,7 +17,7 @@ from cadena.gui.canvas.picture.painting import Layers
 from cadena.gui.canvas.picture.painting import paint as paint_scene
 from cadena.gui.canvas.picture.scene import Decorations
 from cadena.gui.theme import DARK, LIGHT, THEMES
-from tests.gui.canvas.pictures import count_of, faulty, paint, pixels, random_graph, scene
+from tests.gui.canvas.pictures import count_of, faulty, graph, operation, paint, parameter, pixels, random_graph, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -48,6 +48,14 @@ def test_scrubbing_with_kept_layers_shows_what_a_fresh_painter_shows(lesson):
         assert paint(moment, layers) == paint(moment, Layers())
         apart = np.abs(pixels(paint(moment, layers)) - pixels(paint(moment)))[..., :3]
         assert (apart > 8).mean() < 0.002  # sprites lie at whole pixels, that is all
+
+
+def test_a_small_card_whose_wire_is_cut_stays_in_its_place():
+    leaves = parameter("A", np.ones((3, 3))), parameter("B", np.ones((2, 4)))
+    layers, camera = Layers(), Camera(-400.0, -400.0, 0.3)
+    paint(scene(graph(*leaves, operation("M", "matmul", "A", "B")), camera=camera), layers)
+    cut = scene(graph(*leaves, operation("M", "matmul", "A", None)), camera=camera)
+    assert paint(cut, layers) == paint(cut, Layers())
 
 
 def test_while_a_token_travels_the_still_part_is_not_painted_again(lesson):

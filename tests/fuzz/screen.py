@@ -1,0 +1,94 @@
+"""What the screen shows of a canvas, pixel for pixel, against a picture for which nothing was kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QAbstractAnimation, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QWidget
+
+from cadena.gui import work
+from cadena.gui.canvas.hand import gestures
+from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.canvas.picture import scrub_mark
+from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.painting import Layers, paint
+from tests.gui.canvas.pictures import pixels
+from tests.gui.user import settle
+from tests.waiting import until
+
+ROUNDING = 4  # of 255: a card that is kept was painted elsewhere, where its edges are rounded to other places
+
+
+def same_picture(canvas: Canvas) -> None:
+    """The window holds the pixels that the scene of its canvas says, as soon as nothing moves any more.
+
+    Nothing is painted on demand for it: where the canvas forgot to repaint a part, the part is found. What plays or
+    learns is always a moment ahead of the screen, and left out.
+    """
+    session = canvas.session
+    if canvas.isVisible() and not session.playback.playing and not session.learns and _apart(canvas):
+        until(lambda: _rests(canvas), "something on the canvas moves for ever", settle)
+        settle()
+        assert not (apart := _apart(canvas)), apart
+
+
+def _rests(canvas: Canvas) -> bool:
+    """Whether no timer, no motion and no thread will change the picture."""
+    moves = any(one.state() is QAbstractAnimation.State.Running for one in canvas.findChildren(QAbstractAnimation))
+    waits = any(timer.isSingleShot() and timer.isActive() for timer in canvas.findChildren(QTimer))
+    return not (moves or waits or work.running)
+
+
+def _apart(canvas: Canvas) -> str:
+    """Where the screen and the scene differ, in words; nothing where they are the same."""
+    shown, made = on_screen(canvas), painted_anew(canvas)
+    for image in (shown, made):
+        with QPainter(image) as painter:
+            for area in _covered(canvas):
+                painter.fillRect(area, Qt.GlobalColor.black)
+    if shown == made:
+        return ""
+    rows, columns = np.nonzero((np.abs(pixels(shown) - pixels(made))[..., :3] > ROUNDING).any(axis=-1))
+    if not len(rows):
+        return ""
+    corners = f"from ({columns.min()}, {rows.min()}) to ({columns.max()}, {rows.max()})"
+    return f"{len(rows)} pixels of the canvas are not what its scene says, {corners}"
+
+
+def on_screen(canvas: Canvas) -> QImage:
+    """The pixels that the window holds where its canvas is."""
+    held = canvas.backingStore().paintDevice()
+    assert isinstance(held, QImage)
+    return held.copy(QRect(canvas.mapTo(canvas.window(), QPoint()), canvas.size()))
+
+
+def painted_anew(canvas: Canvas) -> QImage:
+    """The scene as it is painted with no kept layers, and with places computed anew where no chain is folded."""
+    scene, plan = canvas.scene, canvas.session.program.plan
+    if not canvas.places.folds and not canvas.folds_chains:
+        scene = replace(scene, geometry=Geometry(scene.document, dict(zip(plan.names, plan.shapes))))
+    image = QImage(canvas.size(), on_screen(canvas).format())
+    with QPainter(image) as painter:
+        paint(painter, scene, Layers())
+        if (
+            isinstance(canvas.gesture, gestures.Scrub | None)
+            and gestures.scrubbable(canvas, canvas.hovered) is not None
+        ):
+            scrub_mark.paint(painter, scene, str(canvas.hovered.node))
+    return image
+
+
+def _covered(canvas: Canvas) -> list[QRect]:
+    """Where other widgets lie over the canvas: fields and notices in it, and what the window shows above it."""
+    window = canvas.window()
+    corner = canvas.mapTo(window, QPoint())
+    others = (one for one in window.findChildren(QWidget) if one.isVisible() and not one.isAncestorOf(canvas))
+    areas = (
+        QRect(one.mapTo(window, QPoint()) - corner, one.size())
+        for one in others
+        if one is not canvas and not one.isWindow()
+    )
+    return [area for area in areas if area.intersects(canvas.rect())]
