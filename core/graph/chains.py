@@ -37,6 +37,11 @@ class Chain:
     def last(self) -> str:
         return self.links[-1][0]
 
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Equal for runs of one graph that leave the same picture."""
+        return self.nodes[0], self.last
+
 
 def chains(document: Document, wired: Wiring | None = None) -> tuple[Chain, ...]:
     """The chains of the graph that are long enough to be folded, as long as they can be, in the order of their first

@@ -69,6 +69,15 @@ def framing_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
             lambda: bool(session.selection),
         ),
         Command(
+            "frame.collapse", "Collapse or expand the frame", menu, do.toggle, ("Ctrl+Alt+C",),
+            "The frames of the selected nodes as one card each, with the wires in and out; once more to show all cards",
+            lambda: bool(do.titles),
+        ),
+        Command(
+            "frame.rename", "Rename the frame…", menu, do.rename, ("Alt+Shift+F2",),
+            "Another title for the frame of the selected nodes; none takes the frame away", lambda: len(do.titles) == 1,
+        ),
+        Command(
             "frame.colour", "Next colour", menu, do.change_color, ("Ctrl+Alt+Y",),
             "Another colour for the frame of the selected nodes", lambda: bool(do.titles),
         ),

@@ -21,6 +21,10 @@ ON_A_NODE = (
     ("Graph/Notes and frames",),
     ("edit.duplicate", "edit.dissolve", "edit.delete"),
 )  # fmt: skip
+ON_A_FRAME = (
+    ("frame.collapse", "frame.rename", "frame.colour", "frame.leave"),
+    ("function.make", "edit.duplicate", "edit.delete"),
+)
 ON_A_WIRE = (("graph.unroute", "edit.delete"),)
 ON_THE_CANVAS = (("graph.add", "note.add", "edit.paste"), ("edit.select-all", "view.zoom-fit", "graph.arrange"))
 
@@ -31,7 +35,8 @@ def open_menu(actions: Actions, canvas: Canvas, hit: Hit, at: QPointF) -> QMenu:
     actions.refresh()
     menu = QMenu(canvas)
     menu.setToolTipsVisible(True)
-    for group in ON_A_WIRE if hit.wire else ON_A_NODE if hit.node else ON_THE_CANVAS:
+    groups = ON_A_FRAME if hit.frame else ON_A_WIRE if hit.wire else ON_A_NODE if hit.node else ON_THE_CANVAS
+    for group in groups:
         for entry in group:
             _add(menu, actions, entry)
         menu.addSeparator()

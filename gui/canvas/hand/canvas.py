@@ -160,11 +160,13 @@ class Canvas(CanvasView):
             self.mousePressEvent(event)
             return
         met = self.hit(at := event.position())
+        if self.commands.open_part(met):
+            return
         if met.kind == "name":
             self.commands.start_rename(str(met.node))
         elif met.card and (self.session.document.nodes[met.card].is_leaf or self.functions.is_call(met.card)):
             self.open_node(met.card)
-        elif not self.commands.open_part(met) and met.kind == "empty":
+        elif met.kind == "empty":
             self.commands.ask_for_node(at)
 
     def open_node(self, name: str) -> None:
@@ -229,12 +231,7 @@ class Canvas(CanvasView):
 
     def ask_menu(self, at: QPointF) -> None:
         """Ask for the menu of the object at a pixel of the view, which is selected first."""
-        met = self.hit(at)
-        if met.node and not met.wire and met.node not in self.session.selection:
-            self.session.select([met.node])
-        if met.wire:
-            self.commands.select_wire(met.wire)
-        self.menuAsked.emit(met, at)
+        self.menuAsked.emit(self.commands.select_met(self.hit(at)), at)
 
     # --- keys ---------------------------------------------------------------------------------------------------
 
@@ -331,8 +328,8 @@ class Canvas(CanvasView):
             return True
         if event.type() == Event.ToolTip and isinstance(event, QHelpEvent):
             met = EMPTY if self.fields.search or self.fields.editor else self.hit(QPointF(event.pos()))
-            chain = self.places.folds.get(met.card or "")
-            lines = folded_tip(self.session, chain) if chain else tooltip(self.session, met)
+            fold = self.places.folds.get(met.card or "")
+            lines = folded_tip(self.session, fold) if fold else tooltip(self.session, met)
             QToolTip.showText(event.globalPos(), tip(lines), self)
             return True
         if event.type() == Event.WindowDeactivate:

@@ -12,6 +12,7 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Value
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.frames import CollapsedFrame, frames
 from cadena.core.text.numbers import number_of
 from cadena.gui import graph_edits
 from cadena.gui.canvas.hand import clipboard, placement, wiring
@@ -49,25 +50,47 @@ class Commands:
         self.snapping = placement.Snapping()
 
     def open_part(self, met: Hit) -> bool:
-        """Take a reroute point out, edit the title of a frame or a note, as by a double click; whether it is one."""
+        """Take a reroute point out, edit the title of a frame or a note, expand a frame, as by a double click; whether
+        it is one."""
+        fold = self.view.places.folds.get(met.card or "")
         if met.kind == "reroute":
             self.wiring.take_out(met)
-        elif met.frame is not None:
-            self.framing.start_rename(met.frame)
+        elif isinstance(fold, CollapsedFrame):
+            self.framing.toggle(fold.title)
+            return True
+        elif met.kind == "frame":
+            self.framing.start_rename(str(met.frame))
         elif met.memo is not None:
             self.memos.start_edit(met.memo)
-        return met.kind in ("reroute", "frame", "memo")
+        return met.kind in ("reroute", "frame", "frame_mark", "memo")
 
     # --- selection ----------------------------------------------------------------------------------------------
 
     def click_node(self, name: str, modifiers: Qt.KeyboardModifier) -> None:
-        """What a click selects: with Ctrl the node is added or taken out, with Shift added, else it alone."""
+        """What a click selects: with Ctrl the node is added or taken out, with Shift added, else it alone.
+
+        The card of a collapsed frame stands for all its nodes.
+        """
         self.session.hiding.reveal([name] if self.session.hiding.hidden.hides_at(name) else [])
-        chosen = self.session.selection
+        fold = self.view.places.folds.get(name)
+        chosen, names = self.session.selection, set(fold.members) if isinstance(fold, CollapsedFrame) else {name}
         if modifiers & Qt.KeyboardModifier.ControlModifier:
-            self.session.select(chosen ^ {name})
+            self.session.select(chosen ^ names)
         else:
-            self.session.select(chosen | {name} if modifiers & Qt.KeyboardModifier.ShiftModifier else [name])
+            self.session.select(chosen | names if modifiers & Qt.KeyboardModifier.ShiftModifier else names)
+
+    def select_met(self, met: Hit) -> Hit:
+        """Select what a menu is opened on, unless it is; the card of a collapsed frame is that frame."""
+        fold = self.view.places.folds.get(met.card or "")
+        title = fold.title if isinstance(fold, CollapsedFrame) else met.frame
+        if title is not None:
+            self.session.select(frames(self.session.document)[title])
+            return Hit("frame", frame=title)
+        if met.wire:
+            self.select_wire(met.wire)
+        elif met.node and met.node not in self.session.selection:
+            self.session.select([met.node])
+        return met
 
     def select_wire(self, wire: tuple[str, int] | None) -> None:
         """Select the wire into (target, slot), or none."""

@@ -20,6 +20,9 @@ from cadena.gui.wording import worded
 MIN_WIDTH, MIN_SIZE = 110, 12.0
 
 
+HOW = "Enter keeps what is typed, Esc leaves all as it was"
+
+
 class InPlaceEditor(QLineEdit):
     """A field: Enter or a click elsewhere commits, Esc cancels. Refused text stays, with a sentence below it.
 
@@ -48,6 +51,7 @@ class InPlaceEditor(QLineEdit):
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.hide()
         self.setAccessibleName(label)
+        self.setAccessibleDescription(HOW)
         self.textEdited.connect(self._forget_problem)
         canvas.cameraChanged.connect(self.place)
         self.place()
@@ -122,6 +126,7 @@ class InPlaceEditor(QLineEdit):
     def _forget_problem(self) -> None:
         self.problem.clear()
         self.problem.hide()
+        self.setAccessibleDescription(HOW)
         self.place()
 
     def close_editor(self) -> None:

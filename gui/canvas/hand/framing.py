@@ -1,4 +1,4 @@
-"""Commands for frames around cards: make, name, colour, take away."""
+"""Commands for frames around cards: make, name, colour, collapse, take away."""
 
 from __future__ import annotations
 
@@ -41,6 +41,10 @@ class FrameCommands:
         names, label = core.frames(self.session.document)[title], f"Rename the frame {title}"
         self._ask(names, title, lambda typed: Edit(lambda now: core.rename_frame(now, title, typed), label), label)
 
+    def rename(self) -> None:
+        """Ask for another title of the frame of the selected nodes."""
+        self.start_rename(self.titles[0])
+
     def _ask(self, names: Collection[str], title: str, edit: Callable[[str], Edit], label: str) -> None:
         first = next(name for name in self.session.document.nodes if name in names)
         editor = InPlaceEditor(self.view, first, title, lambda: self._title_field(names), edit, label)
@@ -63,6 +67,27 @@ class FrameCommands:
             return document
 
         self.session.edit(change, "Colour a frame")
+
+    def toggle(self, *titles: str) -> None:
+        """Collapse these frames, by default those of the selected nodes, or expand them if all are collapsed."""
+        titles = titles or tuple(self.titles)
+        collapsed = core.collapsed_titles(self.session.document)
+        closing = [title for title in titles if title not in collapsed]
+
+        def change(document: Document) -> Document:
+            for title in closing or titles:
+                document = core.set_collapsed(document, title, bool(closing))
+            return document
+
+        known = core.frames(self.session.document)
+        listed = ", ".join(closing or titles)
+        label = f"Collapse {listed}" if closing else f"Expand {listed}"
+
+        def edit() -> None:
+            if self.session.edit(change, label):
+                self.session.select(name for title in titles for name in known[title])  # a part would keep it open
+
+        self.view.refold(edit)
 
     def take_away(self) -> None:
         """Take the selected nodes out of their frames; a frame without nodes goes."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cadena.core.functions.calls import operation
-from cadena.core.graph.chains import Chain
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
+from cadena.core.graph.frames import CollapsedFrame, Fold
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.methods.reverse.words import local_label
 from cadena.core.notation import calls
@@ -17,6 +17,7 @@ from cadena.gui.session import Session
 from cadena.gui.wording import worded
 
 TYPE_IT = "double-click to type"
+MANY_RESULTS = 12  # of a frame: more are not listed
 REVEAL = "a click reveals what is hidden"
 
 
@@ -34,13 +35,17 @@ def tooltip(session: Session, hit: Hit) -> str:
     return "\n".join([*_node(session, str(hit.node)), *_faults(session.faults, str(hit.node))])
 
 
-def folded_tip(session: Session, chain: Chain) -> str:
-    """The facts of a folded chain: its nodes, and the value and the gradient at its end."""
-    frame, first, last = session.frame, chain.nodes[0], chain.last
-    lines = [f"{len(chain.nodes)} operations, from {first} to {last}: click to unfold"]
-    value, gradient = frame.value(last), frame.gradient(last)
-    lines += [f"value of {last}  {numbers.full(value)}"] if value is not None else []
-    lines += [f"gradient of {last}  {numbers.full(gradient)}"] if gradient is not None else []
+def folded_tip(session: Session, fold: Fold) -> str:
+    """The facts of a folded chain or frame: its nodes, and the value and the gradient of what comes out."""
+    frame, results = session.frame, fold.results if isinstance(fold, CollapsedFrame) else (fold.last,)
+    if isinstance(fold, CollapsedFrame):
+        lines = [f"{fold.title}: {len(fold.members)} nodes, double-click to expand"]
+    else:
+        lines = [f"{len(fold.nodes)} operations, from {fold.nodes[0]} to {fold.last}: click to unfold"]
+    for name in results[:MANY_RESULTS]:
+        value, gradient = frame.value(name), frame.gradient(name)
+        lines += [f"value of {name}  {numbers.full(value)}"] if value is not None else []
+        lines += [f"gradient of {name}  {numbers.full(gradient)}"] if gradient is not None else []
     return "\n".join(lines)
 
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from PySide6.QtCore import QRectF
 
 from cadena.core.graph.document import Node
+from cadena.core.graph.frames import CollapsedFrame, color_of
 from cadena.core.methods.reverse.activity import Activity
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.notation.in_script import shown_name
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.switching import way_off
 from cadena.core.teaching.hiding import MARK
+from cadena.gui.canvas.picture import frames
 from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.canvas.picture.wires import blend
 from cadena.gui.theme import GAP, RADIUS
 
 LEAF_RADIUS = 18.0
+NONE = "–"
+TINT = 0.35  # the share of a frame's colour in the title of its card
 Rgb = tuple[int, int, int]
 LARGE = 4096  # elements; larger arrays are identified by the object
 
@@ -44,7 +49,7 @@ class Card:
     output: bool = False
     function: bool = False  # whether the node calls one
     off: str = ""  # "bypassed" or "muted" where its operation is not carried out
-    folded: str = ""  # the first and the last operation of the chain that it stands for
+    folded: str = ""  # what it stands for: the first and the last operation of a chain, the number of nodes in a frame
     label: str = ""  # what is painted as its name, where that is another one: w[0] for w_0
     tint: Rgb | None = None  # what the ground of its title says on a scale
     marked: Mapping[str, np.ndarray] = field(default_factory=dict)  # elements (flat) to mark, by the role of their line
@@ -84,11 +89,15 @@ class Card:
 
     @property
     def radius(self) -> float:
-        return LEAF_RADIUS if self.node.is_leaf else RADIUS
+        return LEAF_RADIUS if self.is_leaf else RADIUS
 
     @property
     def inset(self) -> float:
-        return GAP + (4.0 if self.node.is_leaf else 0.0)
+        return GAP + (4.0 if self.is_leaf else 0.0)
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.node.is_leaf and not self.folded
 
 
 def _key_of(array: np.ndarray | None) -> Hashable:
@@ -106,7 +115,7 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str], tint
     lines = frame.lines(name) if by_other else None
     if scene.hidden.hides_at(name):
         lines = scene.hidden.lines(name, frame.lines(name))
-    return Card(
+    card = Card(
         lines=lines,
         box=scene.geometry.card(name),
         node=scene.document.nodes[name],
@@ -129,20 +138,49 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str], tint
         label=name_on(scene, name),
         marked={role: at for (node, role), at in scene.elements.items() if node == name},
     )
+    fold = scene.geometry.folds.get(name)
+    return _of_frame(scene, card, fold, lit, faulty) if isinstance(fold, CollapsedFrame) else card
+
+
+def _of_frame(scene: Scene, card: Card, frame: CollapsedFrame, lit: Activity, faulty: frozenset[str]) -> Card:
+    """The card of a collapsed frame: with the numbers of its result, or with the names of its results and operands.
+
+    What lights one of its nodes lights it.
+    """
+    color = frames.color_in(scene.theme, color_of(scene.document, frame.title))
+    tint = blend(scene.theme.color("card"), color, TINT)
+    card = replace(
+        card, function=False, off="", faulty=any(name in faulty for name in frame.members),
+        ground=next((lit.grounds[name] for name in frame.members if name in lit.grounds), None),
+        edge=next((lit.edges[name] for name in frame.members if name in lit.edges), None),
+        tint=card.tint or (tint.red(), tint.green(), tint.blue()),
+    )  # fmt: skip
+    if len(frame.results) == 1:
+        return card
+    wires = ((end, slot) for end, slot in scene.geometry.ports_of(frame.last) if slot is not None)
+    entering = (scene.document.source_of(*wire) for wire in wires)
+    rows = {"out": frame.results, "in": dict.fromkeys(source for source in entering if source)}
+    lines = [Line("text", "", text=f"{side}  {', '.join(shown_name(scene.document, name) for name in names) or NONE}")
+             for side, names in rows.items()]  # fmt: skip
+    return replace(card, lines=(lines[0], lines[1]), value=None, gradient=None, shape=())
 
 
 def name_on(scene: Scene, name: str) -> str:
-    """What stands on a card as its name: how many nodes a folded chain has; a mark where names are hidden."""
-    if name in scene.geometry.folds:
-        return f"{len(scene.geometry.folds[name].nodes)} operations"
+    """What stands on a card as its name: of a fold its title, or its size; a mark where names are hidden."""
+    if (fold := scene.geometry.folds.get(name)) is not None:
+        if isinstance(fold, CollapsedFrame):
+            return f"{frames.COLLAPSED} {fold.title}"
+        return f"{len(fold.nodes)} operations"
     return MARK if scene.hidden.hides("names", name) else shown_name(scene.document, name)
 
 
 def folded_text(scene: Scene, name: str) -> str:
-    """The first and the last operation of the chain that is folded to this card; "" for any other card."""
-    if name not in scene.geometry.folds:
+    """The first and the last operation of the chain, or the size of the frame, that is folded to this card; else ""."""
+    if (fold := scene.geometry.folds.get(name)) is None:
         return ""
-    nodes, document = scene.geometry.folds[name].nodes, scene.document
+    if isinstance(fold, CollapsedFrame):
+        return f"{len(fold.members)} nodes"
+    nodes, document = fold.nodes, scene.document
     return " … ".join(symbol(document.nodes[one]) for one in (nodes[0], nodes[-1]))
 
 

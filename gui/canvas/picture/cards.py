@@ -132,7 +132,7 @@ def _ground(card: Card) -> str:
         return f"{card.ground}_ground"
     if card.faulty:
         return "fault_ground"
-    return "parameter" if card.node.op == "parameter" else "card"
+    return "parameter" if card.node.op == "parameter" and card.is_leaf else "card"
 
 
 def _title(painter: QPainter, card: Card, theme: Theme, least: float) -> None:
@@ -167,7 +167,7 @@ def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme
 
 def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, least_name: float) -> float:
     """Paint the kind of the node at the right of its title, where it gives way to the name. Returns its width."""
-    if card.node.op == "parameter":
+    if card.node.op == "parameter" and card.is_leaf:
         return _knobs(painter, row, theme.color("muted") if card.tint is None else ink(card.tint), theme.line)
     text, size, role = symbol(card.node), SMALL * theme.type, "muted"
     if card.folded:

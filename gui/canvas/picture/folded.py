@@ -1,6 +1,6 @@
-"""The places in a picture in which chains are folded, each to one card, and those on the way to another one.
+"""The places in a picture in which chains and frames are folded, each to one card, and those on the way to another one.
 
-What a folded chain leaves free is closed up. The places of the document stay what they are: `home` leads back to them.
+The room that this leaves free is closed up. The places of the document stay what they are: `home` leads back to them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from cadena.core.graph.chains import Chain
+from cadena.core.graph.frames import CollapsedFrame, Fold
 from cadena.core.layout import routing
 from cadena.gui.canvas.picture.geometry import TENSOR_CARD, Geometry, Port
 
@@ -50,14 +50,14 @@ class FoldedPlaces(Geometry):
     """Places that are no longer those of the document: nodes that are not `shown` stand where their chain's card is."""
 
     def __init__(
-        self, flat: Geometry, boxes: np.ndarray, shares: np.ndarray, stands: np.ndarray, folds: Mapping[str, Chain],
-        closings: Closings, moving: Moving | None = None,
+        self, flat: Geometry, boxes: np.ndarray, shares: np.ndarray, starts: np.ndarray, stands: np.ndarray,
+        folds: Mapping[str, Fold], closings: Closings, moving: Moving | None = None,
     ) -> None:  # fmt: skip
-        """`stands` has the number of the card that each node stands in."""
+        """How far down its card the wires of each node begin (`starts`), and the number of the card it `stands` in."""
         super().__init__(flat.document, flat.shapes, flat.wired)
         self.names, self.numbers, self.wires = flat.names, flat.numbers, flat.wires
         self.boxes, self.port_shares, self.folds, self.closings = boxes, shares, folds, closings
-        self.stands, self.moving = stands, moving
+        self.starts, self.stands, self.moving = starts, stands, moving
         source, target, _ = self.wires.T
         self.shown = moving.shown if moving else stands == np.arange(len(stands))
         self.inner = moving.inner if moving else stands[source] == stands[target]
@@ -75,17 +75,31 @@ class FoldedPlaces(Geometry):
     def home(self, place: QPointF) -> QPointF:
         return QPointF(*(closing.home(at) for closing, at in zip(self.closings, place.toTuple(), strict=True)))
 
+    @cached_property
+    def wire_ends(self) -> np.ndarray:
+        ends, source = routing.wire_ends(self.boxes, self.wires, self.port_shares), self.wires[:, 0]
+        top, bottom = self.boxes[source, 1], self.boxes[source, 3]
+        ends[:, 1] = top + (bottom - top) * self.starts[source]
+        return ends
+
+    def output_port(self, name: str) -> QPointF:
+        card = self.card(name)
+        return QPointF(card.right(), card.top() + card.height() * float(self.starts[self.numbers[name]]))
+
     def input_port(self, name: str, slot: int) -> QPointF:
         row = self.row(name, slot)
         return super().input_port(name, slot) if row is None else QPointF(*self.wire_ends[row, 2:].tolist())
 
     def ports_of(self, name: str) -> list[Port]:
-        return [(name, None), *self._entering[name]] if name in self.folds else super().ports_of(name)
+        if (fold := self.folds.get(name)) is None:
+            return super().ports_of(name)
+        results = fold.results if isinstance(fold, CollapsedFrame) else (name,)
+        return [*((result, None) for result in results), *self._entering[name]]
 
     @cached_property
     def _entering(self) -> dict[str, list[Port]]:
-        """The ends of the wires into each folded chain."""
-        rows = {name: entering(self, self.stands, chain) for name, chain in self.folds.items()}
+        """The ends of the wires into each fold."""
+        rows = {name: entering(self, self.stands, fold) for name, fold in self.folds.items()}
         ends = self.wires[:, 1:].tolist()
         return {name: [(self.names[ends[row][0]], ends[row][1]) for row in own] for name, own in rows.items()}
 
@@ -99,7 +113,7 @@ class FoldedPlaces(Geometry):
         return row is not None and not self.inner[row]
 
     def cards_in(self, area: QRectF) -> np.ndarray:
-        """Folded chains come last, and lie above what comes out of them."""
+        """Folds come last, and lie above what comes out of them."""
         numbers = super().cards_in(area)
         numbers = numbers[self.shown[numbers]]
         above = np.isin(numbers, self._fold_numbers)
@@ -124,38 +138,68 @@ class FoldedPlaces(Geometry):
         return {int(rows[place]): level for place, level in levels.items()}
 
 
-def entering(geometry: Geometry, stands: np.ndarray, chain: Chain) -> list[int]:
-    """The rows of the wires into a folded chain, from the first node of the chain on."""
-    numbers = [geometry.numbers[name] for name in chain.nodes]
+def entering(geometry: Geometry, stands: np.ndarray, fold: Fold) -> list[int]:
+    """The rows of the wires into a fold, from its first node on."""
+    numbers = [geometry.numbers[name] for name in fold.members]
     first, counts = geometry.entries
     rows = [row for number in numbers for row in range(first[number], first[number] + counts[number])]
     card = stands[numbers[-1]]
     return [row for row in rows if stands[geometry.wires[row, 0]] != card]
 
 
-def fold(flat: Geometry, chains: Sequence[Chain], closings: Closings | None = None) -> FoldedPlaces:
-    """Places with these chains folded; `closings` where they shall not move together anew."""
-    boxes, shares = flat.boxes.copy(), flat.port_shares.copy()
+def fold(flat: Geometry, folds: Sequence[Fold], closings: Closings | None = None) -> FoldedPlaces:
+    """Places with these chains and frames folded; `closings` where they shall not move together anew."""
+    boxes, shares, starts = flat.boxes.copy(), flat.port_shares.copy(), np.full(len(flat.boxes), 0.5)
     stands, hidden = np.arange(len(boxes)), np.zeros(len(boxes), dtype=bool)
-    for chain in chains:
-        members = [flat.numbers[name] for name in chain.members]
-        stands[members] = flat.numbers[chain.last]
+    for one in folds:
+        members = [flat.numbers[name] for name in one.members]
+        stands[members] = flat.numbers[one.last]
         hidden[members] = True
-        boxes[members] = _card(flat, chain)
-    for chain in chains:
-        rows = entering(flat, stands, chain)
-        shares[rows] = (np.arange(len(rows)) + 1) / (len(rows) + 1)
+        boxes[members] = _card(flat, one, np.delete(boxes, members, axis=0))
+    for one in folds:
+        rows = entering(flat, stands, one)
+        if isinstance(one, CollapsedFrame):
+            results = np.array([flat.numbers[name] for name in one.results])
+            starts[results] = _spread(flat, results)
+            shares[rows] = _spread(flat, flat.wires[rows, 0])
+        else:
+            shares[rows] = (np.arange(len(rows)) + 1) / (len(rows) + 1)
     closings = closings or _closings(boxes, flat.boxes[hidden])
     corners = np.column_stack([closing.picture(boxes[:, axis]) for axis, closing in enumerate(closings)])
     boxes = np.hstack([corners, corners + boxes[:, 2:] - boxes[:, :2]])
-    return FoldedPlaces(flat, boxes, shares, stands, {chain.last: chain for chain in chains}, closings)
+    return FoldedPlaces(flat, boxes, shares, starts, stands, {one.last: one for one in folds}, closings)
 
 
-def _card(flat: Geometry, chain: Chain) -> tuple[float, float, float, float]:
-    """The card of a folded chain in the document: where the middle of the chain stands, whose place is free."""
-    at = flat.card(chain.nodes[len(chain.nodes) // 2]).center()
-    size = QSizeF(*(TENSOR_CARD if flat.shapes.get(chain.last) else NUMBER_FOLD))
-    return at.x() - size.width() / 2, at.y() - size.height() / 2, at.x() + size.width() / 2, at.y() + size.height() / 2
+def _spread(flat: Geometry, numbers: np.ndarray) -> np.ndarray:
+    """A share of an edge for each of these nodes, in the order of their heights; one node has one share."""
+    own = sorted(set(numbers.tolist()), key=lambda number: float(flat.boxes[number, 1]))
+    places = {number: (place + 1) / (len(own) + 1) for place, number in enumerate(own)}
+    return np.array([places[number] for number in numbers.tolist()])
+
+
+Box = tuple[float, float, float, float]
+
+
+def _card(flat: Geometry, fold: Fold, others: np.ndarray) -> Box:
+    """The card of a fold in the document: about where the middle of its nodes stands, and free of the `others`."""
+    has_numbers = not isinstance(fold, CollapsedFrame) or len(fold.results) == 1
+    size = QSizeF(*(TENSOR_CARD if has_numbers and flat.shapes.get(fold.last) else NUMBER_FOLD))
+    if not isinstance(fold, CollapsedFrame):
+        return _around(flat.card(fold.nodes[len(fold.nodes) // 2]).center(), size)
+    middle = flat.bounds(fold.members).center()
+    places = [middle, *(flat.card(name).center() for name in fold.members)]
+    boxes = [_around(place, size) for place in sorted(places, key=lambda at: (at - middle).manhattanLength())]
+    return next((box for box in boxes if not _covers(box, others)), boxes[0])
+
+
+def _around(at: QPointF, size: QSizeF) -> Box:
+    wide, high = size.width() / 2, size.height() / 2
+    return at.x() - wide, at.y() - high, at.x() + wide, at.y() + high
+
+
+def _covers(box: Box, others: np.ndarray) -> bool:
+    left, top, right, bottom = others.T
+    return bool(((left < box[2]) & (right > box[0]) & (top < box[3]) & (bottom > box[1])).any())
 
 
 def _closings(boxes: np.ndarray, hidden: np.ndarray) -> Closings:
@@ -183,11 +227,12 @@ OPEN = Closing(np.zeros(1), np.zeros(1))
 
 
 def between(before: Geometry, after: Geometry, share: float) -> FoldedPlaces:
-    """Places on the way from one picture to another: what was hidden comes out of its chain's card, or goes in."""
+    """Places on the way from one picture to another: what was hidden comes out of its fold's card, or goes in."""
     numbers = np.array([before.numbers.get(name, -1) for name in after.names], dtype=int)
     known = numbers >= 0
-    boxes, shares = after.boxes.copy(), after.port_shares.copy()
+    boxes, shares, starts = after.boxes.copy(), after.port_shares.copy(), _starts(after)
     boxes[known] += (before.boxes[numbers[known]] - after.boxes[known]) * (1.0 - share)
+    starts[known] += (_starts(before)[numbers[known]] - starts[known]) * (1.0 - share)
     if before.wires is after.wires:
         shares += (before.port_shares - shares) * (1.0 - share)
     stands, shown, inner_after = _standing(after)
@@ -200,14 +245,18 @@ def between(before: Geometry, after: Geometry, share: float) -> FoldedPlaces:
     runs_back = boxes[source, 2] >= boxes[target, 0]  # of cards that are still in each other's way
     inner = np.where(runs_back, inner_before | inner_after, inner_before & inner_after)
     is_late = share >= 0.5
-    folds = {name: chain for name, chain in before.folds.items() if all(one in after.numbers for one in chain.members)}
+    folds = {name: fold for name, fold in before.folds.items() if all(one in after.numbers for one in fold.members)}
     way = boxes - after.boxes
     resized = np.abs(way[:, 2:] - way[:, :2]).max(axis=1, initial=0.0) > 0.01
     return FoldedPlaces(
-        after, boxes, shares, stands if is_late else stood_then, after.folds if is_late else folds,
+        after, boxes, shares, starts, stands if is_late else stood_then, after.folds if is_late else folds,
         after.closings if isinstance(after, FoldedPlaces) else (OPEN, OPEN),
         Moving(shown | shown_then, inner, frozenset(after.names[number] for number in np.flatnonzero(resized))),
     )  # fmt: skip
+
+
+def _starts(geometry: Geometry) -> np.ndarray:
+    return geometry.starts.copy() if isinstance(geometry, FoldedPlaces) else np.full(len(geometry.names), 0.5)
 
 
 def _standing(geometry: Geometry) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

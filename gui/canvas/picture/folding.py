@@ -1,4 +1,4 @@
-"""Folding of long chains: which are one card at each moment, and the way there when something else is to be open."""
+"""Folding of long chains and frames: what is one card at each moment, and the way there when something else is open."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
 from PySide6.QtWidgets import QWidget
 
 from cadena.core.graph.chains import Chain, chains, folded
+from cadena.core.graph.frames import CollapsedFrame, Fold, collapsed_frames, collapsed_titles
 from cadena.core.methods.reverse.timeline import Timeline, ease
 from cadena.gui.canvas.picture.folded import FoldedPlaces, between, fold
 from cadena.gui.canvas.picture.following import SETTLED
@@ -23,15 +24,28 @@ KEPT = 8  # pictures at rest, for steps near each other
 JUMP = 1.0  # steps: a longer way in time is gone in the same motion as an unfolding
 
 
-Ends = tuple[tuple[str, str], ...]  # the ends of the chains that are folded
+Open = tuple[frozenset[str], frozenset[str], frozenset[str]]  # nodes kept, nodes opened, the ends of a wire
+Key = tuple[tuple[str, ...], ...]  # of what is folded
 
 
 @dataclass(frozen=True)
 class Openness:
-    """What is not folded, apart from what the step needs: nodes that are kept, and whole chains of opened ones."""
+    """What is not folded, apart from what the step needs: nodes that are kept, and whole chains of opened ones.
+
+    A collapsed frame is open where some of its nodes are opened and others not, or a wire within it is. Steps leave it
+    as it is.
+    """
 
     kept: frozenset[str] = frozenset()
     opened: frozenset[str] = frozenset()
+    wire: frozenset[str] = frozenset()  # the ends of one that is selected
+    chains: bool = True  # whether any chain is folded
+
+    def opens(self, frame: CollapsedFrame) -> bool:
+        """Whether a collapsed frame is open."""
+        members = frozenset(frame.members)
+        chosen = members & self.opened
+        return bool(chosen and chosen != members) or len(members & self.wire) > 1
 
 
 class Folding:
@@ -47,12 +61,14 @@ class Folding:
         self._like: Folding | None = (before._like or before) if before is not None and holds else None
         is_same = before is not None and before.flat.wires is flat.wires
         is_same = is_same and before is not None and before.flat.document.output == flat.document.output
-        self.whole: tuple[Chain, ...] = (
-            before.whole if before is not None and is_same else chains(flat.document, flat.wired)
-        )
+        is_known = before is not None and is_same and before.openness.chains
+        self.whole: tuple[Chain, ...] = ()
+        if openness.chains:
+            self.whole = before.whole if before is not None and is_known else chains(flat.document, flat.wired)
+        self.frames = collapsed_frames(flat.document, flat.wired)
         in_place = is_same and before is not None and before.flat.boxes is flat.boxes and before.holds == holds
         self._known = before._rests if before is not None and in_place else {}  # where values alone have changed
-        self._rests: OrderedDict[Ends, FoldedPlaces] = OrderedDict()
+        self._rests: OrderedDict[Key, FoldedPlaces] = OrderedDict()
         self._chosen: OrderedDict[int, FoldedPlaces] = OrderedDict()
         self._way: tuple[float, FoldedPlaces] | None = None
 
@@ -74,18 +90,20 @@ class Folding:
         if self.timeline is None:
             index = 0
         if index not in self._chosen:
-            runs = folded(self.whole, self.openness.kept | self._near(index), self.openness.opened)
-            key = tuple((run.nodes[0], run.last) for run in runs)
+            frames = tuple(frame for frame in self.frames if not self.openness.opens(frame))
+            kept = self.openness.kept | self._near(index) | {name for frame in frames for name in frame.members}
+            runs: tuple[Fold, ...] = (*folded(self.whole, kept, self.openness.opened), *frames)
+            key = tuple(run.key for run in runs)
             if key not in self._rests:
                 self._rests[key] = self._folded(index, key, runs)
             self._chosen[index] = self._rests[key]
             self._rests.move_to_end(key)
-            for kept in (self._chosen, self._rests):
-                if len(kept) > KEPT:
-                    kept.popitem(last=False)
+            for known in (self._chosen, self._rests):
+                if len(known) > KEPT:
+                    known.popitem(last=False)
         return self._chosen[index]
 
-    def _folded(self, index: int, key: Ends, runs: tuple[Chain, ...]) -> FoldedPlaces:
+    def _folded(self, index: int, key: Key, runs: tuple[Fold, ...]) -> FoldedPlaces:
         if (known := self._known.get(key)) is not None:
             twin = copy(known)
             twin.document = self.flat.document
@@ -149,10 +167,10 @@ class Folds(QObject):
         """The part of a motion that is done."""
         return 1.0 if self.before is None else float(self._motion.currentValue() or 0.0)
 
-    def places(self, flat: Geometry, open_: tuple[frozenset[str], frozenset[str]], hold: bool) -> Geometry:
+    def places(self, flat: Geometry, open_: Open, hold: bool) -> Geometry:
         """The places to show now; while they `hold`, as during a drag, nothing else is folded or moves together."""
         session = self._session
-        self.goal = self._goal(flat, Openness(*open_), hold)
+        self.goal = self._goal(flat, Openness(*open_, chains=self.on), hold)
         key = (self.folding, self.on)
         leaps = abs(session.time - self._time) > JUMP
         self._time = session.time
@@ -167,12 +185,12 @@ class Folds(QObject):
 
     def at(self, time: float) -> Geometry | None:
         """The places at another moment, when nothing else moves them; None before any are shown."""
-        if self.folding is None or not self.on:
+        if self.folding is None:
             return self.goal
         return self.folding.at(time, self._session.reduce_motion)
 
     def _goal(self, flat: Geometry, openness: Openness, hold: bool) -> Geometry:
-        if not self.on:
+        if not self.on and not collapsed_titles(flat.document):
             self.folding = None
             return flat
         session, old = self._session, self.folding

@@ -1,14 +1,14 @@
-"""Frames around cards: a ground in a pale colour, with the title above the cards."""
+"""Frames around cards: a ground in a pale colour, with the title above the cards; none of one that is folded."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from cadena.core.graph.document import Document
-from cadena.core.graph.frames import COLOR_COUNT, color_of, frames
+from cadena.core.graph.frames import COLOR_COUNT, CollapsedFrame, collapsed_titles, color_of, frames
 from cadena.gui.canvas.picture.geometry import TITLE_HEIGHT, Geometry
 from cadena.gui.canvas.picture.lettering import write
 from cadena.gui.canvas.picture.scene import Scene
@@ -17,13 +17,17 @@ from cadena.gui.theme import GAP, NUMBER, RADIUS, Theme
 
 AROUND = 18.0  # canvas units between a frame and its cards
 LEAST_TITLE = 11.0  # pixels on the screen: seen from afar, titles grow into the frame
+OPEN, COLLAPSED = "▾", "▸"  # before the title
+MARK = 20.0  # canvas units: the width of that mark
 PALE, STRONG = 0.1, 0.7  # the share of the colour in the ground, and in the line around it
 
 
 def areas(document: Document, geometry: Geometry) -> dict[str, QRectF]:
     """The area of each frame by its title, with the row for the title above the cards."""
-    known = {}
+    known, folded = {}, {fold.title for fold in geometry.folds.values() if isinstance(fold, CollapsedFrame)}
     for title, names in frames(document).items():
+        if title in folded:
+            continue
         boxes = geometry.boxes[[geometry.numbers[name] for name in names]]
         left, top = (float(side) for side in boxes[:, :2].min(axis=0))
         right, bottom = (float(side) for side in boxes[:, 2:].max(axis=0))
@@ -37,9 +41,15 @@ def title_area(area: QRectF) -> QRectF:
     return QRectF(area.left(), area.top(), area.width(), TITLE_HEIGHT + GAP)
 
 
+def mark_area(corner: QPointF) -> QRectF:
+    """The mark at the corner of a title, which collapses a frame or expands it."""
+    return QRectF(corner, QSizeF(AROUND + MARK, TITLE_HEIGHT + GAP))
+
+
 def paint(painter: QPainter, scene: Scene) -> None:
     """All frames, the largest first; below the wires and the cards."""
     known: Mapping[str, QRectF] = areas(scene.document, scene.geometry)
+    collapsed = collapsed_titles(scene.document)
     ground, least = scene.theme.color("canvas"), LEAST_TITLE / scene.zoom
     for title, area in sorted(known.items(), key=lambda item: -item[1].width() * item[1].height()):
         color = color_in(scene.theme, color_of(scene.document, title))
@@ -49,7 +59,8 @@ def paint(painter: QPainter, scene: Scene) -> None:
         row = title_area(area).adjusted(AROUND, 0.0, -AROUND, 0.0)
         row.setHeight(max(row.height(), 1.5 * least))
         size = max(NUMBER * scene.theme.type**0.5, least)
-        write(painter, title, row, size, blend(ground, scene.theme.color("text"), 0.85), bold=True)
+        text = f"{COLLAPSED if title in collapsed else OPEN} {title}"
+        write(painter, text, row, size, blend(ground, scene.theme.color("text"), 0.85), bold=True)
 
 
 def color_in(theme: Theme, number: int) -> QColor:

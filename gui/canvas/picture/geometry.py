@@ -12,9 +12,9 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
-from cadena.core.graph.chains import Chain
 from cadena.core.graph.document import Document
 from cadena.core.graph.edits import slot_count
+from cadena.core.graph.frames import Fold
 from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.layout import arrange as layout
 from cadena.core.layout import routing
@@ -35,10 +35,10 @@ FLAG = 100.0  # room for the flag at the right of the output's card
 class Geometry:
     """The places of one document's cards and ports. `shapes` holds the shape of each node that runs.
 
-    `folds` are the chains that are shown as one card, each by its last node, in whose name it stands there.
+    `folds` are the chains and frames that are shown as one card, each by its last node, in whose name it stands there.
     """
 
-    folds: Mapping[str, Chain] = {}
+    folds: Mapping[str, Fold] = {}
 
     def is_shown(self, name: str) -> bool:
         """Whether a card is in the picture, and not within a folded chain."""
@@ -118,9 +118,9 @@ class Geometry:
         return [(name, None), *((name, slot) for slot in range(slot_count(self.document.nodes[name])))]
 
     def standing_in(self, name: str) -> tuple[str, ...]:
-        """The nodes that a card stands for: the node itself, or the members of its folded chain."""
-        chain = self.folds.get(name)
-        return chain.members if chain else (name,)
+        """The nodes that a card stands for: the node itself, or the members of what is folded."""
+        fold = self.folds.get(name)
+        return fold.members if fold else (name,)
 
     def shows_wire(self, target: str, slot: int) -> bool:
         """Whether a wire is in the picture, and not within a folded chain."""

@@ -13,6 +13,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from cadena.core.graph.edits import slot_count
+from cadena.core.graph.frames import CollapsedFrame
 from cadena.gui.canvas.picture import frames, memo_lines
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS, Geometry, Port
@@ -23,7 +24,8 @@ PORT_INSIDE = 8.0  # canvas units: on its own card a port takes less, for the nu
 VALUE_SHARE = 0.65  # of the value line is the number's
 
 HitPart = Literal[
-    "node", "name", "value", "output_port", "input_port", "wire", "reroute", "frame", "memo", "map", "empty"
+    "node", "name", "value", "output_port", "input_port", "wire", "reroute", "frame", "frame_mark", "memo",
+    "map", "empty",
 ]  # fmt: skip
 
 
@@ -35,7 +37,7 @@ class Hit:
     node: str | None = None
     slot: int | None = None
     point: int | None = None
-    frame: str | None = None  # the title of the frame whose title was hit
+    frame: str | None = None  # the title of the frame whose title, or mark before it, was hit
     memo: int | None = None  # the number of the note that was hit
 
     @property
@@ -130,11 +132,15 @@ class HitMap:
         _, target, slot = self.geometry.wires[row].tolist()
         return Hit("reroute", self.geometry.names[target], slot, number)
 
-    def frame_at(self, point: QPointF) -> str | None:
-        """The smallest frame whose title is under a point."""
+    def frame_at(self, point: QPointF) -> Hit:
+        """The smallest frame whose title is under a point, or the mark before it; empty for none."""
         areas = frames.areas(self.geometry.document, self.geometry)
         under = [title for title, area in areas.items() if frames.title_area(area).contains(point)]
-        return min(under, key=lambda title: areas[title].width() * areas[title].height(), default=None)
+        title = min(under, key=lambda title: areas[title].width() * areas[title].height(), default=None)
+        if title is None:
+            return EMPTY
+        is_mark = frames.mark_area(areas[title].topLeft()).contains(point)
+        return Hit("frame_mark" if is_mark else "frame", frame=title)
 
     def wires_across(self, cut: QLineF) -> list[tuple[str, int]]:
         """(target, slot) of each wire that a straight line crosses."""
@@ -173,18 +179,19 @@ class HitMap:
         for number, area in reversed(memo_lines.areas(self.geometry.document).items()):
             if area.contains(point):
                 return Hit("memo", memo=number)
-        title = self.frame_at(point)
-        return Hit("frame", frame=title) if title else EMPTY
+        return self.frame_at(point)
 
     def _yields(self, port: Port, card: str | None, point: QPointF) -> bool:
         """Whether the card under the pointer is meant: it lies over the port's card, or is that card, less near."""
-        if card == port[0]:
+        if card is not None and port[0] in self.geometry.standing_in(card):
             return QLineF(self.place(port), point).length() > PORT_INSIDE
         return card is not None and self.geometry.numbers[card] > self.geometry.numbers[port[0]]
 
     def _part(self, name: str, point: QPointF) -> Hit:
-        if name in self.geometry.folds:
-            return Hit("node", name)
+        if (fold := self.geometry.folds.get(name)) is not None:
+            is_mark = frames.mark_area(self.geometry.card(name).topLeft()).contains(point)
+            title = fold.title if is_mark and isinstance(fold, CollapsedFrame) else None
+            return Hit("frame_mark", frame=title) if title else Hit("node", name)
         if self.geometry.name_area(name).contains(point):
             return Hit("name", name)
         return Hit("value" if number_area(self.geometry, name).contains(point) else "node", name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property, partial, reduce
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from cadena.core.graph.document import Changes, Document
 from cadena.core.graph.fault import Fault
+from cadena.core.graph.frames import collapsed_titles
 from cadena.core.run.plan import Plan
 from cadena.gui.canvas.picture import minimap
 from cadena.gui.canvas.picture.camera import FIT_ZOOM, Camera
@@ -28,7 +29,7 @@ from cadena.gui.typesetter import typesetter
 
 if TYPE_CHECKING:  # what folds chains is imported when it is first needed
     from cadena.gui.canvas.picture.anchor import Anchor
-    from cadena.gui.canvas.picture.folding import Folding, Folds
+    from cadena.gui.canvas.picture.folding import Folding, Folds, Open
 
 MANY = 60  # nodes: a graph with so many begins with its long chains folded, where the camera follows
 ZOOM_STEP = 1.25
@@ -82,7 +83,6 @@ class CanvasView(QWidget):
         return QSize(900, 600)
 
     def set_theme(self, theme: Theme) -> None:
-        """Show everything in another theme."""
         self.theme = theme
         self.update()
 
@@ -113,7 +113,7 @@ class CanvasView(QWidget):
             flat = self._flat = flat.moved(self.document)
         elif flat.document is not self.document:
             flat = self._flat = flat.for_values(self.document)
-        if "folds" not in vars(self) and len(self.session.document.nodes) < MANY:
+        if "folds" not in vars(self) and len(self.document.nodes) < MANY and not collapsed_titles(self.document):
             return flat
         return self.folds.places(flat, self._openness, self.holds_still)
 
@@ -146,21 +146,24 @@ class CanvasView(QWidget):
         return False
 
     @property
-    def _openness(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The nodes that are not folded, as they are marked, and those whose whole chains are not: the selected."""
+    def _openness(self) -> Open:
+        """The nodes that are not folded, as they are marked, the selected, whose chains are not, and a wire's ends."""
         session = self.session
         marked = {node for node, _ in self.remarks} | {fault.node for fault in session.faults}
-        wires = [wire for wire in (self.selected_wire, self.remarked_wire) if wire]
-        ends = {end for wire in wires for end in (wire[0], self.document.source_of(*wire)) if end}
-        return session.breakpoints | marked | ends, session.selection
+        wires = filter(None, (self.selected_wire, self.remarked_wire))
+        ends = frozenset(end for wire in wires for end in (wire[0], self.document.source_of(*wire)) if end)
+        return session.breakpoints | marked | ends, session.selection, ends
 
     def toggle_folding(self) -> None:
-        """Fold long chains to one card each, or unfold them; a whole graph in view stays in view."""
+        """Fold long chains to one card each, or unfold them."""
+        self.refold(lambda: setattr(self.folds, "choice", not self.folds.on))
+
+    def refold(self, change: Callable[[], object]) -> None:
+        """Change what is folded; a whole graph in view stays in view."""
         fits, start = self.shows_all, self.camera
-        self.folds.choice = not self.folds.on
-        goal = self.goal
+        change()
         if fits:
-            self._fitted = self._fitting(goal)
+            self._fitted = self._fitting(self.goal)
             if self.folds.before is None:
                 self.set_camera(self._fitted)
             else:
@@ -220,7 +223,6 @@ class CanvasView(QWidget):
 
     @property
     def decorations(self) -> Decorations:
-        """The decorations shown in addition to the document."""
         return Decorations(hovered_wire=self.hovered.wire, selected_wire=self.selected_wire)
 
     @property
@@ -363,9 +365,10 @@ class CanvasView(QWidget):
         """Move along with the steps while they are played, or at once where motion is reduced."""
         session, before = self.session, self._time
         self._time = session.time
-        if self.folds_chains and self.shows_all and not (session.playback.playing and self._follows):
+        folds = "folds" in vars(self) and self.folds.folding is not None
+        if folds and self.shows_all and not (session.playback.playing and self._follows):
             self._fit()
-        can_be_read = self.shows_all and not self.folds_chains and legible(self.camera, self.theme.type)
+        can_be_read = self.shows_all and not folds and legible(self.camera, self.theme.type)
         if session.live or not session.follow_steps or can_be_read:
             return
         if session.reduce_motion:

@@ -12,13 +12,18 @@ from cadena.core.graph.document import changes
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.frames import (
     COLOR_COUNT,
+    CollapsedFrame,
+    collapsed_frames,
+    collapsed_titles,
     color_of,
     frame_of,
     frames,
     put_into_frame,
     rename_frame,
+    set_collapsed,
     set_color,
 )
+from cadena.core.graph.wiring import wiring
 from cadena.core.lessons import open_lesson
 from cadena.core.storage import files
 
@@ -48,6 +53,34 @@ def test_a_frame_keeps_its_colour_under_another_title():
     assert frames(renamed) == {"Encoder": ("m1", "m2")} and color_of(renamed, "Encoder") == 2
     assert renamed.extra["frames"] == {"Encoder": 2}
     assert frames(rename_frame(colored, "First layer", " ")) == {}
+
+
+COLLAPSED = set_collapsed(put_into_frame(LESSON, ["m1", "m2", "b1"], "F"), "F", True)
+
+
+def test_a_collapsed_frame_knows_its_results_and_stays_so_under_another_title():
+    assert collapsed_frames(COLLAPSED, wiring(COLLAPSED.nodes)) == (CollapsedFrame("F", ("m1", "m2", "b1"), ("b1",)),)
+    renamed = rename_frame(COLLAPSED, "F", "G")
+    assert collapsed_titles(renamed) == ("G",) and not changes(LESSON, COLLAPSED).structural
+    assert "collapsed" not in set_collapsed(renamed, "G", False).extra
+    whole = set_collapsed(put_into_frame(LESSON, ["L", "c", "m3", "b2"], "End"), "End", True)
+    (frame,) = collapsed_frames(whole, wiring(whole.nodes))
+    assert frame.results == ("b2", "L")  # the output comes last
+
+
+def test_a_frame_around_one_node_does_not_collapse():
+    with pytest.raises(Refused):
+        set_collapsed(put_into_frame(LESSON, ["m1"], "F"), "F", True)
+    left = edits.remove(COLLAPSED, ["m1", "m2"])
+    assert collapsed_frames(left, wiring(left.nodes)) == ()
+    assert collapsed_titles(rename_frame(left, "F", "G")) == ()
+
+
+@pytest.mark.parametrize("stored", [3, {"F": True}, [1, None], None])
+def test_what_nobody_can_read_is_no_collapsed_frame(stored):
+    document = replace(COLLAPSED, extra={**COLLAPSED.extra, "collapsed": stored})
+    assert collapsed_frames(document, wiring(document.nodes)) == ()
+    assert collapsed_titles(set_collapsed(document, "F", True)) == ("F",)
 
 
 def test_a_file_keeps_frames_and_colours(tmp_path):

@@ -40,7 +40,7 @@ def begin(commands: Commands, at: QPointF, modifiers: Modifiers) -> Gesture | No
     if hit.memo is not None:
         return MoveMemo(commands, at, modifiers, hit.memo)
     if hit.frame:
-        return MoveFrame(commands, at, modifiers, frames(commands.session.document)[hit.frame])
+        return MoveFrame(commands, at, modifiers, hit, frames(commands.session.document)[hit.frame])
     value = scrubbable(commands.view, hit)
     if hit.card and value is not None and not modifiers & ADDS:
         return Scrub(commands, at, modifiers, hit.card, value)

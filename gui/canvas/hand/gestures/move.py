@@ -12,6 +12,7 @@ from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.hand.gestures.rubber_band import ADDS
 from cadena.gui.canvas.hand.placement import guides
 from cadena.gui.canvas.hand.splicing import Splice, splice_at
+from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.canvas.picture.scene import Decorations
 from cadena.gui.graph_edits import Edit
 
@@ -99,14 +100,22 @@ class Move(Gesture):
 
 
 class MoveFrame(Move):
-    """A frame's title was pressed: all its cards follow the pointer; a click selects them."""
+    """A frame's title was pressed: all its cards follow the pointer.
 
-    def __init__(self, commands: Commands, at: QPointF, modifiers: Modifiers, names: tuple[str, ...]) -> None:
+    A click selects them; on the mark before the title it collapses the frame, or expands it.
+    """
+
+    def __init__(self, commands: Commands, at: QPointF, modifiers: Modifiers, hit: Hit, names: tuple[str, ...]) -> None:
+        self._hit = hit
         before = commands.session.selection
         self._framed = frozenset(names) | (before if modifiers & ADDS else frozenset())
         commands.session.select(self._framed)
-        super().__init__(commands, at, modifiers, names[0])
+        fold = next((fold for fold in commands.view.places.folds.values() if names[0] in fold.members), None)
+        super().__init__(commands, at, modifiers, fold.last if fold else names[0])
         self._selected_before = before
 
     def click(self) -> None:
-        self.session.select(self._framed)
+        if self._hit.kind == "frame_mark":
+            self.commands.framing.toggle(str(self._hit.frame))
+        else:
+            self.session.select(self._framed)

@@ -201,3 +201,9 @@ def test_a_field_for_a_node_that_the_field_before_it_renames_was_a_traceback_as_
     canvas.commands.start_value_edit("w0")
     assert "v" in canvas.session.document.nodes and canvas.fields.editor is None
     canvas.zoom_in()
+
+
+def test_a_screen_reader_was_not_told_how_a_field_on_the_canvas_is_closed(canvas):
+    canvas.commands.start_rename("m")
+    editor = canvas.fields.editor
+    assert editor.accessibleName() and "Esc" in editor.accessibleDescription()
