@@ -11,15 +11,16 @@ from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.hit import HitMap
 from cadena.gui.session import Session
 from tests.fuzz.screen import same_picture
-from tests.gui.user import User
+from tests.gui.user import User, settle
+from tests.waiting import until
 
 
 def agree(player: User) -> None:
     """The run, the places and the screen belong to the document, number for number and pixel for pixel."""
     session, canvas = player.session, player.canvas
+    until(lambda: canvas.document is session.document, "cards glide for ever", settle)
     same_picture(canvas)
     document = session.document
-    assert canvas.document is document
     assert session.selection <= set(document.nodes)
     if not session.learns:  # which shows other numbers than the document's
         _same_run(session.run, _fresh(session))

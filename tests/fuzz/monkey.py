@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QMenu,
 
 from cadena.gui.panels.chips import Chip
 from cadena.gui.window import Window
-from tests.fuzz.canvas_acts import CanvasActs, turn
+from tests.fuzz.canvas_acts import turn
+from tests.fuzz.drawing_acts import DrawingActs
 from tests.gui.canvas.pictures import random_graph
 from tests.gui.canvas.real_hand import NONE, Button, Key
 from tests.gui.mouse import drag_to
@@ -47,7 +48,7 @@ MAX_TABS = 5
 MAX_NODES, MIN_NODES = 60, 3  # an empty canvas is soon tried out, and a full one slow
 
 
-class Monkey(CanvasActs):
+class Monkey(DrawingActs):
     """A user who acts at random; `done` lists the last acts."""
 
     fewest, most = MIN_NODES, MAX_NODES
@@ -59,8 +60,10 @@ class Monkey(CanvasActs):
             (14, self.drag_on_canvas), (6, self.click_on_canvas), (3, self.double_click_on_canvas),
             (2, self.turn_wheel), (3, self.open_menu), (8, self.press_key), (8, self.press_shortcut),
             (5, self.search_command), (12, self.use_widget), (2, self.drop_operation), (5, self.step_in_or_out),
-            (2, self.hover), (1, self.resize), (6, self.connect), (4, self.set_value), (4, self.select_and_command),
-            (3, self.use_tabs),
+            (3, self.hover), (1, self.resize), (6, self.connect), (4, self.set_value), (4, self.select_and_command),
+            (3, self.use_tabs), (4, self.use_frame), (4, self.use_note), (5, self.bend_wire), (2, self.cut_wires),
+            (3, self.drop_on_wire), (4, self.switch_off), (3, self.lay_out), (5, self.look), (2, self.edit_several),
+            (3, self.write_expression),
         ]  # fmt: skip
 
     def act(self) -> None:
@@ -235,6 +238,10 @@ class MonkeyAmongMany(Monkey):
     """The same in a graph of 900 nodes, of which most acts are on the canvas."""
 
     fewest, most = 600, 1200  # from `painting.MANY` on
+
+    def __init__(self, window: Window, answers: Answers, folder: Path, seed: int) -> None:
+        super().__init__(window, answers, folder, seed)
+        self._acts += [(12, self.look), (8, self.drag_on_canvas), (6, self.turn_wheel), (6, self.press_key)]
 
     def begin_anew(self) -> None:
         self.session.open(random_graph(900, self.chance.randrange(1000)), None)
