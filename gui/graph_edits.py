@@ -11,14 +11,14 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 from cadena.core.graph import edits, several
-from cadena.core.graph.document import LEAVES, Document, Position, Value
+from cadena.core.graph.document import LEAVES, Document, Position, Value, renewed
 from cadena.core.layout.arrange import (
     NUMBER_CARD,
+    any_may_hold_arrays,
     card_size,
     card_sizes,
     complete_at,
     complete_before,
-    may_hold_arrays,
     shapes_of,
 )
 from cadena.core.rewriting.custom_gradients import use_gradient as use_custom_gradient
@@ -50,12 +50,12 @@ def with_room(plan: Plan, before: Document, after: Document) -> Document:
     """The document after an edit, in which cards that have grown push their neighbours aside. `plan` is that before."""
     if after.nodes is before.nodes or not after.layout:
         return after
-    shapes, arrays = dict(zip(plan.names, plan.shapes)), may_hold_arrays(after)
-    changed = [name for name, node in after.nodes.items() if before.nodes.get(name) is not node]
-    names = after.nodes if arrays else changed
+    changed = renewed(before.nodes, after.nodes)
+    some = [after.nodes[name] for name in changed] if plan.is_of_numbers else after.nodes.values()
+    names = after.nodes if (arrays := any_may_hold_arrays(some)) else changed
     known = shapes_of(after) if arrays else {}
     new = {name: card_size(after.nodes[name], known.get(name)) for name in names}
-    old = {name: card_size(before.nodes[name], shapes.get(name)) for name in names if name in before.nodes}
+    old = {name: card_size(before.nodes[name], plan.shape_of(name)) for name in names if name in before.nodes}
     old |= {name: NUMBER_CARD for name in names if name not in before.nodes}  # what was added was placed as such
     if all(old[name] == size for name, size in new.items()):
         return after

@@ -248,4 +248,6 @@ class MessageLine(Strip):
         self.faults.setText(", ".join(counts))
         self.faults.setFont(look.font(theme, bold=bool(count)))
         colors = f"color: {theme.fault if count else theme.muted};"
-        self.faults.setStyleSheet(f"QToolButton {{ {colors} padding: 2px 8px; }}")
+        style = f"QToolButton {{ {colors} padding: 2px 8px; }}"
+        if style != self.faults.styleSheet():  # Qt would work the same one out again
+            self.faults.setStyleSheet(style)

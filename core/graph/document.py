@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
+from operator import is_not
 from typing import Any, ClassVar
 
 import msgspec
@@ -274,19 +276,24 @@ def _shape(value: Value | None) -> tuple[int, ...] | None:
     return None if value is None else value.shape if isinstance(value, Tensor) else ()
 
 
+def renewed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """The names under which `after` has another object than `before`, or one where that has none. Of ten thousand they
+    are found without a step in Python for each."""
+    return [] if before is after else list(compress(after, map(is_not, after.values(), map(before.get, after))))
+
+
 def changes(old: Document, new: Document) -> Changes:
     """The differences between `old` and `new`; cheap where the nodes are the same objects."""
     before, after = old.nodes, new.nodes
-    if before is after:
-        differing: list[str] = []
-    else:
-        differing = [name for name, node in after.items() if name in before and before[name] is not node]
-    changed = [name for name in differing if before[name] != after[name]]
+    differing = renewed(before, after)
+    added = frozenset(name for name in differing if name not in before)
+    changed = [name for name in differing if name in before and before[name] != after[name]]
     valued = frozenset(name for name in changed if _value_only(before[name], after[name]))
-    moved = () if old.layout is new.layout else (n for n, at in new.layout.items() if old.layout.get(n) != at)
+    loses = len(before) + len(added) != len(after)
+    moved = (name for name in renewed(old.layout, new.layout) if old.layout.get(name) != new.layout[name])
     return Changes(
-        added=frozenset(after.keys() - before.keys()) if before is not after else frozenset(),
-        removed=frozenset(before.keys() - after.keys()) if before is not after else frozenset(),
+        added=added,
+        removed=frozenset(before.keys() - after.keys()) if loses else frozenset(),
         valued=valued,
         rewired=frozenset(changed) - valued,
         moved=frozenset(moved),

@@ -32,6 +32,8 @@ def _called(function: Function, functions: Mapping[str, Function]) -> list[str]:
 
 def used_functions(nodes: Iterable[Node], functions: Mapping[str, Function]) -> dict[str, Function]:
     """The functions that these nodes call, and those that are called in these."""
+    if not functions:  # as nearly always: no node need be looked at
+        return {}
     used = list(dict.fromkeys(node.op for node in nodes if node.op in functions))
     seen = set(used)
     for name in used:

@@ -1,19 +1,34 @@
-"""The wires of a document as columns of node numbers, and those of an edited document from those before the edit."""
+"""The nodes and wires of a document as columns, and those of an edited document from those before the edit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import is_not
-from typing import Any
+from functools import cached_property
+from itertools import chain, repeat
+from operator import attrgetter, is_, not_
+from typing import NamedTuple
 
 import numpy as np
 
-from cadena.core.graph.document import Node
+from cadena.core.graph.document import LEAVES, Node, renewed
 from cadena.core.graph.edits import slot_count
+from cadena.core.ops.primitive import REGISTRY
 
 MOST = 0.1  # part of the nodes: where more differ, all are read anew
+OPEN = -1  # as a source: none
+VARIED = -1  # as a number of slots: that of each node
 Nodes = Mapping[str, Node]
+
+
+class Columns(NamedTuple):
+    """What is noted of each node."""
+
+    codes: np.ndarray  # its operation, as a place in `Wiring.kinds`
+    arity: np.ndarray  # how many operands it has in the file, open slots between them included
+    counts: np.ndarray  # how many slots its card shows, at least 1
+    plain: np.ndarray  # whether it has no attributes and, as a leaf, a single number
+    wanted: np.ndarray  # whether a gradient is wanted for it
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,10 +39,23 @@ class Wiring:
     names: list[str]
     numbers: dict[str, int]
     wires: np.ndarray  # wires x 3: source, target and slot, in the order of targets and slots
-    counts: np.ndarray  # for each node how many slots its card shows, at least 1
-    arity: np.ndarray  # for each node how many operands it has in the file, open slots between them included
-    leaves: np.ndarray  # for each node whether it is a leaf
+    kinds: tuple[str, ...]  # the kinds of leaves, the operations that occur, and those that did before edits
+    columns: Columns
     is_loose: bool  # a node reads one that is not there, and would have a wire as soon as that one comes
+
+    @property
+    def counts(self) -> np.ndarray:
+        return self.columns.counts
+
+    @property
+    def arity(self) -> np.ndarray:
+        return self.columns.arity
+
+    @cached_property
+    def leaves(self) -> np.ndarray:
+        """For each node whether it is a leaf."""
+        is_leaf: np.ndarray = self.columns.codes < len(LEAVES)
+        return is_leaf
 
     def edited(self, nodes: Nodes) -> Wiring:
         """The wiring of other nodes: where few of them differ, these alone are read."""
@@ -35,56 +63,85 @@ class Wiring:
             return self
         names = list(nodes)
         is_same = names == self.names
-        names = self.names if is_same else names
-        before = self.nodes.values() if is_same else map(self.nodes.get, names)
-        differing = np.flatnonzero(np.fromiter(map(is_not, nodes.values(), before), bool, len(names)))
+        names, numbers = (self.names, self.numbers) if is_same else (names, _numbered(names))
+        differing = np.fromiter(map(numbers.__getitem__, renewed(self.nodes, nodes)), np.intp)
         if len(differing) > MOST * len(names) or (self.is_loose and not is_same):
             return wiring(nodes)
-        numbers = self.numbers if is_same else _numbered(names)
         places = np.arange(len(names)) if is_same else np.array([numbers.get(name, -1) for name in self.names])
         read = [nodes[names[number]] for number in differing.tolist()]
-        added, counts, arity, leaves, is_loose = _read(read, differing.tolist(), numbers)
-        wires = np.column_stack([places[self.wires[:, :2]], self.wires[:, 2]])
-        wires = wires[(wires[:, 1] >= 0) & ~np.isin(wires[:, 1], differing)]
+        kinds, added, columns, is_loose = _read(read, differing, numbers, self.kinds)
+        wires = self.wires if is_same else np.column_stack([places[self.wires[:, :2]], self.wires[:, 2]])
+        is_new = np.zeros(len(names) + 1, dtype=bool)  # the last stands for nodes that are gone
+        is_new[differing] = is_new[-1] = True
+        wires = wires[~is_new[wires[:, 1]]]
         if (wires[:, 0] < 0).any():  # that one is gone
             return wiring(nodes)
-        pairs = ((self.counts, counts), (self.arity, arity), (self.leaves, leaves))
-        counts, arity, leaves = (_replaced(old, new, places, differing, len(names)) for old, new in pairs)
-        wires = _in_order(np.vstack([wires, added]))
-        return Wiring(nodes, names, numbers, wires, counts, arity, leaves, self.is_loose or is_loose)
+        pairs = zip(self.columns, columns, strict=True)
+        replaced = Columns(*(_replaced(old, new, places, differing, len(names)) for old, new in pairs))
+        return Wiring(nodes, names, numbers, _merged(wires, added), kinds, replaced, self.is_loose or is_loose)
 
 
 def wiring(nodes: Nodes) -> Wiring:
-    """The wiring of these nodes, read one by one."""
+    """The wiring of these nodes, all read."""
     names = list(nodes)
     numbers = _numbered(names)
-    return Wiring(nodes, names, numbers, *_read(list(nodes.values()), list(range(len(names))), numbers))
+    kinds, wires, columns, is_loose = _read(list(nodes.values()), np.arange(len(names)), numbers, LEAVES)
+    return Wiring(nodes, names, numbers, wires, kinds, columns, is_loose)
 
 
 def _numbered(names: list[str]) -> dict[str, int]:
     return dict(zip(names, range(len(names)), strict=True))
 
 
-def _read(nodes: list[Node], targets: list[int], numbers: Mapping[str, int]) -> tuple[Any, Any, Any, Any, bool]:
-    """The columns of `Wiring` for nodes of these numbers, from `wires` on."""
-    ends = [
-        (numbers.get(source, -1), target, slot)
-        for target, node in zip(targets, nodes, strict=True)
-        for slot, source in enumerate(node.inputs)
-        if source is not None
-    ]
-    wires = np.array(ends, dtype=np.intp).reshape(-1, 3)
-    there = wires[:, 0] >= 0
-    counts = np.array([max(slot_count(node), 1) for node in nodes], dtype=float)
-    arity = np.array([len(node.inputs) for node in nodes], dtype=np.intp)
-    leaves = np.array([node.is_leaf for node in nodes], dtype=bool)
-    return wires[there], counts, arity, leaves, not there.all()
+def _read(
+    nodes: list[Node], targets: np.ndarray, numbers: Mapping[str, int], known: Sequence[str]
+) -> tuple[tuple[str, ...], np.ndarray, Columns, bool]:
+    """Kinds, wires and columns of nodes of these numbers, and whether one reads a node that is not there.
+
+    `known` are the kinds so far. Nothing is done in Python for each of a hundred thousand nodes.
+    """
+    count, ops, inputs = len(nodes), [node.op for node in nodes], [node.inputs for node in nodes]
+    kinds = (*known, *sorted(set(ops).difference(known)))
+    code_of = {kind: code for code, kind in enumerate(kinds)}
+    codes = np.fromiter(map(code_of.__getitem__, ops), np.intp, count)
+    arity = np.fromiter(map(len, inputs), np.intp, count)
+    operands = list(chain.from_iterable(inputs))
+    sources = np.fromiter(map(numbers.get, operands, repeat(OPEN)), np.intp, len(operands))  # type: ignore[arg-type]
+    slots = np.arange(len(operands)) - np.repeat(np.cumsum(arity) - arity, arity)
+    wires = np.column_stack([sources, np.repeat(targets, arity), slots])
+    there = sources != OPEN
+    is_loose = any(operands[place] is not None for place in np.flatnonzero(~there).tolist())
+    return kinds, wires[there], _columns(nodes, codes, arity, kinds), is_loose
 
 
-def _in_order(wires: np.ndarray) -> np.ndarray:
-    width = int(wires[:, 2].max(initial=0)) + 1
-    ordered: np.ndarray = wires[np.argsort(wires[:, 1] * width + wires[:, 2], kind="stable")]
-    return ordered
+def _columns(nodes: list[Node], codes: np.ndarray, arity: np.ndarray, kinds: tuple[str, ...]) -> Columns:
+    count, fixed = len(nodes), np.array([_fixed_slots(kind) for kind in kinds])
+    counts = fixed[codes].astype(float)
+    for place in np.flatnonzero(counts == VARIED).tolist():
+        counts[place] = slot_count(nodes[place])
+    bare = np.fromiter(map(not_, map(attrgetter("attributes"), nodes)), bool, count)
+    numbers = np.fromiter(map(is_, map(type, map(attrgetter("value"), nodes)), repeat(float)), bool, count)
+    asked = np.fromiter(map(attrgetter("gradient"), nodes), bool, count)
+    wanted = (codes == LEAVES.index("parameter")) | (asked & (codes == LEAVES.index("input")))
+    return Columns(codes, arity, np.maximum(counts, 1.0), bare & (numbers | (codes >= len(LEAVES))), wanted)
+
+
+def _fixed_slots(kind: str) -> int:
+    """The number of slots that each node of a kind has; VARIED where it is not the same for all."""
+    if kind in LEAVES:
+        return 0
+    return len(REGISTRY[kind].slots) if kind in REGISTRY and not REGISTRY[kind].variadic else VARIED
+
+
+def _merged(wires: np.ndarray, added: np.ndarray) -> np.ndarray:
+    """Both in the order of targets and slots; `wires` are in order, unless nodes have changed places."""
+    width = int(max(wires[:, 2].max(initial=0), added[:, 2].max(initial=0))) + 1
+    keys, new = (part[:, 1] * width + part[:, 2] for part in (wires, added))
+    if (keys[1:] < keys[:-1]).any():
+        order = np.argsort(keys, kind="stable")
+        wires, keys = wires[order], keys[order]
+    merged: np.ndarray = np.insert(wires, np.searchsorted(keys, new), added, axis=0)
+    return merged
 
 
 def _replaced(old: np.ndarray, new: np.ndarray, places: np.ndarray, differing: np.ndarray, count: int) -> np.ndarray:

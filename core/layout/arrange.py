@@ -70,9 +70,14 @@ def shapes_of(document: Document) -> Mapping[str, Shape | None]:
 
 def may_hold_arrays(document: Document) -> bool:
     """Whether shapes must be computed: of single numbers, elementwise operations make only single numbers."""
-    if any(isinstance(node.value, Tensor) for node in document.nodes.values()):
+    return any_may_hold_arrays(document.nodes.values())
+
+
+def any_may_hold_arrays(nodes: Collection[Node]) -> bool:
+    """Whether one of these nodes is an array, or may make one of single numbers."""
+    if any(isinstance(node.value, Tensor) for node in nodes):
         return True
-    operations = {node.op for node in document.nodes.values()} - {*LEAVES}
+    operations = {node.op for node in nodes} - {*LEAVES}
     return not all(op in REGISTRY and REGISTRY[op].elementwise for op in operations)
 
 

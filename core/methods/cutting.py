@@ -76,6 +76,4 @@ def effort(run: Run, name: str) -> int:
 
     An element takes some forty passes. The estimate decides whether the user is asked first.
     """
-    shapes = run.plan.shapes
-    elements = math.prod(shapes[run.plan.index[name]] or ())
-    return min(elements, MAX_ELEMENTS) * sum(math.prod(shape) for shape in shapes if shape is not None)
+    return min(math.prod(run.plan.shape_of(name) or ()), MAX_ELEMENTS) * run.plan.numbers

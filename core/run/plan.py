@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,13 @@ from cadena.core.graph import order as graph
 from cadena.core.graph.document import LEAVES, Document, Node, Tensor
 from cadena.core.graph.fault import Fault, Kind
 from cadena.core.graph.recorded import without_value
+from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.ops.memory import fitting
 from cadena.core.ops.primitive import AttributeFault, Primitive, Shape, ShapeError
 from cadena.core.ops.walk import Instruction
 from cadena.core.run import table
 from cadena.core.run.collecting import no_collection
-from cadena.core.run.table import Numbered, Table, fits, of_operations
+from cadena.core.run.table import Table, Ways, fits, of_operations
 
 Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction before its active slots are known
 
@@ -40,6 +43,8 @@ class Plan:
     output: int | None
     drafts: list[Draft] = field(default_factory=list)
     columns: Table | None = None
+    wired: Wiring | None = None  # of a large document: its nodes and wires as columns
+    ways: Ways | None = None  # of a table that was read
     faults: list[Fault] = field(default_factory=list)
 
     def __len__(self) -> int:
@@ -59,6 +64,38 @@ class Plan:
         return {item.out: item for item in self.instructions} if self.columns is None else _Instructions(self)
 
     @property
+    def is_of_numbers(self) -> bool:
+        """Whether it is known, without a look at each node, that all are single numbers and run."""
+        return self.columns is not None
+
+    def shape_of(self, name: str) -> Shape | None:
+        """The shape of a node; None for one that cannot run, or is not there."""
+        return self.shapes[self.index[name]] if name in self.index else None
+
+    @cached_property
+    def numbers(self) -> int:
+        """How many numbers all nodes that run have together."""
+        return len(self.names) if self.is_of_numbers else sum(prod(shape) for shape in self.shapes if shape is not None)
+
+    @cached_property
+    def runs(self) -> np.ndarray:
+        """For each node whether it runs."""
+        if self.is_of_numbers:
+            return np.ones(len(self.names), dtype=bool)
+        return np.array([shape is not None for shape in self.shapes], dtype=bool)
+
+    @cached_property
+    def levels(self) -> np.ndarray:
+        """How many operations the longest path to each node has, itself included, where all are in a table."""
+        assert self.table is not None
+        return self.ways.levels if self.ways is not None else table.levels(self.table, len(self.names))
+
+    @cached_property
+    def reaches(self) -> np.ndarray:
+        """`reached` as an array."""
+        return np.array(self.reached, dtype=bool)
+
+    @property
     def order(self) -> list[int]:
         """The numbers of the nodes that the operations compute, in order."""
         return [draft[0] for draft in self.drafts] if self.columns is None else self.columns.outs.tolist()
@@ -67,7 +104,7 @@ class Plan:
     def carrying(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The wires through which a gradient flows, in the order of the reverse pass: nodes, slots and operands."""
         if self.columns is not None:
-            return table.carrying_back(self.columns, self.reached)
+            return table.carrying_back(self.columns, self.reaches)
         wires = [(item.out, slot, item.operands[slot]) for item in reversed(self.instructions) for slot in item.active]
         node, slot, operand = np.array(wires, dtype=np.intp).reshape(-1, 3).T
         return node, slot, operand
@@ -98,12 +135,14 @@ class _Instructions(Mapping[int, Instruction]):
     def __getitem__(self, out: int) -> Instruction:
         known = self._kept.get(out)
         if known is None:
-            place = int(np.searchsorted(self._columns.outs, out))  # a table that was read has them in order
-            if place == len(self._columns.outs) or self._columns.outs[place] != out:
-                raise KeyError(out)
-            (draft,) = _drafts(self._columns.at(place))
+            (draft,) = _drafts(self._columns.at(self._places[out]))
             known = self._kept[out] = Instruction(*draft, _active_slots(draft, self._plan.reached))
         return known
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """The place of each operation in the table, by the node that it computes."""
+        return {out: place for place, out in enumerate(self._columns.outs.tolist())}
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._columns.outs.tolist())
@@ -115,20 +154,44 @@ class _Instructions(Mapping[int, Instruction]):
 MANY = 64  # nodes: what is smaller is read node by node in less time
 
 
-def make_plan(document: Document, output: str | None, wrt: Collection[str] | None) -> Plan:
-    """The plan of `document` for the gradients of `output`, with respect to leaves with a gradient or to `wrt`."""
+def make_plan(document: Document, output: str | None, wrt: Collection[str] | None, before: Plan | None = None) -> Plan:
+    """The plan of `document` for the gradients of `output`, with respect to leaves with a gradient or to `wrt`.
+
+    `before` is the plan before an edit, of which what stays the same is taken.
+    """
     with no_collection():
-        numbered = table.read(document) if len(document.nodes) >= MANY else None
-        plan = _general_plan(document) if numbered is None else _plan_of_numbers(numbered)
+        columns = wired = None
+        if len(document.nodes) >= MANY:
+            known = before.wired if before is not None else None
+            wired = known.edited(document.nodes) if known is not None else wiring(document.nodes)
+            columns = table.read(document, wired)
+        if wired is None or columns is None:
+            plan = _general_plan(document)
+            plan.wired, plan.output = wired, _output_number(plan, output)
+            plan.reached = _reached(plan, document, wrt)
+            return plan
+        plan = _plan_of_numbers(wired, columns)
         plan.output = _output_number(plan, output)
-        plan.reached = _reached(plan, document, wrt)
+        wanted = wired.columns.wanted if wrt is None else np.fromiter(map({*wrt}.__contains__, plan.names), bool)
+        plan.ways = table.ways(columns, plan.output, wanted, _ways_after(before, wired) if before else None)
+        reaches = (plan.ways.below & plan.ways.above)[:-1]
+        plan.reached = reaches.tolist()
     return plan
 
 
-def _plan_of_numbers(numbered: Numbered) -> Plan:
-    index, leaves, columns = numbered
-    shapes: list[Shape | None] = [()] * len(index)
-    return Plan(list(index), index, leaves, shapes, [], None, columns=columns)
+def _plan_of_numbers(wired: Wiring, columns: Table) -> Plan:
+    shapes: list[Shape | None] = [()] * len(wired.names)
+    leaves = np.flatnonzero(wired.leaves).tolist()
+    return Plan(wired.names, wired.numbers, leaves, shapes, [], None, columns=columns, wired=wired)
+
+
+def _ways_after(before: Plan, wired: Wiring) -> Ways | None:
+    """The ways before an edit, at the numbers that nodes have after it: where to begin."""
+    if before.ways is None or before.wired is None or before.names is wired.names:
+        return before.ways
+    last = len(before.names)
+    numbers = np.fromiter(map(before.index.get, wired.names, repeat(last)), np.intp, len(wired.names))
+    return Ways(*(column[np.append(numbers, last)] for column in before.ways))
 
 
 def _drafts(columns: Table) -> list[Draft]:
@@ -235,8 +298,6 @@ def _reached(plan: Plan, document: Document, wrt: Collection[str] | None) -> lis
             dependent[leaf] = document.nodes[plan.names[leaf]].wants_gradient
     else:
         dependent = [*map({*wrt}.__contains__, plan.names)]
-    if plan.columns is not None:
-        return table.reached(plan.columns, len(plan.names), plan.output, dependent)
     for out, _, operands, _ in plan.drafts:
         for operand in operands:
             if dependent[operand]:

@@ -24,12 +24,19 @@ class Program(Generic[AnyRun]):
 
     run_type: type[AnyRun]
 
-    def __init__(self, document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        output: str | None = None,
+        wrt: Collection[str] | None = None,
+        before: Plan | None = None,
+    ) -> None:
+        """`before` is the plan of a document that differs little, of which what stays the same is taken."""
         started = perf_counter()
         self.document = document
         self.output = output if output is not None else document.output
         self.wrt = None if wrt is None else frozenset(wrt)
-        self.plan: Plan = make_plan(document, self.output, wrt)
+        self.plan: Plan = make_plan(document, self.output, wrt, before)
         self.passes = Passes(self.plan)
         self.defaults: dict[int, Value] = {
             leaf: document.nodes[self.plan.names[leaf]].value  # type: ignore[misc]  # leaves without one are faults
@@ -41,6 +48,10 @@ class Program(Generic[AnyRun]):
     def faults(self) -> tuple[Fault, ...]:
         """The faults that keep nodes from running at all: cycles, open slots, unfit shapes, unknown operations."""
         return tuple(self.plan.faults)
+
+    def edited(self, document: Document) -> Self:
+        """The program of a document after an edit, for all gradients of its own output: as if it were compiled anew."""
+        return type(self)(document, before=self.plan)
 
     def with_values(self, document: Document) -> Self:
         """The same program with the leaf values of `document`, which must differ in values of equal shape only."""

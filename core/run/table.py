@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import chain
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cadena.core.graph.document import LEAVES, Document, Node
+from cadena.core.graph import order as graph
+from cadena.core.graph.document import LEAVES, Document
+from cadena.core.graph.wiring import Wiring
 from cadena.core.ops.primitive import REGISTRY, Primitive
 
 MISSING = -1  # as an operand: the operation takes fewer
@@ -58,14 +59,6 @@ def fits(record: Primitive) -> bool:
     return record.elementwise and not record.variadic and len(record.slots) <= MAX_OPERANDS
 
 
-class Numbered(NamedTuple):
-    """A document's nodes in order, with the number of each name."""
-
-    numbers: dict[str, int]
-    leaves: list[int]
-    table: Table
-
-
 def _plain_kinds(document: Document, operations: Collection[str]) -> tuple[BoundOperation, ...] | None:
     """The kinds of the document's operations, if all are without attributes and on one or two numbers."""
     if not document.functions.keys().isdisjoint(operations):  # a function goes before an operation of its name
@@ -77,42 +70,33 @@ def _plain_kinds(document: Document, operations: Collection[str]) -> tuple[Bound
     return kinds if len(kinds) == len(records) else None
 
 
-_attributes = attrgetter("attributes")
-
-
-def _is_number(leaf: Node) -> bool:
-    return type(leaf.value) is float
-
-
-def read(document: Document) -> Numbered | None:
-    """The table of a graph of numbers with every operand before its consumers and nothing at fault; else None.
+def read(document: Document, wired: Wiring) -> Table | None:
+    """The table of a graph of numbers with nothing at fault, in order; else None. `wired` is the document's wiring.
 
     Large graphs are of this kind nearly always. `cadena.core.run.plan` reads the others (with an attribute, an open
     slot, an array) node by node.
     """
-    nodes = list(document.nodes.values())
-    operations = [node.op for node in nodes]
-    kinds = _plain_kinds(document, set(operations).difference(LEAVES))
-    if kinds is None:
+    codes, arity, _, plain, _ = wired.columns
+    occurring = np.flatnonzero(np.bincount(codes, minlength=len(wired.kinds))).tolist()
+    kinds = _plain_kinds(document, {wired.kinds[code] for code in occurring if code >= len(LEAVES)})
+    if kinds is None or not plain.all() or len(wired.wires) != arity.sum():
         return None
-    code_of = {kind.name: code for code, kind in enumerate(kinds)} | dict.fromkeys(LEAVES, LEAF)
+    code_of = {kind.name: code for code, kind in enumerate(kinds)}
+    codes = np.array([code_of.get(kind, LEAF) for kind in wired.kinds], dtype=np.intp)[codes]
     arity_of = np.array([*(len(kind.primitive.slots) for kind in kinds), 0])  # the last is for LEAF
-    inputs = [node.inputs for node in nodes]
-    index = dict(zip(document.nodes, range(len(nodes)), strict=True))
-    try:
-        codes = np.fromiter(map(code_of.__getitem__, operations), np.intp, len(nodes))
-        arity = np.fromiter(map(len, inputs), np.intp, len(nodes))
-        flat = np.fromiter(map(index.__getitem__, chain.from_iterable(inputs)), np.intp, arity.sum())  # type: ignore[arg-type]
-    except KeyError:  # an open slot or a node that is not there
-        return None
-    leaves = np.flatnonzero(codes == LEAF).tolist()
-    if any(map(_attributes, nodes)) or not all(map(_is_number, [nodes[leaf] for leaf in leaves])):
-        return None
     if (arity != arity_of[codes]).any():
         return None
     outs = np.flatnonzero(codes != LEAF)
-    operands = _columns(flat, arity[outs])
-    return Numbered(index, leaves, Table(kinds, codes[outs], outs, operands)) if (operands < outs).all() else None
+    operands = _columns(wired.wires[:, 0], arity[outs])
+    if (operands < outs).all():
+        return Table(kinds, codes[outs], outs, operands)
+    ordered, cycles = graph.order(document)
+    if cycles:
+        return None
+    outs = np.fromiter(map(wired.numbers.__getitem__, ordered), np.intp, len(ordered))
+    outs = outs[codes[outs] != LEAF]
+    row_of = np.cumsum(codes != LEAF) - 1
+    return Table(kinds, codes[outs], outs, operands[:, row_of[outs]])
 
 
 def _columns(flat: np.ndarray, arity: np.ndarray) -> np.ndarray:
@@ -154,39 +138,109 @@ def choosing(table: Table) -> list[tuple[int, int]]:
     return list(zip(table.outs[places].tolist(), slots.tolist(), strict=True))
 
 
-def levels(table: Table, count: int) -> np.ndarray:
-    """The number of operations on the longest path to each operation, itself included; `count` nodes in all."""
-    level = [0] * (count + 1)  # the last stands for operands that are missing
+class Ways(NamedTuple):
+    """What paths say of each node: how many operations the longest one to it has, itself included; whether it depends
+    on a leaf with a gradient; and whether a gradient comes to it from the output. The last of each stands for operands
+    that are missing.
+    """
+
+    levels: np.ndarray
+    below: np.ndarray
+    above: np.ndarray
+
+
+MOST_TURNS = 60  # as many steps as what has changed may go along the wires, before all is looked at in order
+
+
+def ways(table: Table, output: int | None, wanted: np.ndarray, before: Ways | None = None) -> Ways:
+    """The ways through a table of `wanted` nodes, those with a gradient of their own marked.
+
+    `before` are those of a graph that differs little: what they say is corrected from node to node, which takes as many
+    turns as the change goes on. There is one answer without contradictions, as the graph has no cycles.
+    """
+    sources = np.append(wanted, False)
+    if output is not None:
+        sources[output] = True  # has a gradient whatever it depends on, and what depends on it gets none
+    return Ways(
+        levels(table, len(wanted), before and before.levels),
+        _below(table, sources, before and before.below),
+        _above(table, len(wanted), output, before and before.above),
+    )
+
+
+def _settled(start: np.ndarray | None, turn: Callable[[np.ndarray], np.ndarray]) -> np.ndarray | None:
+    """What a turn no longer changes, beginning with `start`; None where that is not reached soon."""
+    for _ in range(MOST_TURNS if start is not None else 0):
+        assert start is not None
+        if np.array_equal(after := turn(start), start):
+            return start
+        start = after
+    return None
+
+
+def levels(table: Table, count: int, start: np.ndarray | None = None) -> np.ndarray:
+    """The levels of `Ways` for `count` nodes; `start` has them as they were before an edit."""
+
+    def turn(level: np.ndarray) -> np.ndarray:
+        after = np.zeros_like(level)
+        after[table.outs] = level[table.operands].max(axis=0) + 1
+        return after
+
+    if (known := _settled(start, turn)) is not None:
+        return known
+    level = [0] * (count + 1)
     for out, left, right in zip(table.outs.tolist(), *table.operands.tolist(), strict=True):
         one, other = level[left], level[right]
         level[out] = (one if one > other else other) + 1
-    by_node: np.ndarray = np.array(level, dtype=np.intp)
-    return np.take(by_node, table.outs)
+    return np.array(level, dtype=np.intp)
 
 
-def reached(table: Table, count: int, output: int, sources: list[bool]) -> list[bool]:
-    """Which of `count` nodes get a gradient: those that depend on one of `sources`, and through which one flows."""
-    outs, operands, through = table.outs.tolist(), table.operands.tolist(), carrying(table).tolist()
-    below, above = [*sources, False], [False] * (count + 1)  # the last stands for operands that are missing
-    for out, left, right in zip(outs, *operands, strict=True):
+def _below(table: Table, sources: np.ndarray, start: np.ndarray | None) -> np.ndarray:
+    def turn(below: np.ndarray) -> np.ndarray:
+        after = sources.copy()
+        after[table.outs] |= below[table.operands].any(axis=0)
+        return after
+
+    if (known := _settled(start, turn)) is not None:
+        return known
+    below = sources.tolist()
+    for out, left, right in zip(table.outs.tolist(), *table.operands.tolist(), strict=True):
         if below[left] or below[right]:
             below[out] = True
-    above[output] = below[output] = True
-    for out, left, right in zip(reversed(outs), *map(reversed, through), strict=True):
+    return np.array(below)
+
+
+def _above(table: Table, count: int, output: int | None, start: np.ndarray | None) -> np.ndarray:
+    through = carrying(table)
+
+    def turn(above: np.ndarray) -> np.ndarray:
+        after = np.zeros_like(above)
+        after[through[:, above[table.outs]]] = True
+        after[-1] = False
+        if output is not None:
+            after[output] = True
+        return after
+
+    if (known := _settled(start, turn)) is not None:
+        return known
+    above = [False] * (count + 1)
+    if output is not None:
+        above[output] = True
+    for out, left, right in zip(*(rows[::-1] for rows in (table.outs.tolist(), *through.tolist())), strict=True):
         if above[out]:
             above[left] = above[right] = True
-    both: list[bool] = (np.array(below[:-1]) & np.array(above[:-1])).tolist()
-    return both
+    above[-1] = False
+    return np.array(above)
 
 
-def active_slots(table: Table, reached: Sequence[bool]) -> np.ndarray:
+def active_slots(table: Table, reached: np.ndarray) -> np.ndarray:
     """Mark, by slot and operation, the wires whose contribution the reverse pass computes."""
-    gets = np.array([*reached, False])  # the last stands for operands that are missing
+    gets = np.append(reached, False)  # the last stands for operands that are missing
     active: np.ndarray = gets[carrying(table)] & gets[table.outs]
     return active
 
 
-def carrying_back(table: Table, reached: Sequence[bool]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def carrying_back(table: Table, reached: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The wires that `active_slots` marks, in the order of the reverse pass: node, slot and operand of each."""
     backwards, slots = np.nonzero(active_slots(table, reached).T[::-1])
     places = len(table.outs) - 1 - backwards

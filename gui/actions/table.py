@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
+from operator import attrgetter
 
 from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import LEAVES, Node
@@ -338,7 +340,7 @@ def any_connected(session: Session) -> bool:
     nodes, chosen = session.document.nodes, session.selection
     if not chosen or any(any(nodes[name].inputs) for name in chosen):
         return bool(chosen)
-    return any(not chosen.isdisjoint(node.inputs) for node in nodes.values())
+    return not chosen.isdisjoint(chain.from_iterable(map(attrgetter("inputs"), nodes.values())))
 
 
 def make_output(session: Session, name: str) -> None:

@@ -37,6 +37,7 @@ class Breadcrumb(Strip):
         super().__init__("bottom", theme)
         self._leave, self._choose, self._hint = leave, choose, ""
         self.crumbs: list[QToolButton] = []
+        self._shown: object = None  # the levels that there are buttons for
         self.choosers: list[QComboBox] = []
         self.back = QPushButton("‹ Back")
         self.back.setToolTip("Leave the function with all edits (Ctrl+Backspace)")
@@ -63,6 +64,9 @@ class Breadcrumb(Strip):
         """Show the levels from the graph to the present one, each a button that leads there, and a hint."""
         self._hint = hint
         self._show_hint()
+        if (shown := (tuple(names), tuple(tips), self._theme)) == self._shown:  # as after most edits
+            return
+        self._shown = shown
         clear(self._way)
         self.crumbs = []
         for depth, (name, hint) in enumerate(zip(names, tips, strict=True)):

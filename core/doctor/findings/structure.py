@@ -82,7 +82,7 @@ class Structure:
             for item in reversed(self._plan.instructions):
                 yield item.out, [item.operands[slot] for slot in item.active]
             return
-        active, columns = active_slots(self._table, self._plan.reached), self._table.operands
+        active, columns = active_slots(self._table, self._plan.reaches), self._table.operands
         rows = zip(self._table.outs.tolist()[::-1], columns.T.tolist()[::-1], active.T.tolist()[::-1], strict=True)
         for out, operands, which in rows:
             yield out, [operand for operand, here in zip(operands, which, strict=True) if here]
@@ -132,8 +132,8 @@ def _of_table(plan: Plan, table: Table) -> Witnesses:
         [[slot < len(kind.primitive.slots) and spreads_value(kind.primitive, slot) for kind in table.kinds]
          for slot in slots], dtype=bool,
     )  # fmt: skip
-    needed = np.array([shape is not None for shape in plan.shapes], dtype=bool)
+    needed = plan.runs.copy()
     needed[table.operands[spreading[:, table.codes]]] = False
-    reached = np.array(plan.reached, dtype=bool)
-    reached[table.outs[active_slots(table, plan.reached).any(axis=0)]] = False
+    reached = plan.reaches.copy()
+    reached[table.outs[active_slots(table, plan.reaches).any(axis=0)]] = False
     return Witnesses(np.flatnonzero(needed).tolist(), np.flatnonzero(reached).tolist())

@@ -19,14 +19,31 @@ class Schedule:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.forward: list[int] = plan.order
-        self.first = len(self.forward) + (plan.output is not None)  # step of the reverse pass; the seed comes before it
+        self.first = len(plan) + (plan.output is not None)  # step of the reverse pass; the seed comes before it
         self._columns = plan.carrying
-        self.nodes, self.slots, self.operands = (column.tolist() for column in self._columns)
 
     def __len__(self) -> int:
         """The number of steps."""
-        return self.first + len(self.nodes)
+        return self.first + len(self._columns[0])
+
+    @cached_property
+    def forward(self) -> list[int]:
+        """The nodes of the forward pass in order."""
+        return self.plan.order
+
+    @cached_property
+    def nodes(self) -> list[int]:
+        """The nodes whose contributions the reverse pass computes, in order, and so on for their `slots`."""
+        return self._columns[0].tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def slots(self) -> list[int]:
+        return self._columns[1].tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def operands(self) -> list[int]:
+        """The nodes at which the contributions arrive."""
+        return self._columns[2].tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def value_steps(self) -> np.ndarray:

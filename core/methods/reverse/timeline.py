@@ -180,7 +180,7 @@ class Timeline:
     @cached_property
     def runs(self) -> np.ndarray:
         """For each node number whether it has a value at all."""
-        return np.array([shape is not None for shape in self.run.plan.shapes], dtype=bool)
+        return self.run.plan.runs
 
     @property
     def stretches(self) -> tuple[Stretch, ...]:

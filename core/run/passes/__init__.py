@@ -38,7 +38,7 @@ class FloatPass:
     def __init__(self, plan: Plan, table: Table, order: np.ndarray) -> None:
         """`order` is that of the operations, operands before their consumers."""
         self.plan, self.table, self.order = plan, table, order
-        self.floats = floats.make_plan(self._items(active_slots(table, plan.reached)))
+        self.floats = floats.make_plan(self._items(active_slots(table, plan.reaches)))
 
     def _items(self, active: np.ndarray) -> floats.Items:
         places = np.vstack([self.table.outs, self.table.operands])[:, self.order]
@@ -85,7 +85,7 @@ class LevelPass:
 
     def __init__(self, plan: Plan, table: Table, groups: Groups, with_floats: bool) -> None:
         self.plan, self.table, self.groups, self.with_floats = plan, table, groups, with_floats
-        self.levels = self._planned(active_slots(table, plan.reached), floats.make_plan)
+        self.levels = self._planned(active_slots(table, plan.reaches), floats.make_plan)
 
     def _planned(self, active: np.ndarray, narrow: FloatMaker) -> levels.LevelPlan:
         maker, count = narrow if self.with_floats else None, len(self.plan.names)
@@ -176,7 +176,7 @@ class Passes:
     @cached_property
     def groups(self) -> Groups:
         assert self.table is not None
-        return grouped(self.table, len(self.plan.names))
+        return grouped(self.table, self.plan.levels)
 
     @property
     def has_groups(self) -> bool:

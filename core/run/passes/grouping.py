@@ -11,7 +11,7 @@ import numpy as np
 from cadena.core.run.float_forms import constant_partial
 from cadena.core.run.passes import floats
 from cadena.core.run.passes.levels import GroupWires, Level, LevelGroup, LevelPlan, Segment
-from cadena.core.run.table import BoundOperation, Table, levels
+from cadena.core.run.table import BoundOperation, Table
 
 WIDE = 64  # nodes: a group costs about as much in numpy calls as this many nodes in a Python loop
 FloatMaker = Callable[[floats.Items], floats.FloatPlan]
@@ -33,9 +33,9 @@ class Groups(NamedTuple):
         return float(self.sizes[self.sizes >= WIDE].sum() / max(1, len(self.order)))
 
 
-def grouped(table: Table, count: int) -> Groups:
-    """The operations of a graph of `count` nodes by level and kind."""
-    keys = levels(table, count) * len(table.kinds) + table.codes
+def grouped(table: Table, levels: np.ndarray) -> Groups:
+    """The operations of a graph by level and kind; `levels` has that of each node."""
+    keys = levels[table.outs] * len(table.kinds) + table.codes
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)])

@@ -26,10 +26,9 @@ class FrameCommands:
 
     @property
     def titles(self) -> list[str]:
-        """The frames of the selected nodes."""
-        document = self.session.document
-        chosen = (core.frame_of(document, name) for name in document.nodes if name in self.session.selection)
-        return list(dict.fromkeys(title for title in chosen if title))
+        """The frames of the selected nodes, by title."""
+        chosen = {core.frame_of(self.session.document, name) for name in self.session.selection}
+        return sorted(chosen - {""})
 
     def start(self) -> None:
         """Ask on the canvas for the title of a frame around the selected nodes."""

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from cadena.core.graph.document import Document
 from cadena.gui.canvas.picture.geometry import Geometry
 
 MAX_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
@@ -83,10 +82,9 @@ def wires_into(geometry: Geometry, name: str) -> range:
     return geometry.rows_into(name)[:MAX_WIRES]
 
 
-def wires_out_of(document: Document, geometry: Geometry, name: str) -> list[int]:
+def wires_out_of(geometry: Geometry, name: str) -> list[int]:
     """The rows of the first wires out of a node."""
-    rows = [geometry.row(*wire) for wire in document.consumers_of(name)[:MAX_WIRES]]
-    return [row for row in rows if row is not None]
+    return geometry.rows_out_of(name)[:MAX_WIRES]
 
 
 def _edges(rect: QRectF) -> list[float]:

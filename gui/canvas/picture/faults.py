@@ -132,9 +132,8 @@ def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> li
 
 def _wires_at(scene: Scene, name: str) -> np.ndarray:
     """Where the wires of a node run, with their arrows: the first ones, as a badge covers few."""
-    document, geometry = scene.document, scene.geometry
-    rows = [*wires_into(geometry, name), *wires_out_of(document, geometry, name)]
-    return squares(geometry.along(rows, SHARES), ARROW)
+    rows = [*wires_into(scene.geometry, name), *wires_out_of(scene.geometry, name)]
+    return squares(scene.geometry.along(rows, SHARES), ARROW)
 
 
 def _badge_places(card: QRectF, room: QSizeF) -> list[tuple[float, float]]:

@@ -78,11 +78,14 @@ class Geometry:
         return twin
 
     @staticmethod
-    def after(before: Geometry | None, document: Document, shapes: Mapping[str, Shape | None]) -> Geometry:
+    def after(
+        before: Geometry | None, document: Document, shapes: Mapping[str, Shape | None], wired: Wiring | None = None
+    ) -> Geometry:
         """The places for a document, made of those for the one `before` the edit as far as they are the same."""
+        wired = wired if wired is not None and wired.nodes is document.nodes else None
         if before is None:
-            return Geometry(document, shapes)
-        twin = Geometry(document, shapes, before.wired.edited(document.nodes))
+            return Geometry(document, shapes, wired)
+        twin = Geometry(document, shapes, wired or before.wired.edited(document.nodes))
         if document.layout is before.document.layout and twin.names is before.names:
             twin.corners = before.corners
         return twin
@@ -221,6 +224,11 @@ class Geometry:
         number = self.numbers[target]
         first, count = (int(column[number]) for column in self.entries)
         return range(first, first + count)
+
+    def rows_out_of(self, source: str) -> list[int]:
+        """The rows of the wires out of a node, by target and slot."""
+        rows: list[int] = np.flatnonzero(self.wires[:, 0] == self.numbers[source]).tolist()
+        return rows
 
     @cached_property
     def _lanes(self) -> dict[int, float]:

@@ -53,7 +53,7 @@ def carried(frame: Frame, geometry: Geometry) -> np.ndarray:
         return np.zeros(len(geometry.wires), dtype=bool)
     if frame.landed < len(timeline):
         return wire_steps(timeline, geometry) < frame.landed
-    reached = np.array(plan.reached, dtype=bool)  # the whole run: no need to look at its steps
+    reached = plan.reaches  # the whole run: no need to look at its steps
     back = reached[geometry.wires[:, 0]] & reached[geometry.wires[:, 1]]
     if plan.choosing:
         back &= [(target, slot) not in plan.choosing for target, slot in geometry.wires[:, 1:].tolist()]
@@ -66,7 +66,7 @@ def states(scene: Scene) -> np.ndarray:
     state = np.where(frame.shown, VALUE, UNKNOWN)
     if plan.output is not None and frame.landed > frame.timeline.forward_length:
         all_done = frame.landed == len(frame.timeline)
-        state[np.array(plan.reached) if all_done else gradient_steps(frame.timeline) < frame.landed] = GRADIENT
+        state[plan.reaches if all_done else gradient_steps(frame.timeline) < frame.landed] = GRADIENT
     state[[plan.index[fault.node] for fault in faults_by_now(frame, scene.faults) if fault.node in plan.index]] = FAULT
     return state
 

@@ -167,8 +167,9 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
     obstacles = Obstacles(scene.geometry, visible)
     if scene.document.output in scene.document.nodes:
         obstacles.block(cards.flag_area(scene.geometry.card(str(scene.document.output)), scene.theme))
-    names = [scene.geometry.names[number] for number in scene.geometry.cards_in(visible).tolist()]
-    notes.paint(painter, scene, names if len(names) <= MAX_CARDS else [], obstacles, scale)
+    numbers = scene.geometry.cards_in(visible)
+    names = [scene.geometry.names[number] for number in numbers.tolist()] if len(numbers) <= MAX_CARDS else []
+    notes.paint(painter, scene, names, obstacles, scale)
     notes.paint_breakpoints(painter, scene, visible, scale)
     faults.paint_rings(painter, scene, visible)
     shown = [fault for fault in faults.shown(scene) if visible.intersects(scene.geometry.card(fault.node))]

@@ -137,9 +137,9 @@ def looped_wires(scene: Scene) -> frozenset[Wire]:
 def near_wires(scene: Scene) -> list[Wire]:
     """The wires of the hovered and the selected nodes, which show their labels in build mode."""
     names = [*([scene.hovered] if scene.hovered in scene.document.nodes else []), *sorted(scene.selection)]
-    wires: dict[Wire, None] = {}
+    geometry, rows = scene.geometry, list[int]()
     for name in map(str, names):
-        for node in scene.geometry.standing_in(name):
-            wires.update({(node, slot): None for slot in range(len(scene.document.nodes[node].inputs))})
-        wires.update(dict.fromkeys(scene.document.consumers_of(name)))
-    return list(wires)
+        rows += [row for node in geometry.standing_in(name) for row in geometry.rows_into(node)]
+        rows += geometry.rows_out_of(name)
+    ends = geometry.wires[list(dict.fromkeys(rows)), 1:].tolist()
+    return [(geometry.names[target], slot) for target, slot in ends]

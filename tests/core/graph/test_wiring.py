@@ -44,8 +44,11 @@ def edited(document: Document, act: str, one: str, other: str) -> Document:
 def differing(one: Wiring, other: Wiring) -> list[str]:
     """The parts in which two differ."""
     parts = [name for name in ("names", "numbers") if getattr(one, name) != getattr(other, name)]
-    columns = ("wires", "counts", "arity", "leaves")
-    parts += [name for name in columns if not np.array_equal(getattr(one, name), getattr(other, name))]
+    parts += [name for name in ("wires", "leaves") if not np.array_equal(getattr(one, name), getattr(other, name))]
+    columns = ("arity", "counts", "plain", "wanted")
+    parts += [name for name in columns if not np.array_equal(getattr(one.columns, name), getattr(other.columns, name))]
+    kinds = [[each.kinds[code] for code in each.columns.codes.tolist()] for each in (one, other)]
+    parts += ["kinds"] if kinds[0] != kinds[1] else []
     return parts if one.nodes is other.nodes else [*parts, "nodes"]
 
 
