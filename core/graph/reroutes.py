@@ -55,6 +55,14 @@ def place_for(points: Sequence[Position], new: Position, begin: Position, end: P
     return ways.index(min(ways))
 
 
+def middle_of_longest(stops: Sequence[Position]) -> tuple[int, Position]:
+    """A new point for a wire with these stops, its ends among them: its place among its points, and where it lies."""
+    lengths = [math.dist(stops[place], stops[place + 1]) for place in range(len(stops) - 1)]
+    place = lengths.index(max(lengths))
+    (x, y), (next_x, next_y) = stops[place], stops[place + 1]
+    return place, ((x + next_x) / 2, (y + next_y) / 2)
+
+
 def with_points(document: Document, wire: Wire, points: Sequence[Position]) -> Document:
     """Let a wire go through these points; straight on for none."""
     (target, slot), (x, y) = wire, document.layout.get(wire[0], (0.0, 0.0))

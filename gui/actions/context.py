@@ -25,7 +25,7 @@ ON_A_FRAME = (
     ("frame.collapse", "frame.rename", "frame.colour", "frame.leave"),
     ("function.make", "edit.duplicate", "edit.delete"),
 )
-ON_A_WIRE = (("graph.unroute", "edit.delete"),)
+ON_A_WIRE = (("graph.reroute", "graph.unroute", "edit.delete"),)
 ON_THE_CANVAS = (("graph.add", "note.add", "edit.paste"), ("edit.select-all", "view.zoom-fit", "graph.arrange"))
 
 

@@ -24,7 +24,7 @@ from cadena.gui.actions.stage import stage_commands
 from cadena.gui.actions.stepping import run_commands
 from cadena.gui.actions.tabs import tab_commands
 from cadena.gui.actions.walking import part_commands, walking_commands, wiring_commands
-from cadena.gui.actions.wiring import dissolve_command, swap_command, switch_commands
+from cadena.gui.actions.wiring import dissolve_command, rerouting_commands, swap_command, switch_commands
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.files import Files
@@ -300,6 +300,7 @@ def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
         ),
         swap_command(do.wiring, target),
         *switch_commands(session, do.wiring),
+        *rerouting_commands(do.wiring),
         Command(
             "graph.arrange", "Arrange", menu, do.arranging.arrange, ("Ctrl+L",), "Arrange all nodes again",
             lambda: bool(session.document.nodes),

@@ -34,6 +34,21 @@ def switch_commands(session: Session, do: WiringCommands) -> tuple[Command, ...]
             "Let 0 come out of the selected nodes, and no gradient back; or carry them out again", has_operation,
             checked=partial(do.are_off, MUTED), ends_group=True,
         ),
+    )  # fmt: skip
+
+
+def rerouting_commands(do: WiringCommands) -> tuple[Command, ...]:
+    return (
+        Command(
+            "graph.reroute", "Add a reroute point", "Graph", do.add_point, ("Shift+P",),
+            "Let the selected wire go through one more point, which arrows move; by mouse, drag the wire",
+            lambda: do.view.selected_wire is not None,
+        ),
+        Command(
+            "graph.reroute-next", "Next reroute point", "Graph", do.next_point, ("Alt+P",),
+            "Mark the points of the selected wire in turn: arrows move the marked one, Del takes it out",
+            lambda: bool(do.points),
+        ),
         Command(
             "graph.unroute", "Take out reroute points", "Graph", do.straighten_wires, ("Alt+Shift+P",),
             "Let the selected wire, or the wires into the selected nodes, go straight on. A wire is rerouted by"

@@ -101,7 +101,9 @@ class Canvas(CanvasView):
             port, end = self.fields.asked_wire
             start = self.hits.place(port)
             return Decorations(loose_wire=(start, end, True) if port[1] is None else (end, start, True))
-        hovering = Decorations(hovered_wire=self.hovered.wire, selected_wire=self.selected_wire)
+        hovering = Decorations(
+            hovered_wire=self.hovered.wire, selected_wire=self.selected_wire, point=self.commands.wiring.marked_place
+        )
         return self._palette_drag.decorations or hovering
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -322,7 +324,7 @@ class Canvas(CanvasView):
         if (
             event.type() == Event.ShortcutOverride
             and isinstance(event, QKeyEvent)
-            and keyboard.keeps(self.session, event, self.gesture is not None)
+            and keyboard.keeps(self.commands, event, self.gesture is not None)
         ):
             event.accept()
             return True

@@ -237,8 +237,10 @@ class Commands:
     # --- deleting, copying, moving ------------------------------------------------------------------------------
 
     def delete_selection(self) -> None:
-        """Take the selected wire, or the selected nodes, out of the graph."""
-        if self.view.selected_wire:
+        """Take the marked point out of the selected wire, or that wire, or the selected nodes, out of the graph."""
+        if (wire := self.view.selected_wire) and (point := self.wiring.point) is not None:
+            self.wiring.take_out(Hit("reroute", *wire, point))
+        elif self.view.selected_wire:
             self.delete_wire(self.view.selected_wire)
         elif names := self.session.selection:
             self.session.edit(lambda document: edits.remove(document, names), f"Delete {named(names)}")

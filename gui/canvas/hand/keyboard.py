@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeyEvent
 
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.placement import GRID
-from cadena.gui.session import Session
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 ARROWS = {Key.Key_Left: (-1, 0), Key.Key_Right: (1, 0), Key.Key_Up: (0, -1), Key.Key_Down: (0, 1)}
@@ -22,26 +21,33 @@ def press(commands: Commands, key: int, modifiers: Qt.KeyboardModifier) -> bool:
         commands.delete_selection()
     elif key == Key.Key_F2 and name:
         commands.start_rename(name)
+    elif key in ARROWS and commands.wiring.point is not None and not modifiers & Modifier.AltModifier:
+        commands.wiring.move_point(*_way(Key(key), modifiers))
     elif key in ARROWS and session.selection and not modifiers & Modifier.AltModifier:
-        _arrow(commands, *ARROWS[Key(key)], modifiers)
+        commands.nudge(*_way(Key(key), modifiers))
     else:
         return False
     return True
 
 
-def _arrow(commands: Commands, x: int, y: int, modifiers: Qt.KeyboardModifier) -> None:
+def _way(key: Qt.Key, modifiers: Qt.KeyboardModifier) -> tuple[float, float]:
     way = LARGE if modifiers & Modifier.ShiftModifier else SMALL if modifiers & Modifier.ControlModifier else GRID
-    commands.nudge(x * way, y * way)
+    x, y = ARROWS[key]
+    return x * way, y * way
 
 
-def keeps(session: Session, event: QKeyEvent, dragging: bool) -> bool:
+def keeps(commands: Commands, event: QKeyEvent, dragging: bool) -> bool:
     """Whether a key is the canvas's although the window has a shortcut on it.
 
-    The space bar held pans; the arrows move cards in build mode, but step through time while it is played.
+    The space bar held pans; the arrows move cards in build mode, but step through time while it is played. A reroute
+    point that is marked is moved in both.
     """
+    session = commands.session
     plain = not event.modifiers() & ~(Modifier.KeypadModifier | Modifier.ShiftModifier)
     if event.key() == Key.Key_Escape:
         return dragging
     if event.key() == Key.Key_Space:
         return not event.modifiers()
+    if event.key() in ARROWS and commands.wiring.point is not None:
+        return not event.modifiers() & Modifier.AltModifier
     return plain and event.key() in ARROWS and session.live and bool(session.selection)

@@ -1,11 +1,13 @@
-"""Commands that change wires and keep the rest: put a node into a wire, take it out, swap operands, cut wires."""
+"""Commands that change wires and keep the rest: put a node into a wire, take it out, swap operands, cut and reroute."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import QPointF
+
 from cadena.core.graph import reroutes, rewiring
-from cadena.core.graph.document import Document, Node
+from cadena.core.graph.document import Document, Node, Position
 from cadena.core.rewriting import switching
 from cadena.gui.canvas.hand.splicing import Splice, make_room
 from cadena.gui.canvas.picture.hit import Hit
@@ -22,6 +24,7 @@ class WiringCommands:
 
     def __init__(self, view: CanvasView) -> None:
         self.session, self.view = view.session, view
+        self._marked: tuple[tuple[str, int], int] | None = None  # a wire, and the point that keys move
 
     def put_into(self, edit: Edit, name: str, splice: Splice) -> bool:
         """Make an edit that brings a node to a wire, and put it in; where it does not fit, say why."""
@@ -68,6 +71,69 @@ class WiringCommands:
             wire, points = point.wire, list(reroutes.points_of(self.session.document, point.wire))
             del points[point.point or 0]
             self.session.edit(lambda document: reroutes.with_points(document, wire, points), "Take out a reroute point")
+
+    # --- reroute points by keys
+
+    @property
+    def point(self) -> int | None:
+        """The point of the selected wire that keys move; None where none is marked."""
+        wire, number = self._marked or (None, 0)
+        is_there = wire is not None and wire == self.view.selected_wire
+        return number if is_there and number < len(self.points) else None
+
+    @property
+    def marked_place(self) -> QPointF | None:
+        """Where the marked point is in the picture, if it is shown there."""
+        wire, number = self.view.selected_wire, self.point
+        row = self.view.places.row(*wire) if wire and number is not None else None
+        shown = self.view.places.reroutes.get(row, []) if row is not None else []
+        return shown[number] if number is not None and number < len(shown) else None
+
+    @property
+    def points(self) -> tuple[Position, ...]:
+        """The points of the selected wire."""
+        wire = self.view.selected_wire
+        return reroutes.points_of(self.session.document, wire) if wire else ()
+
+    def add_point(self) -> None:
+        """Let the selected wire go through one more point, in the middle of its longest stretch, and mark it."""
+        if (wire := self.view.selected_wire) is None:
+            return
+        places, points, source = self.view.places, list(self.points), str(self.session.document.source_of(*wire))
+        begin, end = places.home(places.output_port(source)), places.home(places.input_port(*wire))
+        number, place = reroutes.middle_of_longest([begin.toTuple(), *points, end.toTuple()])
+        points.insert(number, place)
+        if self.session.edit(lambda document: reroutes.with_points(document, wire, points), "Reroute a wire"):
+            self._mark(number)
+
+    def next_point(self) -> None:
+        """Mark the next point of the selected wire."""
+        here = self.point
+        self._mark(0 if here is None else (here + 1) % len(self.points))
+
+    def _mark(self, number: int) -> None:
+        wire, points = self.view.selected_wire, self.points
+        if wire is not None:
+            self._marked = wire, number
+            source = self.session.document.source_of(*wire)
+            self.session.message.emit(
+                f"Point {number + 1} of {len(points)} on {source} → {wire[0]}: arrows move it, Del takes it out"
+            )
+            self.view.update()
+
+    def move_point(self, dx: float, dy: float) -> None:
+        """Move the marked point a little; a key held down is one undo step."""
+        if (wire := self.view.selected_wire) is not None and (number := self.point) is not None:
+            points = list(self.points)
+            points[number] = points[number][0] + dx, points[number][1] + dy
+            change = lambda document: reroutes.with_points(document, wire, points)  # noqa: E731
+            self.session.edit(change, "Move a reroute point", f"reroute {wire} {number}")
+
+    def leave_point(self) -> bool:
+        """Mark no point; False where none was."""
+        was_marked, self._marked = self.point is not None, None
+        self.view.update()
+        return was_marked
 
     @property
     def rerouted(self) -> frozenset[str]:

@@ -86,7 +86,9 @@ class KeyWalk:
         self._commands.select_wire(wires[place % len(wires)])
 
     def leave_wire(self) -> bool:
-        """Go from a wire back to the node whose it is; False where no wire is selected this way."""
+        """Go from a point back to its wire, from a wire to the node whose it is; False where neither was reached so."""
+        if self._commands.wiring.leave_point():
+            return True
         if self._view.selected_wire is None or self._around not in self._session.document.nodes:
             return False
         self._commands.select_wire(None)

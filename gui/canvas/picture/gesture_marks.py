@@ -15,6 +15,8 @@ from cadena.gui.canvas.picture.wires import ARROW, WireLook, arrow
 from cadena.gui.canvas.picture.wires import paint as paint_wire
 from cadena.gui.theme import HEADING, RADIUS
 
+MARKED = 9.0  # canvas units: the radius of the ring around a reroute point that keys move
+
 
 def paint(painter: QPainter, scene: Scene) -> None:
     """All decorations, in canvas units."""
@@ -30,6 +32,10 @@ def paint(painter: QPainter, scene: Scene) -> None:
     if marks.cut:
         painter.setPen(QPen(scene.theme.color("fault"), 2.0 * scene.theme.line / scene.zoom))
         painter.drawPolyline(QPolygonF(marks.cut))
+    if marks.point is not None:
+        painter.setPen(QPen(scene.theme.color("text"), 2.0 * scene.theme.line / scene.zoom**0.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(marks.point, MARKED, MARKED)
     if marks.loose_wire:
         _loose_wire(painter, scene, *marks.loose_wire)
     if marks.ghost:

@@ -35,6 +35,7 @@ class Decorations:
     crossed: tuple[tuple[str, int], ...] = ()
     hovered_wire: tuple[str, int] | None = None  # (target, slot)
     selected_wire: tuple[str, int] | None = None
+    point: QPointF | None = None  # the reroute point that keys move
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def test_change_operation_from_the_menu(user, hand):
 
 def test_the_menu_of_a_wire_and_of_the_empty_canvas(user, hand):
     menu = menu_at(user, hand.wire("w1", "y", 1))
-    assert texts(menu) == ["Delete wire"]
+    assert texts(menu) == ["Add a reroute point", "Delete wire"]
     choose(user, menu, "Delete wire")
     assert user.session.document.nodes["y"].inputs == ("m", None)
     menu = menu_at(user, hand.empty())

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from cadena.core.graph.reroutes import points_of
+from cadena.gui.canvas.hand.placement import GRID
 from tests.gui.mouse import drag_to
 from tests.gui.user import settle
 
@@ -88,3 +89,76 @@ def test_the_wire_can_be_seen_and_hit_where_it_was_rerouted(user):
     area = user.canvas.camera.to_world(QPointF(at))
     rows = user.canvas.places.wires_in(type(user.canvas.places.card("b2"))(area, area).adjusted(-1, -1, 1, 1))
     assert user.canvas.places.row(*WIRE) in rows
+
+
+# --- by keys
+
+
+@pytest.fixture
+def by_keys(user):
+    """A user whose keys have selected the wire from w2 to b2."""
+    user.session.select(["w2"])
+    user.canvas.setFocus()
+    user.press("I")
+    assert user.canvas.selected_wire == WIRE
+    return user
+
+
+def points(user):
+    return points_of(user.session.document, WIRE)
+
+
+def test_a_point_is_made_and_moved_and_taken_out_by_keys(by_keys):
+    said = []
+    by_keys.session.message.connect(said.append)
+    by_keys.press("Shift+P")
+    ((x, y),) = points(by_keys)
+    start, end = by_keys.canvas.places.output_port("w2"), by_keys.canvas.places.input_port(*WIRE)
+    assert (x, y) == ((start.x() + end.x()) / 2, (start.y() + end.y()) / 2)
+    assert said == ["Point 1 of 1 on w2 → b2: arrows move it, Del takes it out"]
+    by_keys.press("Down")
+    by_keys.press("Shift+Right")
+    assert points(by_keys) == ((x + 5 * GRID, y + GRID),) and by_keys.session.time == 0.0
+    by_keys.press("Ctrl+Left")
+    assert points(by_keys) == ((x + 5 * GRID - 1.0, y + GRID),)
+    by_keys.press("Del")
+    assert points(by_keys) == () and by_keys.canvas.selected_wire == WIRE
+    assert by_keys.session.history.undo_label == "Take out a reroute point"
+
+
+def test_each_point_of_a_wire_is_reached_by_keys_and_esc_goes_back(by_keys):
+    for _ in range(3):
+        by_keys.press("Shift+P")
+    first, _, _ = points(by_keys)
+    wiring = by_keys.canvas.commands.wiring
+    reached = []
+    for _ in range(4):
+        by_keys.press("Alt+P")
+        reached.append(wiring.point)
+    assert sorted(reached[:3]) == [0, 1, 2] and reached[3] == reached[0]
+    while wiring.point != 0:
+        by_keys.press("Alt+P")
+    by_keys.press("Up")
+    assert points(by_keys)[0] == (first[0], first[1] - GRID)
+    assert by_keys.canvas.decorations.point == QPointF(*points(by_keys)[0])
+    by_keys.press("Esc")
+    assert wiring.point is None and by_keys.canvas.selected_wire == WIRE
+    by_keys.press("Esc")
+    assert by_keys.canvas.selected_wire is None and by_keys.session.selection == {"w2"}
+
+
+def test_arrows_step_through_time_again_when_no_point_is_marked(by_keys):
+    by_keys.press("Shift+P")
+    by_keys.press("Esc")
+    before = points(by_keys)
+    by_keys.press("Right")
+    assert points(by_keys) == before and by_keys.session.playback.playing
+    by_keys.session.playback.pause()
+
+
+def test_a_point_is_undone_and_the_keys_that_moved_it_find_none(by_keys):
+    by_keys.press("Shift+P")
+    by_keys.press("Ctrl+Z")
+    assert points(by_keys) == () and by_keys.canvas.commands.wiring.point is None
+    by_keys.press("Ctrl+Down")
+    assert points(by_keys) == ()
