@@ -216,11 +216,14 @@ class Documents(QObject):
     def close_others(self, index: int) -> None:
         """Close all documents but one; stop where the user wants to keep one."""
         self.show(index)
-        kept = self._open[index]
-        for one in [one for one in self._open if one is not kept]:
-            if not self.close(self._open.index(one)):
+        copies = [one.copy for one in self._open]  # what a document keeps while others are shown
+        for copy in copies:
+            if copy is not copies[index] and not self.close(self._with(copy)):
                 return
-        self.show(self._open.index(kept))
+        self.show(self._with(copies[index]))
+
+    def _with(self, copy: WorkCopy | None) -> int:
+        return [one.copy for one in self._open].index(copy)
 
     def take(self, index: int) -> OpenDocument:
         """Take a document out, unasked; the one beside it is shown. Where it was the only one, an empty one is left."""

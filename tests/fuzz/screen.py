@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 from PySide6.QtCore import QAbstractAnimation, QPoint, QRect, Qt, QTimer
@@ -19,9 +20,8 @@ from tests.gui.canvas.pictures import pixels
 from tests.gui.user import settle
 from tests.waiting import until
 
-# A card that is kept was painted elsewhere, where its edges and letters are rounded to other places: of 255, that is
-# less than PLAIN in each pixel, and more than FAINT in few of them.
-PLAIN, FAINT, FEW = 100, 8, 100
+# Of 255: a card that is kept was painted elsewhere, where its edges and letters are rounded to other parts of a pixel.
+ROUNDED, SAME, TILE = 48, 2, 8
 
 
 def same_picture(canvas: Canvas) -> None:
@@ -53,12 +53,30 @@ def _apart(canvas: Canvas) -> str:
                 painter.fillRect(area, Qt.GlobalColor.black)
     if shown == made:
         return ""
-    apart = np.abs(pixels(shown) - pixels(made))[..., :3].max(axis=-1)
-    rows, columns = np.nonzero(apart > FAINT)
-    if len(rows) <= FEW and apart.max() < PLAIN:
+    one, other = (pixels(image)[..., :3] for image in (shown, made))
+    rows, columns = np.nonzero(_strange(one, other) | _strange(other, one) | _filled(one, other))
+    if not len(rows):
         return ""
     corners = f"from ({columns.min()}, {rows.min()}) to ({columns.max()}, {rows.max()})"
     return f"{len(rows)} pixels of the canvas are not what its scene says, {corners}"
+
+
+def _strange(image: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Where a pixel of an image is none between those around it in the other."""
+    wide = np.pad(other, ((1, 1), (1, 1), (0, 0)), mode="edge")
+    around = [wide[y : y + len(image), x : x + image.shape[1]] for y in range(3) for x in range(3)]
+    least, most = reduce(np.minimum, around), reduce(np.maximum, around)
+    return ((image < least - ROUNDED) | (image > most + ROUNDED)).any(axis=-1)
+
+
+def _filled(image: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Where all pixels of a tile differ, be it by a little."""
+    apart = (np.abs(image - other) > SAME).any(axis=-1)
+    rows, columns = (length // TILE for length in apart.shape)
+    tiles = apart[: rows * TILE, : columns * TILE].reshape(rows, TILE, columns, TILE).all(axis=(1, 3))
+    filled = np.zeros_like(apart)
+    filled[: rows * TILE, : columns * TILE] = tiles.repeat(TILE, axis=0).repeat(TILE, axis=1)
+    return filled
 
 
 def on_screen(canvas: Canvas) -> QImage:

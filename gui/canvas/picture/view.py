@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from cadena.core.graph.document import Changes, Document
 from cadena.core.graph.fault import Fault
 from cadena.core.graph.frames import collapsed_titles
+from cadena.core.graph.memos import memos
 from cadena.core.run.plan import Plan
 from cadena.gui.canvas.picture import minimap
 from cadena.gui.canvas.picture.camera import FIT_ZOOM, Camera
@@ -278,8 +279,8 @@ class CanvasView(QWidget):
             self.point_at(None)
 
     def _formulas_came(self) -> None:
-        """Paint anew where cards and tokens have formulas."""
-        if self.session.timeline.has_formulas:
+        """Paint anew where cards, tokens or notes have formulas."""
+        if self.session.timeline.has_formulas or memos(self.document):
             self._layers.forget()
             self.update()
 

@@ -123,6 +123,15 @@ def test_closing_the_others_stops_at_the_one_that_is_to_be_kept(three):
     assert names(three) == ["one", "other", "third"] and three.session.path.stem == "one"
 
 
+def test_closing_the_others_lost_sight_of_the_one_to_keep_when_it_showed_what_is_unsaved(three):
+    three.press("Ctrl+Tab")
+    change(three, 7.0)
+    three.answers.leave = "discard"
+    three.window.documents.close_others(2)
+    assert names(three) == ["third"] and three.session.path.stem == "third"
+    assert three.answers.asked == ["unsaved"]
+
+
 def test_an_ampersand_in_a_name_is_no_key(three, tmp_path):
     path = tmp_path / "a & b.cadena"
     cadena.save(graph(1.0), path)

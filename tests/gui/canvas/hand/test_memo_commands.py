@@ -8,9 +8,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.memos import add_memo, memos
+from cadena.gui import work
 from cadena.gui.canvas.hand.memo_commands import MemoField
 from cadena.gui.canvas.picture.memo_lines import areas
+from cadena.gui.typesetter import typesetter
+from tests.fuzz.screen import same_picture
 from tests.gui.user import settle
+from tests.waiting import until
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -99,3 +103,14 @@ def test_all_of_the_graph_is_seen_with_its_notes(user):
     user.canvas.zoom_to_fit()
     view = user.canvas.camera.to_view(areas(user.session.document)[0].center())
     assert user.canvas.rect().contains(view.toPoint())
+
+
+def test_mathematics_in_a_note_was_shown_as_its_source_until_something_else_changed(user):
+    user.canvas.setFocus()
+    user.press("Ctrl+Alt+T")
+    QTest.keyClicks(field(), r"$\frac{alpha}{17}$")
+    QTest.keyClick(field(), Qt.Key.Key_Return, CONTROL)
+    settle()
+    until(lambda: not work.running, "formulas are set for ever", settle)
+    assert typesetter.ready([r"\frac{alpha}{17}"])
+    same_picture(user.canvas)
