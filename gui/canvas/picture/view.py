@@ -15,9 +15,8 @@ from PySide6.QtWidgets import QWidget
 from cadena.core.graph.document import Changes, Document
 from cadena.core.graph.fault import Fault
 from cadena.core.graph.frames import collapsed_titles
-from cadena.core.graph.memos import memos
 from cadena.core.run.plan import Plan
-from cadena.gui.canvas.picture import minimap
+from cadena.gui.canvas.picture import memo_lines, minimap
 from cadena.gui.canvas.picture.camera import FIT_ZOOM, Camera
 from cadena.gui.canvas.picture.following import Following, active, legible, reading_zoom, revealing, showing
 from cadena.gui.canvas.picture.geometry import Geometry
@@ -280,7 +279,7 @@ class CanvasView(QWidget):
 
     def _formulas_came(self) -> None:
         """Paint anew where cards, tokens or notes have formulas."""
-        if self.session.timeline.has_formulas or memos(self.document):
+        if self.session.timeline.has_formulas or memo_lines.areas(self.document):
             self._layers.forget()
             self.update()
 
