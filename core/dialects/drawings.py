@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from colorsys import hls_to_rgb
 from io import BytesIO
 
 import networkx as nx
@@ -10,6 +12,8 @@ import numpy as np
 from cadena.core.dialects.exported import Exported
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node
+from cadena.core.graph.frames import color_of, frame_of, frames, hue
+from cadena.core.graph.memos import memos
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import shape_text
 from cadena.core.text.plain_text import cleaned, number_text
@@ -30,7 +34,7 @@ def quoted(text: str) -> str:
 
 
 def dot(run: Run) -> Exported:
-    """For Graphviz: `dot -Tsvg` draws it. Leaves are round, the output has two borders."""
+    """For Graphviz: `dot -Tsvg` draws it. Leaves are round, the output has two borders, frames are clusters."""
     document, output = run.program.document, run.program.output
     lines = [f"digraph {quoted(document.title or str(output))} {{", "    rankdir=LR;", "    node [shape=box];"]
     for name, node in document.nodes.items():
@@ -44,7 +48,26 @@ def dot(run: Run) -> Exported:
                 label = slot_label(document, node, slot)
                 labelled = f" [label={quoted(label)}]" if label else ""
                 lines.append(f"    {quoted(source)} -> {quoted(node.name)}{labelled};")
-    return Exported("\n".join([*lines, "}"]) + "\n")
+    return Exported("\n".join([*lines, *_clusters(document), *_notes(document), "}"]) + "\n")
+
+
+def _clusters(document: Document) -> Iterator[str]:
+    for number, (title, names) in enumerate(frames(document).items()):
+        degrees = hue(color_of(document, title))
+        strength = 0.0 if degrees is None else 0.55
+        shades = [hls_to_rgb((degrees or 0) / 360.0, light, strength) for light in (0.93, 0.5)]
+        colors = [quoted("#" + bytes(round(255 * part) for part in shade).hex()) for shade in shades]
+        yield f"    subgraph cluster_{number} {{"
+        yield f'        label={quoted(title)}; labeljust=l; style="rounded,filled";'
+        yield f"        fillcolor={colors[0]}; color={colors[1]};"
+        yield f"        {'; '.join(map(quoted, names))};"
+        yield "    }"
+
+
+def _notes(document: Document) -> Iterator[str]:
+    for number, note in memos(document).items():
+        label = "\\l".join(quoted(line)[1:-1] for line in note.text.split("\n"))
+        yield f'    "note {number}" [shape=note, label="{label}\\l"];'
 
 
 def _numbers(run: Run, name: str) -> list[str]:
@@ -61,6 +84,7 @@ def graphml(run: Run) -> Exported:
         data = {"op": node.op, "value": _listed(run.value(name)), "gradient": _listed(run.gradient(name))}
         value = run.value(name)
         data["shape"] = "" if value is None else shape_text(value.shape)
+        data["frame"] = frame_of(document, name)
         data |= {f"attribute_{key}": str(item) for key, item in node.attributes.items()}
         graph.add_node(name, **{key: _readable(text) for key, text in data.items() if text})
     for node in document.nodes.values():

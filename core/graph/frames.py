@@ -75,6 +75,14 @@ def color_of(document: Document, title: str) -> int:
     return number % COLOR_COUNT if isinstance(number, int) else 0
 
 
+def hue(color: int) -> int | None:
+    """The hue of the colour of this number, in degrees; None for the first, which is grey.
+
+    Hues lie all around: none of them says anything of values or gradients.
+    """
+    return round(360.0 * (0.13 + color / COLOR_COUNT)) % 360 if color else None
+
+
 def set_color(document: Document, title: str, color: int) -> Document:
     """Give a frame the colour of this number."""
     colors = document.extra.get(COLORS)

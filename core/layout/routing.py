@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,6 +31,21 @@ def bend(dx: Any, dy: Any) -> tuple[Any, Any]:
     """
     reach = np.maximum(dx * 0.5, SWING + np.clip(-dx * 0.25, 0.0, 3.0 * SWING))
     return reach, np.clip((SWING - dx) / (2.0 * SWING), 0.0, 1.0) * np.maximum(3.0 * SWING - np.abs(dy) * 0.5, 0.0)
+
+
+Curve = tuple[float, float, float, float, float, float]  # the control points at its start and at its end, and its end
+
+
+def through(stops: Sequence[tuple[float, float]]) -> Iterator[Curve]:
+    """The curves from the first stop, a port, to the last one, another, through those between: level at each."""
+    last = len(stops) - 2
+    for place, ((x1, y1), (x2, y2)) in enumerate(pairwise(stops)):
+        swing = min(SWING, math.hypot(x2 - x1, y2 - y1) / 2)
+        at_point = (x2 - x1) / 2 if x2 > x1 else swing
+        at_port = max(at_point, swing)
+        yield (
+            x1 + (at_port if place == 0 else at_point), y1, x2 - (at_port if place == last else at_point), y2, x2, y2,
+        )  # fmt: skip
 
 
 def port_shares(target: np.ndarray, slot: np.ndarray, slots: np.ndarray) -> np.ndarray:

@@ -14,14 +14,16 @@ import numpy as np
 
 from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.functions.calls import operation
+from cadena.core.graph.reroutes import points_of
 from cadena.core.layout.arrange import card_size, complete
-from cadena.core.layout.routing import RAMP, bend, lanes, port_shares, wire_ends
+from cadena.core.layout.routing import RAMP, bend, lanes, port_shares, through, wire_ends
 from cadena.core.methods.reverse import words
 from cadena.core.methods.reverse.activity import Activity, activity, faults_by_now
 from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Frame, Line, Step, Timeline, Token
 from cadena.core.notation.in_script import shown_name
 from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD
+from cadena.core.page.ground import framed, noted
 from cadena.core.page.mathml import mathml, painted
 from cadena.core.teaching.answers import LEAST, TOLERANCE
 from cadena.core.teaching.asking import QUANTITIES, StepQuestion
@@ -75,6 +77,8 @@ class Content:
             "title": cleaned(self.document.title) or "Cadena",
             "before": cleaned(words.before_title(timeline)),
             "nodes": cards,
+            "frames": framed(self.document, self.numbers, boxes),
+            "notes": noted(self.document, lambda latex: self.formulas.place(mathml(latex))),
             "wires": [
                 {"source": self.numbers[source], "target": self.numbers[target], "path": path}
                 for (source, target, _), path in zip(self.wires, self._paths(boxes), strict=True)
@@ -124,6 +128,10 @@ class Content:
         controls = np.column_stack(bend(ends[:, 2] - ends[:, 0], ends[:, 3] - ends[:, 1]))
         levels = lanes(ends, controls, rows, boxes)
         for row, ((x1, y1, x2, y2), (reach, sag)) in enumerate(zip(ends.tolist(), controls.tolist(), strict=True)):
+            if points := points_of(self.document, self.wires[row][1:]):
+                curves = through([(x1, y1), *points, (x2, y2)])
+                yield _path("M", x1, y1, *(part for curve in curves for part in ("C", *curve)))
+                continue
             if (level := levels.get(row)) is None:
                 yield _path("M", x1, y1, "C", x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
                 continue

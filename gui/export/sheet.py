@@ -22,6 +22,7 @@ from cadena.core.text.numbers import short
 from cadena.gui import formula, formula_lines
 from cadena.gui.canvas.picture import painting
 from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.folded import with_frames
 from cadena.gui.canvas.picture.geometry import Geometry, Same
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
@@ -92,7 +93,7 @@ def geometry_of(document: Document, timeline: Timeline) -> Geometry:
 
 @lru_cache(maxsize=2)
 def _geometry(document: Same, plan: Same) -> Geometry:
-    return Geometry(document.value, dict(zip(plan.value.names, plan.value.shapes)))
+    return with_frames(Geometry(document.value, dict(zip(plan.value.names, plan.value.shapes))))
 
 
 def sheet_of(
@@ -265,6 +266,7 @@ def paint_graph(painter: QPainter, place: QRectF, sheet: Sheet, layers: painting
         live=sheet.live,
         hidden=sheet.hidden,
         shown=replace(sheet.shown, has_map=False),
+        editable=False,
     )
     painter.save()
     painter.translate(place.topLeft())

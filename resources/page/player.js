@@ -63,9 +63,18 @@
     ],
     [0, 0, 300, 100],
   );
+  for (const { box: [x, y, width, height] } of data.frames) widen(x - 8, y - 8, x + width + 8, y + height + 8);
   const stage = draw(byId("stage"), "svg", {
     viewBox: `${bounds[0]} ${bounds[1]} ${bounds[2] - bounds[0]} ${bounds[3] - bounds[1]}`, "aria-hidden": "true",
   });
+  for (const { title, box: [x, y, width, height], hue } of data.frames) {
+    const group = draw(stage, "g", { class: hue === null ? "around grey" : "around" });
+    if (hue !== null) group.style.setProperty("--hue", hue);
+    draw(group, "rect", { x, y, width, height, rx: 16 });
+    write(group, title, x + 18, y + 21, 15, width - 36);
+  }
+  data.notes.forEach(memo);
+  stage.setAttribute("viewBox", `${bounds[0]} ${bounds[1]} ${bounds[2] - bounds[0]} ${bounds[3] - bounds[1]}`);
   const wires = data.wires.map(({ path }) => {
     const group = draw(stage, "g");
     const line = draw(group, "path", { class: "wire", d: path });
@@ -91,6 +100,27 @@
   });
   const notes = draw(stage, "g");
   const moving = draw(stage, "g");
+
+  function widen(left, top, right, bottom) {
+    bounds[0] = Math.min(bounds[0], left);
+    bounds[1] = Math.min(bounds[1], top);
+    bounds[2] = Math.max(bounds[2], right);
+    bounds[3] = Math.max(bounds[3], bottom);
+  }
+
+  // A note: lines of text, wrapped, and formulas among the words.
+  function memo({ at: [x, y], lines }) {
+    const holder = draw(stage, "foreignObject", { x, y, width: 316, height: 4000, class: "memo" });
+    const sheet = add(holder, "div");
+    for (const [isHeading, pieces] of lines) {
+      const line = add(sheet, "p", "", isHeading ? "heading" : "");
+      for (const piece of pieces) line.append(typeof piece === "string" ? piece : formula(piece));
+    }
+    const width = sheet.offsetWidth + 2, height = sheet.offsetHeight + 2;
+    holder.setAttribute("width", width);
+    holder.setAttribute("height", height);
+    widen(x - 8, y - 8, x + width + 8, y + height + 8);
+  }
 
   // The kind of a node at the right of its title. Both return its width.
   function kindText(group, { kind, symbol, box }, right) {

@@ -169,7 +169,7 @@ def name_on(scene: Scene, name: str) -> str:
     """What stands on a card as its name: of a fold its title, or its size; a mark where names are hidden."""
     if (fold := scene.geometry.folds.get(name)) is not None:
         if isinstance(fold, CollapsedFrame):
-            return f"{frames.COLLAPSED} {fold.title}"
+            return f"{frames.COLLAPSED} {fold.title}" if scene.editable else fold.title
         return f"{len(fold.nodes)} operations"
     return MARK if scene.hidden.hides("names", name) else shown_name(scene.document, name)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from cadena.core.graph.frames import CollapsedFrame, Fold
+from cadena.core.graph.frames import CollapsedFrame, Fold, collapsed_frames
 from cadena.core.layout import routing
 from cadena.gui.canvas.picture.geometry import TENSOR_CARD, Geometry, Port
 
@@ -168,6 +168,12 @@ def fold(flat: Geometry, folds: Sequence[Fold], closings: Closings | None = None
     corners = np.column_stack([closing.picture(boxes[:, axis]) for axis, closing in enumerate(closings)])
     boxes = np.hstack([corners, corners + boxes[:, 2:] - boxes[:, :2]])
     return FoldedPlaces(flat, boxes, shares, starts, stands, {one.last: one for one in folds}, closings)
+
+
+def with_frames(flat: Geometry) -> Geometry:
+    """Places with the collapsed frames of the document folded, as a picture that nobody works on has them."""
+    frames = collapsed_frames(flat.document, flat.wired)
+    return fold(flat, frames) if frames else flat
 
 
 def _spread(flat: Geometry, numbers: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from cadena.core.graph.document import Document
-from cadena.core.graph.frames import COLOR_COUNT, CollapsedFrame, collapsed_titles, color_of, frames
+from cadena.core.graph.frames import CollapsedFrame, collapsed_titles, color_of, frames, hue
 from cadena.gui.canvas.picture.geometry import TITLE_HEIGHT, Geometry
 from cadena.gui.canvas.picture.lettering import write
 from cadena.gui.canvas.picture.scene import Scene
@@ -59,11 +59,11 @@ def paint(painter: QPainter, scene: Scene) -> None:
         row = title_area(area).adjusted(AROUND, 0.0, -AROUND, 0.0)
         row.setHeight(max(row.height(), 1.5 * least))
         size = max(NUMBER * scene.theme.type**0.5, least)
-        text = f"{COLLAPSED if title in collapsed else OPEN} {title}"
-        write(painter, text, row, size, blend(ground, scene.theme.color("text"), 0.85), bold=True)
+        mark, ink = COLLAPSED if title in collapsed else OPEN, blend(ground, scene.theme.color("text"), 0.85)
+        write(painter, f"{mark} {title}" if scene.editable else title, row, size, ink, bold=True)
 
 
 def color_in(theme: Theme, number: int) -> QColor:
-    """A colour of frames: hues all around, none of which says anything of values or gradients; the first is grey."""
-    strength = 0.0 if number == 0 else 0.55
-    return QColor.fromHslF((0.13 + number / COLOR_COUNT) % 1.0, strength, 0.62 if theme.dark else 0.42)
+    """The colour of frames with this number."""
+    degrees, light = hue(number), 0.62 if theme.dark else 0.42
+    return QColor.fromHslF((degrees or 0) / 360.0, 0.0 if degrees is None else 0.55, light)

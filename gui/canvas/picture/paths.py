@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import compress, pairwise
+from itertools import compress
 from operator import attrgetter
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainterPath
 
 from cadena.core.graph.document import Document, Position
 from cadena.core.graph.reroutes import KEY, reroutes
 from cadena.core.layout import routing
-from cadena.core.layout.routing import SWING, bend
+from cadena.core.layout.routing import bend
 
 
 def along(corners: np.ndarray, parts: Sequence[float]) -> np.ndarray:
@@ -52,13 +52,9 @@ def direct(x1: float, y1: float, x2: float, y2: float, reach: float, sag: float)
 
 def through(stops: list[QPointF]) -> QPainterPath:
     """From the first stop, a port, to the last one, another, through those between: level at each of them."""
-    path, last = QPainterPath(stops[0]), len(stops) - 2
-    for place, (begin, end) in enumerate(pairwise(stops)):
-        dx, swing = end.x() - begin.x(), min(SWING, QLineF(begin, end).length() / 2)
-        at_point = dx / 2 if dx > 0.0 else swing
-        at_port = max(at_point, swing)
-        out, back = at_port if place == 0 else at_point, at_port if place == last else at_point
-        path.cubicTo(begin + QPointF(out, 0.0), end - QPointF(back, 0.0), end)
+    path = QPainterPath(stops[0])
+    for points in routing.through([stop.toTuple() for stop in stops]):
+        path.cubicTo(*points)
     return path
 
 

@@ -9,6 +9,7 @@ from cadena.core.front import Run
 from cadena.core.graph.document import Document
 from cadena.gui.canvas.picture import painting
 from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.folded import with_frames
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.still import HINTS
@@ -17,11 +18,12 @@ from cadena.gui.theme import Theme
 
 def whole_picture(document: Document, run: Run, theme: Theme, size: QSize) -> QImage:
     """The graph as it is at the end of a run, every node with a place."""
-    geometry = Geometry(document, dict(zip(run.plan.names, run.plan.shapes, strict=False)))
+    geometry = with_frames(Geometry(document, dict(zip(run.plan.names, run.plan.shapes, strict=False))))
     view = QSizeF(size)
     scene = Scene(
         document=document, geometry=geometry, frame=run.timeline.frame(len(run.timeline)), faults=run.faults,
         theme=theme, camera=Camera.fitted(geometry.bounds(), view, least=0.0), view=view, live=True,
+        editable=False,
     )  # fmt: skip
     image = QImage(size, QImage.Format.Format_RGB32)
     painter = QPainter(image)

@@ -10,6 +10,8 @@ import networkx as nx
 import pytest
 
 from cadena.core.dialects.export import export
+from cadena.core.graph.frames import put_into_frame, set_color
+from cadena.core.graph.memos import add_memo
 from cadena.core.lessons import lessons, open_lesson
 from tests.core.graphs import graph
 
@@ -83,3 +85,13 @@ def _drawn(document):
     )
     assert not done.stderr
     return done.stdout
+
+
+def test_frames_are_clusters_and_notes_are_drawn():
+    framed = set_color(put_into_frame(SQUARE, ["y"], 'a "layer"'), 'a "layer"', 2)
+    drawn = export(add_memo(framed, "# Why\nbecause $x^2$", (0.0, 0.0)), "dot").text
+    assert 'subgraph cluster_0 {\n        label="a \\"layer\\""; labeljust=l;' in drawn
+    assert '        fillcolor="#e3f7f3"; color="#39c6a7";\n        "y";\n    }' in drawn
+    assert '    "note 0" [shape=note, label="# Why\\lbecause $x^2$\\l"];' in drawn
+    assert read(framed).nodes["y"]["frame"] == 'a "layer"' and "frame" not in read(framed).nodes["x"]
+    assert "cluster" not in export(SQUARE, "dot").text

@@ -13,11 +13,15 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.frames import put_into_frame, set_collapsed, set_color
+from cadena.core.graph.memos import add_memo
+from cadena.core.graph.reroutes import with_points
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Timeline
 from cadena.core.page.content import Content, content
+from cadena.core.page.mathml import mathml
 from cadena.core.text.numbers import short
 from tests.thorough import some
 
@@ -110,3 +114,25 @@ def test_numbers_are_those_of_the_window():
     page = content(compile(open_lesson("13")).run().timeline)
     texts = {look.get("text") for look in page["looks"]}
     assert short(math.sin(1.0)) in texts
+
+
+def test_a_page_has_frames_notes_and_reroute_points():
+    document = set_color(put_into_frame(open_lesson("1"), ["m1", "m2", "b1"], "Layer"), "Layer", 3)
+    document = put_into_frame(set_collapsed(document, "Layer", True), ["w0"], "<b>")
+    document = add_memo(document, "# Why\nas $x^2$ grows", (10.0, -200.0))
+    x, y = document.layout["b2"]
+    document = with_points(document, ("b2", 0), [(x - 60.0, y + 90.0)])
+    page = Content(timeline_of(compile(document).run(), Method("reverse")))
+    data = page.as_data()
+    layer, leaf = data["frames"]
+    assert (layer["title"], layer["hue"], leaf["title"], leaf["hue"]) == ("Layer", 227, "<b>", None)
+    left, top, width, height = layer["box"]
+    for name in ("m1", "m2", "b1"):
+        box = data["nodes"][page.numbers[name]]["box"]
+        assert left < box[0] and top + 24 < box[1] and box[0] + box[2] < left + width and box[1] + box[3] < top + height
+    (note,) = data["notes"]
+    assert note["at"] == [10, -200] and note["lines"][0] == [True, ["Why"]]
+    (heading, (before, place, after)) = note["lines"][1]
+    assert (heading, before, after) == (False, "as ", " grows") and data["formulas"][place] == mathml("x^2")
+    path = data["wires"][page.wire_numbers["b2", 0]]["path"]
+    assert path.count("C") == 2 and f" {x - 60.0:.0f} {y + 90.0:.0f} C" in path

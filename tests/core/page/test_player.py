@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import cadena
+from cadena.core.graph.frames import put_into_frame
+from cadena.core.graph.memos import add_memo
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
@@ -259,3 +261,20 @@ def test_only_the_first_fault_of_a_document_was_named(browser, tmp_path):
     assert all(any(fault.node in line for line in told) for fault in faults)
     browser.press("Home")
     assert len(browser.run(lines)) == 1 and browser.errors() == []
+
+
+def test_frames_and_notes_are_seen_and_do_not_run(browser, tmp_path):
+    document = put_into_frame(open_lesson("1"), ["m1", "m2", "b1"], "<img src=x onerror=alert(1)>")
+    document = add_memo(document, "# Why\nas $w_0 \\cdot a_1$ grows <b>", (900.0, -200.0))
+    page = shown(browser, tmp_path, cadena.page(document), calm=True)
+    assert page.run("document.querySelector('.around text').textContent") == "<img src=x onerror=alert(1)>"
+    assert page.run("document.querySelectorAll('.memo p').length") == 2
+    assert page.run("document.querySelector('.memo p.heading').textContent") == "Why"
+    assert page.run("document.querySelectorAll('.memo math').length") == 1
+    assert page.run("document.querySelectorAll('.memo b, #stage img').length") == 0
+    inside = (
+        "[...document.querySelectorAll('.memo, .around rect')].every(one => {"
+        " const [box, all] = [one, document.querySelector('#stage > svg')].map(part => part.getBoundingClientRect());"
+        " return box.left >= all.left && box.right <= all.right && box.top >= all.top && box.bottom <= all.bottom; })"
+    )
+    assert page.run(inside) and page.errors() == []

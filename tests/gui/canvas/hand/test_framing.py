@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QMenu
@@ -12,6 +14,7 @@ from cadena.core.storage import files
 from cadena.gui.canvas.hand.tooltips import folded_tip
 from cadena.gui.canvas.picture.card import card_of
 from cadena.gui.canvas.picture.frames import areas, mark_area, title_area
+from cadena.gui.export.sheet import geometry_of
 from tests.gui.user import settle
 
 
@@ -242,3 +245,11 @@ def test_a_frame_with_one_card_says_that_there_is_nothing_to_collapse(user):
     user.session.message.connect(said.append)
     user.press("Ctrl+Alt+C")
     assert said == ["F holds one card; put more cards into it"] and not collapsed_titles(user.session.document)
+
+
+def test_exported_pictures_have_the_frame_collapsed_and_no_mark_to_press(collapsed):
+    document = collapsed.session.document
+    geometry = geometry_of(document, collapsed.session.timeline)
+    assert set(geometry.folds) == {"b1"} and not geometry.is_shown("m1")
+    printed = replace(collapsed.canvas.scene, editable=False)
+    assert card_of(printed, "b1", Activity(), frozenset()).title == "First layer"
