@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from cadena.core.graph.fault import Refused
+from cadena.core.verbs.render import is_sequence
 from cadena.gui.export import handout, pdf, picture
 from cadena.gui.export.film import FPS, USUAL_FPS, Film, checked, writing
 from cadena.gui.export.handout import PAPERS
@@ -214,8 +215,10 @@ class WritingDialog(ExportDialog):
             event.accept()
             return
         event.ignore()
+        written = self.progress.value() if is_sequence(Path(self._name)) else 0
         self._give_up()
-        self.sentence.setText("Given up; no file was written.")
+        stay = f"the {written} pictures that were written stay" if written else "no file was written"
+        self.sentence.setText(f"Given up; {stay}.")
 
     def reject(self) -> None:
         self.close()

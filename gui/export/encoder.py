@@ -15,6 +15,7 @@ from cadena.core.graph.fault import Refused
 COLORS = "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709"
 MP4 = f"{COLORS} -c:v libx264 -preset medium -crf 18 -pix_fmt yuv420p -movflags +faststart".split()
 PALETTE = "-vf palettegen=stats_mode=full -frames:v 1 -update 1".split()  # the colours of a GIF, as a picture
+ROOM = 1 << 20  # bytes: a disk with fewer is full
 MISSING, INSTALL = "films need FFmpeg, which is not installed", "install it with: pip install imageio-ffmpeg"
 
 
@@ -41,11 +42,16 @@ class Encoder:
     def __init__(self, program: str, size: tuple[int, int], fps: int, options: list[str], target: Path) -> None:
         width, height = size
         source = ["-f", "rawvideo", "-pix_fmt", "bgra", "-s", f"{width}x{height}", "-r", str(fps), "-i", "-"]
+        self._folder = target.parent
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the encoder
-        self._process = subprocess.Popen(
-            [program, "-y", "-loglevel", "error", *source, *options, str(target)],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._complaints,
-        )  # fmt: skip
+        try:
+            self._process = subprocess.Popen(
+                [program, "-y", "-loglevel", "error", *source, *options, str(target)],
+                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._complaints,
+            )  # fmt: skip
+        except OSError as error:
+            self._complaints.close()
+            raise Refused("FFmpeg cannot be started: {reason}", INSTALL, reason=error.strerror) from None
 
     def add(self, image: QImage) -> None:
         assert self._process.stdin is not None
@@ -73,6 +79,9 @@ class Encoder:
 
     def _refuse(self) -> None:
         self._process.wait()
+        if shutil.disk_usage(self._folder).free < ROOM:  # then FFmpeg has no room for its complaint either
+            remedy = "free some space there, or name another folder in TMPDIR"
+            raise Refused("{folder}: the disk is full while the film is made there", remedy, folder=self._folder)
         self._complaints.seek(0)
         lines = self._complaints.read().decode(errors="replace").strip().splitlines() or ["it ended early"]
         raise Refused("FFmpeg cannot make this film: {reason}", "choose another size", reason=lines[-1])

@@ -118,7 +118,14 @@ def writing(film: Film, out: Path) -> Iterator[int]:
     if is_sequence(out):
         yield from _sequence(film, out)
         return
-    program = ffmpeg()
+    try:
+        yield from _encoded(ffmpeg(), film, out)
+    except OSError as error:  # of the folder for what is not whole yet
+        raise Refused("{out}: a temporary file cannot be made: {reason}", out=out, reason=reason(error)) from None
+
+
+def _encoded(program: str, film: Film, out: Path) -> Iterator[int]:
+    """A film by FFmpeg; the old file is replaced when the new one is whole."""
     with tempfile.TemporaryDirectory(prefix="cadena-film-") as folder:
         target, layers = Path(folder) / f"film{out.suffix.lower()}", Layers()
         options = MP4 if target.suffix == ".mp4" else with_palette(_palette(program, film, Path(folder)))

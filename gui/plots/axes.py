@@ -142,7 +142,7 @@ class NameAxis(Axis):
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list:
         visible = range(max(0, -int(maxVal // 1)), min(len(self.names), int(-minVal // 1) + 1))
-        if not visible:
+        if not visible or size <= 0.0 or maxVal <= minVal:  # as of a plot that a splitter leaves no room
             return [(1.0, [])]
         pixels, step = size / (maxVal - minVal), max(1, int(len(visible) / size * self.metrics.averageCharWidth()))
         occupied: list[tuple[float, float]] = []

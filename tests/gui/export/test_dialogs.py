@@ -101,6 +101,18 @@ def test_numbered_pictures_are_written_with_progress(user, tmp_path):
     assert said == ["Exported x-%04d.png"]
 
 
+def test_numbered_pictures_that_are_given_up_were_said_not_to_be_written(user, tmp_path):
+    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
+    dialog.sizes.setCurrentText("320 × 180")
+    user.answers.path = tmp_path / "x.png"
+    click(dialog.save)
+    until(lambda: dialog.progress.value() > 3, "no picture is written", settle)
+    click(dialog.close_button)
+    count = len(list(tmp_path.glob("x-*.png")))
+    assert count > 3 and dialog.sentence.whole == f"Given up; the {count} pictures that were written stay."
+    click(dialog.close_button)
+
+
 @needs_ffmpeg
 def test_a_film_is_given_up_with_cancel_and_leaves_no_file(user, tmp_path):
     dialog = opened(user, "Ctrl+Alt+I", FilmDialog)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import stat
 import sys
+import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -149,6 +151,25 @@ def test_an_encoder_that_fails_leaves_the_old_file(failing_encoder):
     with pytest.raises(Refused, match="FFmpeg cannot make this film: no such codec"):
         list(writing(film(), out))
     assert out.read_bytes() == b"old"
+
+
+def test_a_full_disk_was_taken_for_a_size_that_ffmpeg_cannot_make(failing_encoder, monkeypatch):
+    monkeypatch.setattr(encoder.shutil, "disk_usage", lambda folder: SimpleNamespace(free=4096))
+    sentence = "the disk is full while the film is made there; free some space there, or name another folder in TMPDIR"
+    with pytest.raises(Refused, match=sentence):
+        list(writing(film(), failing_encoder / "x.mp4"))
+
+
+def test_no_folder_for_temporary_files_is_told(failing_encoder, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(failing_encoder / "gone"))
+    with pytest.raises(Refused, match=r"x\.mp4: a temporary file cannot be made: there is no such file or folder"):
+        list(writing(film(), failing_encoder / "x.mp4"))
+
+
+def test_an_ffmpeg_that_cannot_be_started_is_told_with_the_line_that_installs_it(failing_encoder, monkeypatch):
+    monkeypatch.setattr("cadena.gui.export.film.ffmpeg", lambda: str(failing_encoder / "gone"))
+    with pytest.raises(Refused, match="FFmpeg cannot be started: No such file or directory; install it with"):
+        list(writing(film(), failing_encoder / "x.mp4"))
 
 
 def has_ffmpeg() -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cadena.gui.plots.axes import even_texts
+from cadena.gui.plots.axes import NameAxis, even_texts
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,10 @@ def test_five_places_of_a_flat_curve_were_all_named_alike():
     """The last of ten sigmoids, over its x: five times 0.659."""
     places = [0.65904625 + 5e-8 * number for number in range(5)]
     assert even_texts(places, 5e-8)[:2] == ["0.65904625", "0.6590463"] and len(set(even_texts(places, 5e-8))) == 5
+
+
+def test_an_axis_of_names_without_any_room_divided_by_it(qapp):
+    axis = NameAxis("left")
+    axis.show_names(["a", "b", "c"])
+    assert axis.tickValues(-2.5, 0.5, 0.0) == axis.tickValues(0.0, 0.0, 100.0) == [(1.0, [])]
+    assert axis.tickValues(-2.5, 0.5, 300.0) == [(1.0, [0.0, -2.0, -1.0])]
