@@ -217,8 +217,8 @@ class WritingDialog(ExportDialog):
         event.ignore()
         written = self.progress.value() if is_sequence(Path(self._name)) else 0
         self._give_up()
-        stay = f"the {written} pictures that were written stay" if written else "no file was written"
-        self.sentence.setText(f"Given up; {stay}.")
+        stay = f"Given up; the {written} pictures that were written stay."
+        self.sentence.setText(stay if written else "Given up; no file was written.")
 
     def reject(self) -> None:
         self.close()
