@@ -7,6 +7,7 @@ differ by theme so that text reaches a contrast of at least 4.5 to 1 on its grou
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase
 
@@ -48,7 +49,7 @@ class Theme:
 
     def color(self, role: str, alpha: float = 1.0) -> QColor:
         """The colour of a role, for example theme.color("gradient"), with opacity `alpha`."""
-        return veil(getattr(self, role), alpha)
+        return QColor(_veiled(getattr(self, role), alpha))
 
 
 LIGHT = Theme(
@@ -106,6 +107,9 @@ def veil(name: str, alpha: float) -> QColor:
     color = QColor(name)
     color.setAlphaF(alpha)
     return color
+
+
+_veiled = lru_cache(maxsize=512)(veil)  # to read a colour's name takes longer than to copy the colour
 
 
 def font(theme: Theme, size: float = BODY, bold: bool = False) -> QFont:

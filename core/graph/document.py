@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
-from operator import is_not
+from operator import attrgetter, is_not
 from typing import Any, ClassVar
 
 import msgspec
@@ -186,6 +186,12 @@ class Document:
                 if source in consumers:
                     consumers[source].append((node.name, slot))
         return {name: tuple(pairs) for name, pairs in consumers.items()}
+
+    @cached_property
+    def noted(self) -> tuple[Node, ...]:
+        """The nodes that have keys of their own in `extra`: few, and asked for with each picture."""
+        nodes = self.nodes.values()
+        return tuple(compress(nodes, map(attrgetter("extra"), nodes)))
 
     def function_of(self, name: str) -> Function | None:
         """The function that a node calls; None for any other node, and for one that is off."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from itertools import compress
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -29,8 +27,8 @@ COLOR_COUNT = 6
 
 def frames(document: Document) -> dict[str, tuple[str, ...]]:
     """The nodes in each frame by its title, both in document order."""
-    nodes, framed = document.nodes.values(), dict[str, list[str]]()
-    for node in compress(nodes, map(attrgetter("extra"), nodes)):
+    framed = dict[str, list[str]]()
+    for node in document.noted:
         if title := _title(node):
             framed.setdefault(title, []).append(node.name)
     return {title: tuple(names) for title, names in framed.items()}

@@ -51,6 +51,12 @@ class Wiring:
     def arity(self) -> np.ndarray:
         return self.columns.arity
 
+    def is_of(self, kind: str) -> np.ndarray:
+        """For each node whether it is of one kind: an operation, or a kind of leaves."""
+        code = self.kinds.index(kind) if kind in self.kinds else -1
+        is_of: np.ndarray = self.columns.codes == code
+        return is_of
+
     @cached_property
     def leaves(self) -> np.ndarray:
         """For each node whether it is a leaf."""

@@ -68,6 +68,11 @@ class Plan:
         """Whether it is known, without a look at each node, that all are single numbers and run."""
         return self.columns is not None
 
+    @property
+    def shapes_by_name(self) -> dict[str, Shape | None]:
+        """The shape of each node; None for one that cannot run."""
+        return dict.fromkeys(self.index, ()) if self.is_of_numbers else dict(zip(self.names, self.shapes, strict=True))
+
     def shape_of(self, name: str) -> Shape | None:
         """The shape of a node; None for one that cannot run, or is not there."""
         return self.shapes[self.index[name]] if name in self.index else None
@@ -135,14 +140,18 @@ class _Instructions(Mapping[int, Instruction]):
     def __getitem__(self, out: int) -> Instruction:
         known = self._kept.get(out)
         if known is None:
-            (draft,) = _drafts(self._columns.at(self._places[out]))
+            if (place := int(self._places[out]) if out < len(self._places) else -1) < 0:
+                raise KeyError(out)
+            (draft,) = _drafts(self._columns.at(place))
             known = self._kept[out] = Instruction(*draft, _active_slots(draft, self._plan.reached))
         return known
 
     @cached_property
-    def _places(self) -> dict[int, int]:
-        """The place of each operation in the table, by the node that it computes."""
-        return {out: place for place, out in enumerate(self._columns.outs.tolist())}
+    def _places(self) -> np.ndarray:
+        """The place in the table of the operation that computes each node; -1 for leaves."""
+        places = np.full(len(self._plan.names), -1)
+        places[self._columns.outs] = np.arange(len(self._columns.outs))
+        return places
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._columns.outs.tolist())

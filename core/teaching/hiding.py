@@ -34,7 +34,9 @@ class Hidden:
 
     def hides(self, kind: str, *nodes: str) -> bool:
         """Whether this kind is hidden at one of these nodes."""
-        return any(node not in self.revealed and (kind in self.kinds or node in self.nodes) for node in nodes)
+        return bool(self) and any(
+            node not in self.revealed and (kind in self.kinds or node in self.nodes) for node in nodes
+        )
 
     def hides_at(self, node: str) -> bool:
         """Whether anything is hidden at a node."""

@@ -50,10 +50,11 @@ def _carrying(plan: Plan, number: int) -> list[tuple[int, int]]:
     for node in queue:
         own = order.into(node)
         places += own
-        new = dict.fromkeys(order.nodes[place] for place in own if order.nodes[place] not in below)
+        new = dict.fromkeys(node for node in order.nodes[own].tolist() if node not in below)
         below.update(new)
         queue.extend(new)
-    return [(order.nodes[place], order.slots[place]) for place in sorted(places)]
+    chosen = sorted(places)
+    return list(zip(order.nodes[chosen].tolist(), order.slots[chosen].tolist(), strict=True))
 
 
 def _line(run: Run, node: str, slot: int, precision: Figures) -> tuple[str, str]:

@@ -19,31 +19,15 @@ class Schedule:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+        columns = plan.columns
+        self.forward = np.array(plan.order, dtype=np.intp) if columns is None else columns.outs  # the nodes, in order
         self.first = len(plan) + (plan.output is not None)  # step of the reverse pass; the seed comes before it
-        self._columns = plan.carrying
+        # The nodes whose contributions the reverse pass computes, in order; their slots; where these arrive.
+        self.nodes, self.slots, self.operands = plan.carrying
 
     def __len__(self) -> int:
         """The number of steps."""
-        return self.first + len(self._columns[0])
-
-    @cached_property
-    def forward(self) -> list[int]:
-        """The nodes of the forward pass in order."""
-        return self.plan.order
-
-    @cached_property
-    def nodes(self) -> list[int]:
-        """The nodes whose contributions the reverse pass computes, in order, and so on for their `slots`."""
-        return self._columns[0].tolist()  # type: ignore[no-any-return]
-
-    @cached_property
-    def slots(self) -> list[int]:
-        return self._columns[1].tolist()  # type: ignore[no-any-return]
-
-    @cached_property
-    def operands(self) -> list[int]:
-        """The nodes at which the contributions arrive."""
-        return self._columns[2].tolist()  # type: ignore[no-any-return]
+        return self.first + len(self.nodes)
 
     @cached_property
     def value_steps(self) -> np.ndarray:
@@ -55,7 +39,7 @@ class Schedule:
     @cached_property
     def _by_operand(self) -> tuple[np.ndarray, np.ndarray]:
         """The contributions sorted by the node that they arrive at, and where those of each node begin."""
-        operands = self._columns[2]
+        operands = self.operands
         bounds = np.cumsum(np.bincount(operands, minlength=len(self.plan.names)))
         return np.argsort(operands, kind="stable"), np.concatenate([[0], bounds])
 
@@ -86,14 +70,14 @@ class Schedule:
     def begins(self) -> np.ndarray:
         """For each node the place of its first contribution in the columns; -1 where it makes none."""
         begins = np.full(len(self.plan.names), -1)
-        nodes = self._columns[0]
+        nodes = self.nodes
         begins[nodes[::-1]] = np.arange(len(nodes))[::-1]  # the first one is written last
         return begins
 
     def steps_of(self, targets: np.ndarray, slots: np.ndarray, never: int) -> np.ndarray:
         """For wires into these slots of these nodes the step in which each carries a gradient back, or `never`."""
-        width = int(max(self._columns[1].max(initial=0), slots.max(initial=0))) + 1
-        keys = self._columns[0] * width + self._columns[1]
+        width = int(max(self.slots.max(initial=0), slots.max(initial=0))) + 1
+        keys = self.nodes * width + self.slots
         order = np.argsort(keys, kind="stable")
         wanted = targets * width + slots
         places = np.append(order, -1)[np.searchsorted(keys[order], wanted)]
@@ -113,7 +97,8 @@ class _Arrivals(Mapping[str, tuple[Arrival, ...]]):
         places = order.into(order.plan.index[name])
         if not places:
             raise KeyError(name)
-        return tuple([(first + place, names[nodes[place]], slots[place]) for place in places])
+        columns = zip(places, nodes[places].tolist(), slots[places].tolist(), strict=True)
+        return tuple([(first + place, names[node], slot) for place, node, slot in columns])
 
     def __iter__(self) -> Iterator[str]:
         names = self._order.plan.names
@@ -141,7 +126,8 @@ class _WireSteps(Mapping[tuple[str, int], int]):
 
     def __iter__(self) -> Iterator[tuple[str, int]]:
         names = self._order.plan.names
-        return iter([(names[node], slot) for node, slot in zip(self._order.nodes, self._order.slots, strict=True)])
+        nodes, slots = self._order.nodes.tolist(), self._order.slots.tolist()
+        return iter([(names[node], slot) for node, slot in zip(nodes, slots, strict=True)])
 
     def __len__(self) -> int:
         return len(self._order.nodes)

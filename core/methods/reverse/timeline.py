@@ -146,7 +146,8 @@ class Timeline:
         if index < order.first:
             return Step(index, "seed", str(self.run.program.output))
         place = index - order.first
-        return Step(index, "reverse", names[order.nodes[place]], order.slots[place], names[order.operands[place]])
+        node, slot, operand = (int(column[place]) for column in (order.nodes, order.slots, order.operands))
+        return Step(index, "reverse", names[node], slot, names[operand])
 
     @property
     def forward_length(self) -> int:

@@ -124,11 +124,21 @@ def _column(numbers: np.ndarray) -> Sequence[int]:
     return numbers.tolist()  # type: ignore[no-any-return]
 
 
+def starts_of_runs(keys: np.ndarray) -> np.ndarray:
+    """The places at which another key begins than that before."""
+    differs = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=differs[1:])
+    return np.flatnonzero(differs)
+
+
 def _rows(keys: np.ndarray) -> Iterator[tuple[int, int, bool]]:
     """Stretches (start, stop, alone): of one key where it holds for ROW items or more, else of mixed keys."""
-    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]][: len(keys)])
-    alone = np.diff(np.r_[starts, len(keys)]) >= ROW
-    heads = np.flatnonzero(alone | np.r_[True, alone[:-1]][: len(alone)])
+    starts = starts_of_runs(keys)
+    alone = np.diff(starts, append=len(keys)) >= ROW
+    is_head = alone.copy()  # what follows a row of its own begins another one
+    is_head[1:] |= alone[:-1]
+    is_head[:1] = True
+    heads = np.flatnonzero(is_head)
     bounds = [*starts[heads].tolist(), len(keys)]
     yield from zip(bounds, bounds[1:], alone[heads].tolist(), strict=False)
 

@@ -38,7 +38,7 @@ def grouped(table: Table, levels: np.ndarray) -> Groups:
     keys = levels[table.outs] * len(table.kinds) + table.codes
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)])
+    starts = floats.starts_of_runs(ordered)
     return Groups(order, np.append(starts, len(order)), ordered[starts] // len(table.kinds))
 
 
@@ -74,7 +74,7 @@ def make_plan(
 def _parts(items: _Sorted, groups: Groups, narrow: FloatMaker | None) -> Iterator[Level | Segment]:
     """Wide groups of one level together, and narrow groups in a row of any levels."""
     keys = np.where(groups.sizes >= (WIDE if narrow else 0), groups.levels, -1)
-    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]][: len(keys)]).tolist()
+    starts = floats.starts_of_runs(keys).tolist()
     for start, stop in zip(starts, [*starts[1:], len(keys)], strict=True):
         bounds = groups.bounds[start : stop + 1].tolist()
         if narrow is None or keys[start] >= 0:

@@ -62,6 +62,11 @@ class FoldedPlaces(Geometry):
         self.shown = moving.shown if moving else stands == np.arange(len(stands))
         self.inner = moving.inner if moving else stands[source] == stands[target]
 
+    @property
+    def where(self) -> Standing:
+        """Where the cards stand."""
+        return Standing(self.boxes, self.stands, self.closings)
+
     def is_shown(self, name: str) -> bool:
         return bool(self.shown[self.numbers[name]])
 
@@ -129,10 +134,10 @@ class FoldedPlaces(Geometry):
 
     @cached_property
     def _lanes(self) -> dict[int, float]:
-        rows, numbers = np.flatnonzero(~self.inner), np.cumsum(self.shown) - 1
-        if self.moving:
+        rows = np.flatnonzero(~self.inner)
+        if self.moving or routing.is_large(rows, self.shown_numbers):
             return {}
-        wires = self.wires[rows].copy()
+        wires, numbers = self.wires[rows].copy(), np.cumsum(self.shown) - 1
         wires[:, :2] = numbers[self.stands[wires[:, :2]]]
         levels = routing.lanes(self.wire_ends[rows], self._controls[rows], wires, self.boxes[self.shown])
         return {int(rows[place]): level for place, level in levels.items()}
@@ -147,15 +152,32 @@ def entering(geometry: Geometry, stands: np.ndarray, fold: Fold) -> list[int]:
     return [row for row in rows if stands[geometry.wires[row, 0]] != card]
 
 
-def fold(flat: Geometry, folds: Sequence[Fold], closings: Closings | None = None) -> FoldedPlaces:
-    """Places with these chains and frames folded; `closings` where they shall not move together anew."""
-    boxes, shares, starts = flat.boxes.copy(), flat.port_shares.copy(), np.full(len(flat.boxes), 0.5)
+class Standing(NamedTuple):
+    """Where the cards stand, and in which card each node: this depends on the cards and the folds alone."""
+
+    boxes: np.ndarray
+    stands: np.ndarray
+    closings: Closings
+
+
+def standing(flat: Geometry, folds: Sequence[Fold], closings: Closings | None = None) -> Standing:
+    """The cards with these chains and frames folded; `closings` where they shall not move together anew."""
+    boxes = flat.boxes.copy()
     stands, hidden = np.arange(len(boxes)), np.zeros(len(boxes), dtype=bool)
     for one in folds:
         members = [flat.numbers[name] for name in one.members]
         stands[members] = flat.numbers[one.last]
         hidden[members] = True
-        boxes[members] = _card(flat, one, np.delete(boxes, members, axis=0))
+        boxes[members] = _card(flat, one, boxes, members)
+    closings = closings or _closings(boxes, flat.boxes[hidden])
+    corners = np.column_stack([closing.picture(boxes[:, axis]) for axis, closing in enumerate(closings)])
+    return Standing(np.hstack([corners, corners + boxes[:, 2:] - boxes[:, :2]]), stands, closings)
+
+
+def fold(flat: Geometry, folds: Sequence[Fold], where: Standing | None = None) -> FoldedPlaces:
+    """Places with these chains and frames folded; `where` the cards stand, if that is known."""
+    where = where or standing(flat, folds)
+    shares, starts, stands = flat.port_shares.copy(), np.full(len(flat.boxes), 0.5), where.stands
     for one in folds:
         rows = entering(flat, stands, one)
         if isinstance(one, CollapsedFrame):
@@ -164,10 +186,7 @@ def fold(flat: Geometry, folds: Sequence[Fold], closings: Closings | None = None
             shares[rows] = _spread(flat, flat.wires[rows, 0])
         else:
             shares[rows] = (np.arange(len(rows)) + 1) / (len(rows) + 1)
-    closings = closings or _closings(boxes, flat.boxes[hidden])
-    corners = np.column_stack([closing.picture(boxes[:, axis]) for axis, closing in enumerate(closings)])
-    boxes = np.hstack([corners, corners + boxes[:, 2:] - boxes[:, :2]])
-    return FoldedPlaces(flat, boxes, shares, starts, stands, {one.last: one for one in folds}, closings)
+    return FoldedPlaces(flat, where.boxes, shares, starts, stands, {one.last: one for one in folds}, where.closings)
 
 
 def with_frames(flat: Geometry) -> Geometry:
@@ -186,16 +205,18 @@ def _spread(flat: Geometry, numbers: np.ndarray) -> np.ndarray:
 Box = tuple[float, float, float, float]
 
 
-def _card(flat: Geometry, fold: Fold, others: np.ndarray) -> Box:
-    """The card of a fold in the document: about where the middle of its nodes stands, and free of the `others`."""
+def _card(flat: Geometry, fold: Fold, boxes: np.ndarray, members: list[int]) -> Box:
+    """The card of a fold in the document: about where the middle of its `members` stands, and of a frame clear of all
+    other `boxes`; those of a chain leave it the room."""
     has_numbers = not isinstance(fold, CollapsedFrame) or len(fold.results) == 1
     size = QSizeF(*(TENSOR_CARD if has_numbers and flat.shapes.get(fold.last) else NUMBER_FOLD))
     if not isinstance(fold, CollapsedFrame):
         return _around(flat.card(fold.nodes[len(fold.nodes) // 2]).center(), size)
     middle = flat.bounds(fold.members).center()
     places = [middle, *(flat.card(name).center() for name in fold.members)]
-    boxes = [_around(place, size) for place in sorted(places, key=lambda at: (at - middle).manhattanLength())]
-    return next((box for box in boxes if not _covers(box, others)), boxes[0])
+    tried = [_around(place, size) for place in sorted(places, key=lambda at: (at - middle).manhattanLength())]
+    others = np.delete(boxes, members, axis=0)
+    return next((box for box in tried if not _covers(box, others)), tried[0])
 
 
 def _around(at: QPointF, size: QSizeF) -> Box:

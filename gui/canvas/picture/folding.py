@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from cadena.core.graph.chains import Chain, chains, folded
 from cadena.core.graph.frames import CollapsedFrame, Fold, collapsed_frames, collapsed_titles
 from cadena.core.methods.reverse.timeline import Timeline, ease
-from cadena.gui.canvas.picture.folded import FoldedPlaces, between, fold
+from cadena.gui.canvas.picture.folded import FoldedPlaces, between, fold, standing
 from cadena.gui.canvas.picture.following import SETTLED
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.session import Session
@@ -68,11 +68,14 @@ class Folding:
         self.frames = collapsed_frames(flat.document, flat.wired)
         in_place = is_same and before is not None and before.flat.boxes is flat.boxes and before.holds == holds
         self._known = before._rests if before is not None and in_place else {}  # where values alone have changed
-        self._rests: OrderedDict[Key, FoldedPlaces] = OrderedDict()
-        self._chosen: OrderedDict[int, FoldedPlaces] = OrderedDict()
-        self._way: tuple[float, FoldedPlaces] | None = None
+        in_order = before is not None and before.flat.names is flat.names and before.holds == holds
+        stays = before is not None and in_order and np.array_equal(before.flat.boxes, flat.boxes)
+        self._stood = before._rests if before is not None and stays else {}  # where wires have changed, and no card
+        self._rests: OrderedDict[Key, Geometry] = OrderedDict()
+        self._chosen: OrderedDict[int, Geometry] = OrderedDict()
+        self._way: tuple[float, Geometry] | None = None
 
-    def at(self, time: float, cut: bool = False) -> FoldedPlaces:
+    def at(self, time: float, cut: bool = False) -> Geometry:
         """The picture at a moment; with `cut` as it is at the end of the step under way."""
         index = math.ceil(time) if cut else math.floor(time)
         begin = self._rest(index)
@@ -85,7 +88,7 @@ class Folding:
             self._way = time, between(begin, end, share)
         return self._way[1]
 
-    def _rest(self, index: int) -> FoldedPlaces:
+    def _rest(self, index: int) -> Geometry:
         """The picture before the step of this number."""
         if self.timeline is None:
             index = 0
@@ -103,12 +106,20 @@ class Folding:
                     known.popitem(last=False)
         return self._chosen[index]
 
-    def _folded(self, index: int, key: Key, runs: tuple[Fold, ...]) -> FoldedPlaces:
+    def _folded(self, index: int, key: Key, runs: tuple[Fold, ...]) -> Geometry:
+        if not runs:
+            return self.flat
         if (known := self._known.get(key)) is not None:
             twin = copy(known)
             twin.document = self.flat.document
             return twin
-        return fold(self.flat, runs, self._like._rest(index).closings if self._like is not None else None)
+        stood = self._stood.get(key)
+        if isinstance(stood, FoldedPlaces) and (*stood.folds.values(),) == runs:
+            return fold(self.flat, runs, stood.where)
+        like = self._like._rest(index) if self._like is not None else None
+        return fold(
+            self.flat, runs, standing(self.flat, runs, like.closings if isinstance(like, FoldedPlaces) else None)
+        )
 
     def _near(self, index: int) -> set[str]:
         """The nodes of the step before, of this one and of the next."""

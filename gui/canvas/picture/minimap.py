@@ -109,9 +109,13 @@ def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) 
     if len(shown) <= VERY_MANY:
         across, down = max(round(NUMBER_CARD[0] * to_map.m11()), 1), round(MIN_DOT)
     wide, tall = int(place.width()), int(place.height())
-    picture = np.zeros((tall, wide), dtype=np.uint32)
-    for state, color in enumerate(state_colours(scene)):
-        x, y = columns[states_ == state] - across // 2, rows[states_ == state]
-        for right, below in product(range(across), range(down)):
-            picture[(y + below).clip(0, tall - 1), (x + right).clip(0, wide - 1)] = color.rgba()
+    dots = np.zeros((tall + down, wide + across), dtype=np.uint8)  # the highest state that has a card there, from 1 on
+    np.maximum.at(dots, (rows.clip(0, tall - 1), (columns - across // 2).clip(0, wide - 1)), states_ + 1)
+    grown = np.zeros_like(dots)
+    for right, below in product(range(across), range(down)):
+        np.maximum(
+            grown[below:, right:], dots[: tall + down - below, : wide + across - right], out=grown[below:, right:]
+        )
+    colors = np.array([0, *(color.rgba() for color in state_colours(scene))], dtype=np.uint32)
+    picture = colors[grown[:tall, :wide]]
     painter.drawImage(place.topLeft(), QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32))

@@ -22,6 +22,7 @@ from cadena.gui.theme import SMALL, Theme
 
 UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # the most that a card shows
 NEVER = np.iinfo(int).max
+PARAMETER = "parameter"
 MAX_NAMES, MAX_TRIED = 40, 200  # names on one picture, and the most that are looked at for a place
 NEARLY = 16  # levels of a colour's parts that are painted as one
 LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
@@ -188,9 +189,14 @@ def _paint_plate(painter: QPainter, text: str, plate: QRectF, size: int, theme: 
 
 def _important(scene: Scene, numbers: np.ndarray, lit: Activity) -> list[str]:
     """The nodes of the step, the selected ones, the output, calls, parameters and then all, each once."""
-    document, names = scene.document, scene.geometry.names
-    there = [names[number] for number in numbers.tolist()]
+    document, geometry = scene.document, scene.geometry
+    is_there = np.zeros(len(geometry.names), dtype=bool)
+    is_there[numbers] = True
     among = [*lit.edges, *sorted(scene.selection), str(document.output)]
-    calls = [name for name in there if document.function_of(name)] if document.functions else []
-    parameters = [name for name in there if document.nodes[name].op == "parameter"]
-    return list(dict.fromkeys([*filter(set(there).__contains__, among), *calls, *parameters, *there[:MAX_TRIED]]))
+    among = [name for name in among if name in geometry.numbers and is_there[geometry.numbers[name]]]
+    some = [*numbers[geometry.wired.is_of(PARAMETER)[numbers]][:MAX_TRIED].tolist(), *numbers[:MAX_TRIED].tolist()]
+    others = [geometry.names[number] for number in some]
+    calls = []
+    if document.functions:
+        calls = [name for name in map(geometry.names.__getitem__, numbers.tolist()) if document.function_of(name)]
+    return list(dict.fromkeys([*among, *calls, *others]))

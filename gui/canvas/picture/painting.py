@@ -33,6 +33,7 @@ class Layers:
         self._camera = Camera()
         self._graph: QPixmap | None = None  # without the corners
         self._still: QPixmap | None = None
+        self._spare: list[QPixmap] = []  # painted on again, as the system is slow to hand out new ones
         self._sprites = Sprites()
         self._widget = widget
         if widget is not None:
@@ -41,10 +42,15 @@ class Layers:
 
     def forget(self) -> None:
         """Paint everything anew the next time."""
-        self._still, self._graph, self._sprites = None, None, Sprites()
+        self._drop()
+        self._sprites = Sprites()
+
+    def _drop(self) -> None:
+        self._spare += [pixmap for pixmap in (self._still, self._graph) if pixmap is not None]
+        self._still = self._graph = None
 
     def _sharpen(self) -> None:
-        self._still = self._graph = None
+        self._drop()
         if self._widget is not None:
             self._widget.update()
 
@@ -53,28 +59,37 @@ class Layers:
         key = _still_key(scene, ratio)
         if self._still is None or key != self._key or scene.camera != self._camera:
             is_large = self._widget is not None and len(scene.document.nodes) >= MANY
+            if self._still is not None:
+                self._spare.append(self._still)
             self._still = self._of_many(scene, ratio, key) if is_large else self._painted(scene, ratio, still.paint)
             self._key, self._camera = key, scene.camera
         return self._still
 
     def _of_many(self, scene: Scene, ratio: float, key: tuple[object, ...]) -> QPixmap:
         """The picture of a large graph: moved from the last one, where the camera alone has moved since."""
-        if self._graph is not None and key == self._key:
-            self._graph = self._moved(self._graph, scene, ratio)
+        before = self._graph
+        if before is not None and key == self._key:
+            self._graph = graph = self._moved(before, scene, ratio)
             self._rest.start()
         else:
-            self._graph = self._painted(scene, ratio, still.paint_graph)
+            self._graph = graph = self._painted(scene, ratio, still.paint_graph)
             self._rest.stop()
+        if before is not None:
+            self._spare.append(before)
 
         def paint_corners(painter: QPainter, scene: Scene, _: Sprites) -> None:
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)  # a plain copy
+            painter.drawPixmap(QPointF(0.0, 0.0), graph)
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
             still.paint_corners(painter, scene)
 
-        return self._painted(scene, ratio, paint_corners, QPixmap(self._graph))
+        return self._painted(scene, ratio, paint_corners)
 
-    def _painted(
-        self, scene: Scene, ratio: float, paint_it: Callable[..., None], onto: QPixmap | None = None
-    ) -> QPixmap:
-        pixmap = onto or QPixmap((scene.view * ratio).toSize())
+    def _painted(self, scene: Scene, ratio: float, paint_it: Callable[..., None]) -> QPixmap:
+        size = (scene.view * ratio).toSize()
+        fitting = [one for one in self._spare if one.size() == size and one.devicePixelRatio() == ratio]
+        self._spare = fitting[1:]
+        pixmap = fitting[0] if fitting else QPixmap(size)
         pixmap.setDevicePixelRatio(ratio)
         with QPainter(pixmap) as painter:
             paint_it(painter, scene, self._sprites)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import compress
-from operator import attrgetter
 
 import numpy as np
 from PySide6.QtCore import QPointF
@@ -60,9 +58,7 @@ def through(stops: list[QPointF]) -> QPainterPath:
 
 def reroutes_of(document: Document) -> dict[tuple[str, int], tuple[Position, ...]]:
     """The points of all wires that have some, by (target, slot); of many thousand nodes, too, at every drag."""
-    nodes = document.nodes.values()
-    noted = compress(nodes, map(attrgetter("extra"), nodes))
-    names = [node.name for node in noted if KEY in node.extra]
+    names = [node.name for node in document.noted if KEY in node.extra]
     return {(name, slot): points for name in names for slot, points in reroutes(document, name).items()}
 
 

@@ -18,7 +18,7 @@ from cadena.gui.theme import Theme
 
 def whole_picture(document: Document, run: Run, theme: Theme, size: QSize) -> QImage:
     """The graph as it is at the end of a run, every node with a place."""
-    geometry = with_frames(Geometry(document, dict(zip(run.plan.names, run.plan.shapes, strict=False))))
+    geometry = with_frames(Geometry(document, run.plan.shapes_by_name))
     view = QSizeF(size)
     scene = Scene(
         document=document, geometry=geometry, frame=run.timeline.frame(len(run.timeline)), faults=run.faults,

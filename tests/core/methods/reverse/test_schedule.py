@@ -21,7 +21,7 @@ def check_schedule(document: Document) -> int:
     """Check all that a schedule says against going through the instructions; the number of its steps."""
     plan = compile(document).plan
     order, arrivals, steps = Schedule(plan), defaultdict(list), {}
-    assert order.forward == [item.out for item in plan.instructions]
+    assert order.forward.tolist() == [item.out for item in plan.instructions]
     at = order.first
     for item in reversed(plan.instructions):
         for slot in item.active:
