@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -20,7 +21,7 @@ from cadena.core.storage.files import contents, document_in, write
 from cadena.gui.document_state import name_of
 from cadena.gui.file_questions import Conflict, DocumentPlaces, Questions, SaveAnswer
 from cadena.gui.notices import NoticeAction
-from cadena.gui.on_disk import DiskState, OnDisk, digest_of
+from cadena.gui.on_disk import DiskState, OnDisk, digest_of, is_gone
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 from cadena.gui.wording import worded
@@ -146,7 +147,7 @@ class Files(QObject):
 
     def open_recent(self, path: Path) -> None:
         """Open a file of the list; one that no longer exists leaves the list."""
-        if path.exists():
+        if not is_gone(path):
             self.open_path(path)
         else:
             self._settings.forget_file(path)
@@ -333,7 +334,7 @@ class Files(QObject):
 
     def export_place(self, suffix: str, kinds: str) -> Path | None:
         """Ask for the place of a file of one of these kinds, as file dialogs list them."""
-        return self._questions.export_path(self._suggestion(suffix), kinds)
+        return self._no_graph(self._questions.export_path(self._suggestion(suffix), kinds))
 
     def export_page(self) -> None:
         """Ask for a place and write the page that plays the steps to it."""
@@ -346,8 +347,15 @@ class Files(QObject):
 
         self._write_export(self.export_place(".html", PAGES), save, "No page was saved.")
 
+    def _no_graph(self, path: Path | None) -> Path | None:
+        """The place of an export; None, with a sentence, where a graph would be written over."""
+        if path is None or path.suffix != SUFFIX:
+            return path
+        self.saveFailed.emit(f"Not exported. {path.name} is the name of a graph; choose one with another ending")
+        return None
+
     def _write_export(self, path: Path | None, save: Callable[[Path], None], failed: str) -> None:
-        if path is None:
+        if (path := self._no_graph(path)) is None:
             return
         try:
             save(path)
@@ -359,7 +367,7 @@ class Files(QObject):
     def _folder(self) -> Path:
         recent = self._settings.recent_files
         path = self._session.path or (recent[0] if recent else None)
-        return path.parent if path and path.parent.is_dir() else Path.home()
+        return path.parent if path and os.path.isdir(path.parent) else Path.home()  # noqa: PTH112, which never raises
 
     def _suggestion(self, suffix: str) -> Path:
         safe = "".join("-" if sign in '/\\:*?"<>|' else sign for sign in self.name)

@@ -88,7 +88,7 @@ class OnDisk(QObject):
         if self._watcher and self.path:
             watched = self._watcher.files() + self._watcher.directories()
             for path in (self.path, self.path.parent):
-                if str(path) not in watched and path.exists():
+                if str(path) not in watched and not is_gone(path):
                     self._watcher.addPath(str(path))
 
     def _wait(self) -> None:
@@ -98,6 +98,17 @@ class OnDisk(QObject):
     def _announce(self) -> None:
         self._watch()
         self.touched.emit()
+
+
+def is_gone(path: Path) -> bool:
+    """Whether there is nothing of this name; where nobody may look, there can be something."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def digest_of(data: bytes) -> str:

@@ -34,6 +34,7 @@ SHARED = {
     "cadena.gui.chooser": "a chooser that leaves the keys to the canvas; knows neither the session nor any part",
     "cadena.gui.mnemonics": "letters for the buttons of a question; knows neither the session nor any part",
     "cadena.gui.heat_colors": "the colours of arrays, from the theme alone",
+    "cadena.gui.icon": "an image as a PNG; knows no part",
     "cadena.gui.cards": "cards with pictures over the graph, from the theme alone",
     "cadena.gui.strip": "a strip's ground and line, from the theme alone",
     "cadena.gui.formula": "a formula as a picture; knows neither the session nor any part",

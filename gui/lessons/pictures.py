@@ -16,6 +16,7 @@ from cadena.core.lessons import lesson_path
 from cadena.core.storage.files import load
 from cadena.gui.canvas.picture.whole import whole_picture
 from cadena.gui.cards import SIZE
+from cadena.gui.icon import png_of
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import setting_what_is_painted
 
@@ -73,7 +74,9 @@ class LessonPictures(QObject):
             image = picture_of(path, theme, SIZE * ratio)
             with suppress(OSError):  # without a cache it is painted again the next time
                 kept.parent.mkdir(parents=True, exist_ok=True)
-                image.save(str(kept), "PNG")  # type: ignore[call-overload]
+                part = kept.with_suffix(".part")  # half a picture, of a full disk, would be shown for ever
+                part.write_bytes(png_of(image))
+                part.replace(kept)
         self._pictures[name] = QPixmap.fromImage(image)
         self.painted.emit(name)
 

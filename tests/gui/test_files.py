@@ -8,14 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 
 import cadena
 from cadena.core.dialects.export import export
 from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import lessons, open_lesson
+from cadena.gui.export.dialogs import HandoutDialog
 from cadena.gui.files import RESOURCES
-from tests.gui.desk import Desk, graph
+from tests.gui.desk import Desk, denied, graph
 
 
 @pytest.fixture
@@ -88,6 +90,15 @@ def test_a_recent_file_that_is_gone_leaves_the_list_with_a_sentence(desk, file):
     file.unlink()
     desk.files.open_recent(file)
     assert desk.settings.recent_files == () and "five.cadena" in desk.said[0]
+
+
+def test_a_recent_file_in_a_folder_without_permission_stays_in_the_list(desk, file, monkeypatch):
+    desk.settings.remember_file(file)
+    monkeypatch.setattr(Path, "stat", denied)
+    monkeypatch.setattr("cadena.core.storage.files.os.stat", denied)
+    desk.files.open_recent(file)
+    monkeypatch.undo()
+    assert desk.settings.recent_files == (file,) and "permission is denied" in desk.said[0]
 
 
 # --- lessons and new graphs
@@ -233,6 +244,18 @@ def test_an_undo_back_to_what_was_saved_needs_no_question(desk):
 
 
 # --- pictures
+
+
+@pytest.mark.parametrize("what", ["file.picture", "file.code-latex", "file.page", "file.handout"])
+def test_an_export_under_the_name_of_a_graph_wrote_over_it(user, file, what):
+    before, user.answers.path = file.read_bytes(), file
+    user.window.menus.run(what)
+    if isinstance(dialog := QApplication.activeWindow(), HandoutDialog):
+        dialog.save.click()
+        dialog.close()
+    assert file.read_bytes() == before
+    said = "Not exported. five.cadena is the name of a graph; choose one with another ending"
+    assert user.window.banner.text.text() == said
 
 
 def test_a_picture_is_exported_to_where_the_user_says(desk, tmp_path):

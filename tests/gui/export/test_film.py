@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
 import tempfile
@@ -18,11 +19,13 @@ from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.timeline import ARRIVAL
+from cadena.core.verbs.render import is_sequence
 from cadena.gui.export import encoder
 from cadena.gui.export.film import REST_SECONDS, Film, checked, writing
 from cadena.gui.playback import STEP_SECONDS
 from cadena.gui.theme import DARK, LIGHT
 from tests.gui.canvas.pictures import count_of
+from tests.gui.desk import denied
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SMALL = (640, 360)
@@ -227,3 +230,8 @@ def test_a_film_left_out_the_lanes_that_the_window_shows_beside_a_step():
     assert shown[0] < shown[1] < shown[2] < shown[3]
     whole = film(size=(1280, 720))
     assert numbers(moment(whole, 21.0)) == 0  # reverse mode has none
+
+
+def test_a_folder_without_permission_was_called_standard_output(monkeypatch):
+    monkeypatch.setattr(os, "stat", denied)
+    assert not is_sequence(Path("secret/x.png")) and is_sequence(Path("secret/frames"))

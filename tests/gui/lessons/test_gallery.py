@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QImage
@@ -87,6 +90,21 @@ def test_a_spoilt_picture_is_painted_again(user, gallery, cache):
     repaint(gallery)
     all_painted(gallery)
     assert not any(QImage(str(path)).isNull() for path in cache.iterdir())
+
+
+def test_half_a_picture_on_a_full_disk_was_kept_for_ever(user, cache, monkeypatch):
+    write = Path.write_bytes
+
+    def fill(path: Path, data: bytes) -> None:
+        write(path, data[: len(data) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", fill)
+    user.press("Ctrl+Shift+L")
+    repaint(user.window.desk.gallery)
+    all_painted(user.window.desk.gallery)
+    assert list(cache.glob("*.png")) == []
+    user.press("Esc")
 
 
 def test_arrows_and_enter_open_a_lesson(user, gallery):
