@@ -76,7 +76,7 @@ class Entry:
 # --- what there is
 
 LEAF_DOCS = {
-    "parameter": "A number or array to be learned; its gradient is wanted.",
+    "parameter": "A number or array to be learned, such as a weight or a bias; its gradient is wanted.",
     "input": "Data; its gradient is computed only when asked for.",
     "constant": "A fixed number or array; it never has a gradient.",
 }
@@ -133,7 +133,8 @@ def search(query: str, entries: Sequence[Entry]) -> list[Entry]:
     if not wanted:
         return list(entries)
     texts = [entry.texts for entry in entries]
-    near = sorted(_near(wanted, texts)) or _from_libraries(query, texts) or _misspelled(wanted, texts)
+    near = sorted(_near(wanted, texts)) or _from_libraries(query, texts)
+    near = near or _misspelled(wanted, texts) or _misspelled(wanted, texts, with_keywords=True)
     places = dict.fromkeys(place for _, place in (*near, *_scattered(wanted, texts)))
     return [entries[place] for place in places]
 
@@ -205,13 +206,13 @@ def _from_libraries(query: str, texts: Sequence[_Texts]) -> list[tuple[int, int]
     return [*sorted(exact), *near]
 
 
-def _misspelled(wanted: str, texts: Sequence[_Texts]) -> list[tuple[int, int]]:
+def _misspelled(wanted: str, texts: Sequence[_Texts], with_keywords: bool = False) -> list[tuple[int, int]]:
     """The places of the entries that have a word much like each that is wanted, with how far they are from it."""
-    known = set("".join(each.words for each in texts).split())
+    all_words = [f"{each.words}{each.keywords if with_keywords else ''}".split() for each in texts]
+    known = {word for words in all_words for word in words}
     near = [_alike(word, known) for word in wanted.split()]
     ranking = []
-    for place, each in enumerate(texts if all(near) else ()):
-        words = each.words.split()
+    for place, (each, words) in enumerate(zip(texts, all_words, strict=True) if all(near) else ()):
         ranks = [min((alike[word] for word in words if word in alike), default=None) for alike in near]
         if None not in ranks:
             ranking.append((max(rank for rank in ranks if rank is not None), len(each.name.split()), place))

@@ -72,6 +72,8 @@ def test_a_number_means_a_leaf_of_that_value():
         ("x2", "square"),
         ("x²", "square"),
         ("bias", "add"),
+        ("hadamard", "multiply"),
+        ("elementwise prod", "multiply"),
         ("cross ent", "cross_entropy"),
         ("cross-e", "cross_entropy"),
         ("cross_entropy_", "cross_entropy"),
@@ -107,6 +109,9 @@ def test_every_name_finds_its_operation_first(name):
     [
         ("sigmiod", "sigmoid"),
         ("mutliply", "multiply"),
+        ("matrx multiplication", "matmul"),
+        ("matrx mult", "matmul"),
+        ("biass", "add"),
         ("tranpose", "transpose"),
         ("sni", "sin"),
         ("tahn", "tanh"),

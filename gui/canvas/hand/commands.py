@@ -262,12 +262,18 @@ class Commands:
             self.session.edit(lambda document: edits.remove(document, names), f"Cut {named(names)}")
 
     def paste(self, at: QPointF | None = None) -> None:
-        """Add the nodes on the clipboard at the pixel `at`, else at the mouse, else a little off where they were."""
-        at = at if at is not None else self.view.pointer()
+        """Add the nodes on the clipboard, or those of an expression there, at the pixel `at`, else at the mouse, else a
+        little off where they were."""
+        at, text = at if at is not None else self.view.pointer(), QGuiApplication.clipboard().text().strip()
         try:
-            part = clipboard.read(QGuiApplication.clipboard().text())
+            part = clipboard.read(text)
         except Refused as refusal:
-            self.session.message.emit(worded(refusal))
+            meant = None if text.startswith("{") else self.typed(text)  # a graph that cannot be read
+            if meant is not None and meant.entry is not None:
+                self.add_expression(text, self.view.camera.to_world(at) if at is not None else None)
+            else:
+                is_line = meant is not None and "\n" not in text
+                self.session.message.emit(meant.preview if meant is not None and is_line else worded(refusal))
             return
         place = self.view.places.home(self.view.camera.to_world(at)) if at is not None else None
         clipboard.paste(self.view, part, place, "Paste")

@@ -119,8 +119,20 @@ def test_text_that_is_no_graph_is_not_pasted_and_one_sentence_says_so(canvas, se
     canvas.commands.paste()
     assert session.document is before
     assert messages == [
-        "the clipboard holds no nodes of a graph; copy some first, or paste a script into the code panel (F3)"
+        "the clipboard holds no nodes of a graph and no expression; copy some first, or paste a script into the code"
+        " panel (F3)"
     ]
+
+
+def test_an_expression_from_elsewhere_was_refused_by_paste_and_becomes_nodes(canvas, session, messages):
+    QGuiApplication.clipboard().setText("  q = tanh(w0*u + v)\n")
+    canvas.commands.paste(QPointF(200.0, 300.0))
+    assert session.document.nodes["q"].op == "tanh" and session.document.nodes["u"].op == "parameter"
+    cards = [canvas.places.card(name) for name in session.document.nodes]
+    assert not any(one.intersects(other) for at, one in enumerate(cards) for other in cards[:at]) and not messages
+    QGuiApplication.clipboard().setText("r = foo(q)")
+    canvas.commands.paste()
+    assert messages == ["There is no operation foo; did you mean floor?"] and "r" not in session.document.nodes
 
 
 def test_a_damaged_graph_on_the_clipboard_is_refused_in_one_sentence(canvas, session, messages):
