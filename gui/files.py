@@ -17,11 +17,11 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import open_lesson
 from cadena.core.storage.encoding import encode
-from cadena.core.storage.files import contents, document_in, write
+from cadena.core.storage.files import contents, document_in, is_gone, write
 from cadena.gui.document_state import name_of
 from cadena.gui.file_questions import Conflict, DocumentPlaces, Questions, SaveAnswer
 from cadena.gui.notices import NoticeAction
-from cadena.gui.on_disk import DiskState, OnDisk, digest_of, is_gone
+from cadena.gui.on_disk import DiskState, OnDisk, digest_of
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 from cadena.gui.wording import worded

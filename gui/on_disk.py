@@ -10,7 +10,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from cadena.core.graph.fault import Refused
-from cadena.core.storage.files import contents
+from cadena.core.storage.files import contents, is_gone
 from cadena.gui.wording import worded
 
 PAUSE_MILLISECONDS = 200  # from the first sign of a change to reading: another program may still be writing
@@ -98,17 +98,6 @@ class OnDisk(QObject):
     def _announce(self) -> None:
         self._watch()
         self.touched.emit()
-
-
-def is_gone(path: Path) -> bool:
-    """Whether there is nothing of this name; where nobody may look, there can be something."""
-    try:
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False
-    return False
 
 
 def digest_of(data: bytes) -> str:

@@ -46,6 +46,17 @@ def reason(error: OSError | ValueError) -> str:
     return REASONS.get(code or 0, f"{(strerror or str(error)).lower()}; choose another place")
 
 
+def is_gone(path: Path) -> bool:
+    """Whether there is nothing of this name; where nobody may look, there can be something."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
 class _Arranged(Mapping[str, Position]):
     """A layout with a place for each node, computed when first used: a run of the graph does not wait for it."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QLockFile
 
 from cadena.core.graph.fault import Refused, TooNew
-from cadena.core.storage.files import reason
+from cadena.core.storage.files import is_gone, reason
 from cadena.gui.recovery.copies import FIRST_SUFFIX, SUFFIX, UnsavedWork, read
 
 LOCK, PART = ".lock", ".part"
@@ -48,7 +48,7 @@ def lock_of(copy: Path) -> QLockFile:
 
 def look_through(folder: Path) -> tuple[list[LeftBehind], list[str]]:
     """The copies that can be opened, newest first, and a sentence on each that cannot."""
-    if not folder.exists():
+    if is_gone(folder):
         return [], []
     turn = QLockFile(str(folder / f"{TURN}{LOCK}"))  # of two programs that start at once, one waits for the other
     if not turn.tryLock(PATIENCE_MILLISECONDS):

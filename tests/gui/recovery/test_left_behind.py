@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from cadena.gui.recovery import left_behind
@@ -170,20 +172,39 @@ def test_a_copy_that_may_not_be_read_is_told_and_stays(folder, monkeypatch):
     assert str(path) in remark and "permission is denied" in remark
 
 
+@contextmanager
+def as_anybody() -> Iterator[None]:
+    """As somebody who is not root, who may do everything."""
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(ANYBODY)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+
+
 def test_a_folder_that_cannot_be_written_is_told():
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         leave_some(folder, "a")
         folder.chmod(0o555)
-        is_root = os.geteuid() == 0
-        if is_root:  # who may write everywhere
-            os.seteuid(ANYBODY)
-        try:
+        with as_anybody():
             found, (remark,) = look_through(folder)
-        finally:
-            if is_root:
-                os.seteuid(0)
-            folder.chmod(0o700)
+        folder.chmod(0o700)
+    assert found == [] and "change its permissions" in remark
+
+
+def test_a_folder_in_one_without_permission_was_an_error_inside_at_the_start():
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place, "data", "recovery")
+        folder.parent.mkdir()
+        leave_some(folder, "a")
+        folder.parent.chmod(0)
+        with as_anybody():
+            found, (remark,) = look_through(folder)
+        folder.parent.chmod(0o700)
     assert found == [] and "change its permissions" in remark
 
 
