@@ -343,10 +343,8 @@ def paste(document: Document, part: Document, offset: Position = PASTE_OFFSET) -
     Its functions are added too, except those that the document has; another of the same name gets a fresh one.
     """
     functions, called = merge_functions(document, part.functions, fresh_name)
-    taken, names = set(document.nodes), dict[str, str]()
-    for name in part.nodes:
-        names[name] = fresh_name(taken, name)
-        taken.add(names[name])
+    free = FreeNames(document.nodes)
+    names, taken = {name: free.fresh(name) for name in part.nodes}, free.taken
     new = []
     for node in with_calls_renamed(part.nodes, called).values():
         sources = (names.get(source, source) if source else None for source in node.inputs)

@@ -312,6 +312,13 @@ def test_a_pasted_copy_gives_the_same_numbers():
     assert run.value(names[-1]) == original.value("c") and run.gradient(names[0]) == original.gradient("a")
 
 
+def test_pasting_many_nodes_does_not_go_through_all_names_for_each(monkeypatch):
+    monkeypatch.setattr(edits, "fresh_name", lambda *_: pytest.fail("all names were gone through for one node"))
+    part = made(w0=1.0, w1=2.0, w7=3.0, sum1=("add", "w0", "w1"))
+    _, names = edits.paste(part, part)
+    assert names == ("w2", "w3", "w4", "sum2")
+
+
 @given(st.lists(NAMES, max_size=8), NAMES)
 def test_a_fresh_name_is_free_valid_and_near(taken, like):
     name = edits.fresh_name(taken, like)
