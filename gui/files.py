@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from cadena import resources
-from cadena.core.dialects.names import CODE
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
+from cadena.core.layout.arrange import complete
 from cadena.core.lessons import open_lesson
 from cadena.core.storage.encoding import encode
-from cadena.core.storage.files import contents, document_in, is_gone, write
+from cadena.core.storage.files import contents, decoded, is_gone, write
+from cadena.core.text.progress import Report, stretch
 from cadena.gui.document_state import name_of
+from cadena.gui.exports import Exports, PicturePainter
 from cadena.gui.file_questions import Conflict, DocumentPlaces, Questions, SaveAnswer
 from cadena.gui.notices import NoticeAction
 from cadena.gui.on_disk import DiskState, OnDisk, digest_of
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
+from cadena.gui.tasks import Order, Task
 from cadena.gui.wording import worded
 
 SUFFIX, SCRIPT = ".cadena", ".py"
 RESOURCES = Path(resources.__file__).parent
 
-PAGES = "Page of HTML (*.html)"
-Exporter = Callable[[Session, Path], None]
+READ, DECODED = 0.1, 0.4  # the shares of opening a file that has no places: reading, understanding, arranging
 
 
 class _ChangedAgain(Exception):
@@ -47,9 +47,14 @@ class Files(QObject):
     scriptImported = Signal()  # the open document has a script that a file brought
     reloading = Signal()  # another document is about to take the place of the open one
 
-    def __init__(self, session: Session, settings: Settings, questions: Questions, export: Exporter) -> None:
+    def __init__(self, session: Session, settings: Settings, questions: Questions, paint: PicturePainter) -> None:
         super().__init__(session)
-        self._session, self._settings, self._questions, self._export = session, settings, questions, export
+        self._session, self._settings, self._questions = session, settings, questions
+        self.exports = Exports(self, session, paint)
+        self._reading: Path | None = None  # the file that is being opened
+        self._waiting: list[Path] = []  # to be opened after it
+        self._saving: Task | None = None
+        self._is_saved = False  # as the last attempt ended
         self.places: DocumentPlaces = self
         self._disk = OnDisk(self)
         self._announced = self._disk.known  # the state that the user was informed of last
@@ -60,6 +65,10 @@ class Files(QObject):
     def name(self) -> str:
         """The name of the open document: its file's, else its title."""
         return name_of(self._session.path, self._session.document)
+
+    @property
+    def questions(self) -> Questions:
+        return self._questions
 
     # --- one place for all documents
 
@@ -75,10 +84,16 @@ class Files(QObject):
     def may_leave(self) -> bool:
         """Whether the open document may be closed: it is saved, or the user agrees."""
         self._session.settling.emit()
+        self.finish_saving()
         if not self._session.modified:
             return True
         answer = self._questions.unsaved(self.name)
-        return self.save() if answer == "save" else answer == "discard"
+        return (self.save() and self.finish_saving()) if answer == "save" else answer == "discard"
+
+    def may_give_up(self) -> bool:
+        """Whether exports that are under way may be given up: there are none, or the user agrees."""
+        writing = self._session.tasks.writing
+        return not writing or self._questions.give_up(writing)
 
     def ask_to_save(self, names: list[str]) -> SaveAnswer:
         """Ask whether to save several documents, which are about to be closed."""
@@ -122,28 +137,43 @@ class Files(QObject):
         return True
 
     def open_path(self, path: Path) -> bool:
-        """Open a file, or say why it cannot be opened; import a script. Returns whether that is done."""
+        """Open a file, or say why it cannot be opened; import a script. Returns whether it is open, or on the way."""
         if path.suffix == SCRIPT:
             return self._import_script(path)
         if self.places.shows(path):
             return True
-        if not self.places.may_open():
-            return False
-        try:
-            with waiting():
-                data = contents(path)
-                document = document_in(data, path)
-        except Refused as refusal:
+        if self._reading is not None:  # one after the other, in the order of their tabs
+            self._waiting += [path] if path not in (self._reading, *self._waiting) else []
+            return True
+        return self.places.may_open() and self._begin_to_open(path)
+
+    def _begin_to_open(self, path: Path) -> bool:
+        self._reading, refused = path, list[Refused]()
+
+        def refuse(refusal: Refused) -> None:
+            refused.append(refusal)
             self._session.message.emit(worded(refusal))
-            return False
+
+        order = Order(f"Opening {path.name}", partial(self._show_file, path), refuse)
+        self._session.tasks.in_thread(order, partial(_read, path)).when_over(self._open_next)
+        return not refused
+
+    def _open_next(self) -> None:
+        self._reading = None
+        if self._waiting:
+            QTimer.singleShot(0, self, partial(self.open_path, self._waiting.pop(0)))  # the one before is shown first
+
+    def _show_file(self, path: Path, read: tuple[str, Document]) -> None:
+        digest, document = read
+        if self.places.shows(path):  # opened meanwhile
+            return
         self.places.make_room()
         if RESOURCES in path.resolve().parents or not path.is_file():  # a lesson is never written over, nor a pipe
             self._session.open(document, None)
         else:
-            self.know(path.absolute(), digest_of(data))
+            self.know(path.absolute(), digest)
             self._session.open(document, path.absolute())
             self._settings.remember_file(path)
-        return True
 
     def open_recent(self, path: Path) -> None:
         """Open a file of the list; one that no longer exists leaves the list."""
@@ -166,17 +196,17 @@ class Files(QObject):
             self._session.open(document, None, modified=True)
 
     def save(self) -> bool:
-        """Write the document to its file; ask for one when it has none. Returns whether it is saved."""
+        """Write the document to its file; ask for one when it has none. Returns whether it is saved or on the way."""
         path = self._session.path
         return self._write(path) if path else self.save_as()
 
     def save_as(self) -> bool:
-        """Ask for a file and write the document to it. Returns whether it is saved."""
-        return self._save_to(self._suggestion(SUFFIX))
+        """Ask for a file and write the document to it, as `save` does."""
+        return self._save_to(self.suggestion(SUFFIX))
 
     def save_copy(self) -> bool:
         """Save under another name, since another program has changed the document's file."""
-        suggestion = self._suggestion(SUFFIX)
+        suggestion = self.suggestion(SUFFIX)
         return self._save_to(suggestion.with_stem(f"{suggestion.stem} copy"))
 
     def _save_to(self, suggestion: Path) -> bool:
@@ -188,30 +218,56 @@ class Files(QObject):
     def _write(self, path: Path, agreed: DiskState | None = None) -> bool:
         """Write the document to `path`; if that is its own file, only over a state that is known or `agreed` to."""
         self._session.settling.emit()
+        self.finish_saving()
+        self._is_saved = False
         is_own = self._disk.is_at(path)
         agreed = agreed or self._disk.known
         try:
-            data = encode(self._session.whole)
+            document = self._session.whole
             while is_own and (state := self._disk.look()) != agreed:  # again, for it may change while the user is asked
                 if (answer := self._may_replace(state)) != "overwrite":
                     return self._settle(answer)
                 agreed = state
-            with waiting():
-                write(data, path, partial(self._check_unchanged, agreed) if is_own else nothing)
-        except _ChangedAgain:
-            return self._write(path, agreed)
         except Refused as refusal:
-            self.saveFailed.emit(f"Not saved. {refusal}")
+            self._fail(refusal)
             return False
-        self.know(path.absolute(), digest_of(data))
-        self._session.mark_saved(path.absolute())
+        check = partial(self._check_unchanged, agreed) if is_own else lambda: None
+        was_gone = is_own and agreed.is_gone
+
+        def come(digest: str | None) -> None:
+            if digest is None:
+                self._write(path, agreed)
+            else:
+                self._note_saved(path, document, digest, was_gone)
+
+        order = Order(f"Saving {path.name}", come, self._fail)
+        task = self._session.tasks.in_thread(order, partial(_save, document, path, check))
+        if not task.is_over:
+            self._saving = task
+        return self._is_saved or self._is_saving
+
+    @property
+    def _is_saving(self) -> bool:
+        return self._saving is not None and not self._saving.is_over
+
+    def finish_saving(self) -> bool:
+        """Wait for what is being saved. Returns whether the last attempt to save was a success."""
+        while self._saving is not None and not self._saving.is_over:
+            self._saving.finish()
+        return self._is_saved
+
+    def _fail(self, refusal: Refused) -> None:
+        self.saveFailed.emit(f"Not saved. {refusal}")
+
+    def _note_saved(self, path: Path, document: Document, digest: str, was_gone: bool) -> None:
+        self._is_saved = True
+        self.know(path.absolute(), digest)
+        self._session.mark_saved(path.absolute(), document)
         self._settings.remember_file(path)
-        anew = is_own and agreed.is_gone
         self._session.message.emit(
-            f"{path.name} no longer existed; it was written again" if anew else f"Saved {path.name}"
+            f"{path.name} no longer existed; it was written again" if was_gone else f"Saved {path.name}"
         )
         self.saved.emit()
-        return True
 
     def _check_unchanged(self, agreed: DiskState) -> None:
         if self._disk.look() != agreed:
@@ -232,6 +288,8 @@ class Files(QObject):
 
     def look(self) -> None:
         """Check whether the file still holds what was last read or written; inform the user once when it does not."""
+        if self._is_saving:
+            return  # it is being changed by us
         state = self._disk.look()
         if state == self._announced:
             return
@@ -265,22 +323,27 @@ class Files(QObject):
             return sentence, [copy, reload, ("Overwrite", overwrite)]
         return f"{name} was changed on disk.", [reload, copy, ("Overwrite", overwrite)]
 
-    def reload(self) -> bool:
+    def reload(self) -> None:
         """Load the file again as an edit that can be undone, or say why it cannot be read."""
-        path = self._disk.path
-        if path is None:
-            return False
-        try:
-            with waiting():
-                data = contents(path)
-                document = document_in(data, path)
-        except Refused as refusal:
-            self._lose(True)
-            overwrite = partial(self._write, path, self._disk.look())
-            choices = [("Save a copy…", self.save_copy), ("Overwrite", overwrite)]
-            self.changedOnDisk.emit(f"Not reloaded. {refusal}.", choices)
-            return False
-        self.know(path, digest_of(data))
+        if (path := self._disk.path) is not None:
+            order = Order(
+                f"Reloading {path.name}",
+                partial(self._put_anew, path),
+                partial(self._refuse_to_reload, path),
+                lambda: self._disk.path == path,
+                f"{path.name} was not reloaded, as another graph is shown",
+            )
+            self._session.tasks.in_thread(order, partial(_read, path))
+
+    def _refuse_to_reload(self, path: Path, refusal: Refused) -> None:
+        self._lose(True)
+        overwrite = partial(self._write, path, self._disk.look())
+        choices = [("Save a copy…", self.save_copy), ("Overwrite", overwrite)]
+        self.changedOnDisk.emit(f"Not reloaded. {refusal}.", choices)
+
+    def _put_anew(self, path: Path, read: tuple[str, Document]) -> None:
+        digest, document = read
+        self.know(path, digest)
         self.reloading.emit()
         before = self._session.document
         self._session.edit(lambda _: document, f"Reload {path.name}")
@@ -290,7 +353,6 @@ class Files(QObject):
             if self._session.document == before
             else f"Reloaded {path.name}; Ctrl+Z brings back what was here before"
         )
-        return True
 
     def know(self, path: Path | None, digest: str | None = None) -> None:
         """Set the document's file, and the digest of its known content: "" for no file, None for the present one."""
@@ -307,82 +369,30 @@ class Files(QObject):
         if self._session.path != self._disk.path:
             self.know(self._session.path)
 
-    def export_picture(self) -> None:
-        """Ask for a place and paint the canvas to it."""
-        path = self._questions.picture_path(self._suggestion(".png"))
-        self._write_export(path, partial(self._export, self._session), "No picture was saved.")
-
-    def export_code(self, language: str) -> None:
-        """Ask for a place and write the graph there as a program, a text or a drawing in a language."""
-
-        def save(path: Path) -> None:
-            from cadena.core.verbs.export import write_program
-
-            beside.append(write_program(self._session.whole, language, path))
-
-        beside: list[Path | None] = []
-        path = self._questions.code_path(self._suggestion(CODE[language].suffix))
-        self._write_export(path, save, "Not exported.")
-        for data in filter(None, beside):
-            self._session.message.emit(f"Exported; {data.name} beside the program holds the large arrays")
-
-    def export_plot(self, shows: str, suffix: str, save: Callable[[Path], None]) -> None:
-        """Ask for a place and write a plot to it, as a picture or as a table of its numbers."""
-        suggestion = self._suggestion(suffix)
-        path = self._questions.plot_path(suggestion.with_stem(f"{suggestion.stem} - {shows}"))
-        self._write_export(path, save, "Not exported.")
-
-    def export_place(self, suffix: str, kinds: str) -> Path | None:
-        """Ask for the place of a file of one of these kinds, as file dialogs list them."""
-        return self._no_graph(self._questions.export_path(self._suggestion(suffix), kinds))
-
-    def export_page(self) -> None:
-        """Ask for a place and write the page that plays the steps to it."""
-
-        def save(path: Path) -> None:
-            from cadena.core.page.page import play_page
-
-            step = 0 if self._session.live else self._session.frame.number
-            write(play_page(self._session.timeline, self.name, step=step).encode(), path)
-
-        self._write_export(self.export_place(".html", PAGES), save, "No page was saved.")
-
-    def _no_graph(self, path: Path | None) -> Path | None:
-        """The place of an export; None, with a sentence, where a graph would be written over."""
-        if path is None or path.suffix != SUFFIX:
-            return path
-        self.saveFailed.emit(f"Not exported. {path.name} is the name of a graph; choose one with another ending")
-        return None
-
-    def _write_export(self, path: Path | None, save: Callable[[Path], None], failed: str) -> None:
-        if (path := self._no_graph(path)) is None:
-            return
-        try:
-            save(path)
-        except Refused as refusal:
-            self.saveFailed.emit(f"{failed} {refusal}")
-        else:
-            self._session.message.emit(f"Exported {path.name}")
-
     def _folder(self) -> Path:
         recent = self._settings.recent_files
         path = self._session.path or (recent[0] if recent else None)
         return path.parent if path and os.path.isdir(path.parent) else Path.home()  # noqa: PTH112, which never raises
 
-    def _suggestion(self, suffix: str) -> Path:
+    def suggestion(self, suffix: str) -> Path:
         safe = "".join("-" if sign in '/\\:*?"<>|' else sign for sign in self.name)
         return self._folder() / f"{safe}{suffix}"
 
 
-def nothing() -> None:
-    pass
+def _read(path: Path, report: Report) -> tuple[str, Document]:
+    """The digest of a file and the document in it, every node with a place. Raises Refused."""
+    data = contents(path)
+    report(READ)
+    document = decoded(data, path)
+    return digest_of(data), complete(document, stretch(report, DECODED, 1.0))
 
 
-@contextmanager
-def waiting() -> Iterator[None]:
-    """Show the busy cursor."""
-    QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+def _save(document: Document, path: Path, last_check: Callable[[], None], report: Report) -> str | None:
+    """Write a document; the digest of its file, None where the last check found that it has changed. Raises Refused."""
     try:
-        yield
-    finally:
-        QGuiApplication.restoreOverrideCursor()
+        data = encode(document)
+        report(1.0)
+        write(data, path, last_check)
+    except _ChangedAgain:
+        return None
+    return digest_of(data)

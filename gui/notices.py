@@ -119,6 +119,7 @@ class Banner(Strip):
         self.more.setVisible(hidden > 0)
         self.buttons = [_button(choice, self._answer(front)) for choice in front.choices]
         for button in self.buttons:
+            button.setAccessibleDescription(front.sentence)
             self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         if front.items:
             self._list = _ItemList(front.items, self._answer(front))

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from cadena.core.text.wording import Listing
 from cadena.gui.file_questions import Conflict, SaveAnswer
 from cadena.gui.files import SCRIPT, SUFFIX
 from cadena.gui.mnemonics import give_mnemonics
@@ -85,6 +86,17 @@ class Dialogs:
         give_mnemonics(box)
         pressed = box.exec()
         return "save" if pressed == save else "discard" if pressed == kind.Discard else "cancel"
+
+    def give_up(self, names: list[str]) -> bool:
+        """Ask whether to close although these files are still being written."""
+        box = self._box(QMessageBox.Icon.Question)
+        box.setText(f"{Listing(tuple(map(title, names)), most=MOST_LISTED).worded()}: still being written.")
+        box.setInformativeText("Closing now gives it up; no file is written then.")
+        give_up = box.addButton("Give it up", QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(box.addButton("Go on writing", QMessageBox.ButtonRole.RejectRole))
+        give_mnemonics(box)
+        box.exec()
+        return box.clickedButton() is give_up
 
     def changed_on_disk(self, name: str) -> Conflict:
         box = self._box(QMessageBox.Icon.Warning)

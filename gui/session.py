@@ -34,6 +34,7 @@ from cadena.gui.playback import Playback
 from cadena.gui.predicting import Predicting
 from cadena.gui.showing import Showing
 from cadena.gui.steps import Steps
+from cadena.gui.tasks import Tasks
 from cadena.gui.telling import Telling
 from cadena.gui.wording import worded
 
@@ -83,8 +84,7 @@ class Session(QObject):
         self.telling, self.hiding, self.showing = Telling(self), Hiding(self), Showing(self)
         self.breakpoints: frozenset[str] = frozenset()  # nodes before whose steps playing pauses
         self.comes_back = False  # whether the document that is about to be shown was open before
-        self.live = False  # build mode: everything is shown as it is at the end; else the frame at `time`
-        self.time = 0.0
+        self.live, self.time = False, 0.0  # live: everything is shown as it is at the end; else the frame at `time`
         self._saved: Document | None = document  # None: the document comes from no file
         self.file_lost = False  # the file no longer holds what was saved
         speak_of(document)
@@ -96,6 +96,7 @@ class Session(QObject):
             changed.connect(self.telling.follow)
         self._pending = QTimer(self, interval=0, singleShot=True)
         self._pending.timeout.connect(self.run_now)
+        self.tasks = Tasks(self, (self.documentChanged, self.opened), self.message)
         self._to_end = False  # the end was requested before the steps were ready
 
     # --- document -----------------------------------------------------------------------------------------------
@@ -123,10 +124,7 @@ class Session(QObject):
             return True
 
     def edit(self, change: Callable[[Document], Document], label: str, merge: str | None = None) -> bool:
-        """Commit `change(document)` as one undo step named `label` (same `merge` key in a row: one step).
-
-        False, with a message, when the edit is refused.
-        """
+        """Commit `change(document)` as an undo step `label` (same `merge` key in a row: one), or say why not."""
         before = self.document
         try:
             after = carried_over(before, change(before))
@@ -241,9 +239,9 @@ class Session(QObject):
         self.timeChanged.emit()
         self.fileChanged.emit()
 
-    def mark_saved(self, path: Path) -> None:
-        """Note that `path` holds the present document."""
-        self._saved, self.path, self.file_lost = self.whole, path, False
+    def mark_saved(self, path: Path, document: Document | None = None) -> None:
+        """Note that `path` holds the whole document as it was when it was written, by default as it is now."""
+        self._saved, self.path, self.file_lost = document or self.whole, path, False
         self.fileChanged.emit()
 
     @property

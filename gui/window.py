@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,15 +58,15 @@ from cadena.gui.tabs.documents import Documents
 from cadena.gui.tabs.drops import FileDrops
 from cadena.gui.tabs.tabs import Tabs
 from cadena.gui.tabs.windows import Windows
+from cadena.gui.task_notice import TaskNotice
 from cadena.gui.tool_row import ToolRow
 
 if TYPE_CHECKING:
     from cadena.gui.stage.stage import Stage
 
 PROBLEMS_HEIGHT = 144
-MIN_SIZE = (900, 600)
+MIN_SIZE, MIN_CANVAS = (900, 600), (150, 100)
 LOW = 560  # pixels at `type` 1: the height of a window that is too low for canvas, problems and a step
-MIN_CANVAS = (150, 100)
 
 
 class Window(QMainWindow):
@@ -100,6 +100,7 @@ class Window(QMainWindow):
         self.menus = Actions(self, session, all_commands(self, session, settings, self.files, self.canvas, self.inside))
         self.done = DoneNotice(session, self.canvas, lambda: self.canvas.theme)
         self.menus.done.connect(self.done.say)
+        self.task_notice = TaskNotice(session.tasks, self.canvas, self, lambda: self.canvas.theme)
         self.tool_row.export.setMenu(self.menus.menu("File/Export as code"))
         list_bookmarks(self.menus.menu(BOOKMARKS), self.canvas.commands.navigation)
         list_recent(self.menus.menu_below("file.open", "Open recent"), self.files, settings)
@@ -152,7 +153,7 @@ class Window(QMainWindow):
     def _connect(self) -> None:
         slots: dict[str, Callable[..., None]] = {
             "nodeActivated": self.canvas.commands.go_to, "pointedAt": self.canvas.point_at,
-            "operationActivated": self.canvas.commands.add_at_view_center, "exportAsked": self.files.export_plot,
+            "operationActivated": self.canvas.commands.add_at_view_center, "exportAsked": self.files.exports.plot,
             "enterAsked": self.levels.enter, "gradientAsked": self.levels.enter_gradient,
             "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
             "pathShown": self.canvas.show_path, "elementsMarked": self.canvas.mark_elements,
@@ -348,16 +349,16 @@ class Window(QMainWindow):
         self.tool_row.show()
         self.search.open(source)
 
-    def _export(self, session: Session, path: Path) -> None:
-        from cadena.gui.export.picture import render_shown  # not before one is wanted
+    def _export(self, session: Session, path: Path) -> Iterator[int]:
+        from cadena.gui.export.picture import writing_shown  # not before one is wanted
 
-        render_shown(session, path, self.theme.name)
+        return writing_shown(session, path, self.theme.name)
 
     def open_export(self, kind: str) -> None:
         """Ask for the settings of a picture, a film or a handout, and write it."""
         from cadena.gui.export.dialogs import DIALOGS
 
-        self._pages.show(DIALOGS[kind](self, self.session, self.files, self.theme))
+        self._pages.show(DIALOGS[kind](self, self.session, self.files.exports, self.theme))
 
     # --- pages
 

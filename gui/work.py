@@ -1,16 +1,18 @@
-"""Work in the background: one call in a thread of its own, which can be cancelled and reports its progress."""
+"""Work in the background: one call in a thread of its own, or pieces between the events; it can be cancelled."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from time import thread_time
+import sys
+from collections.abc import Callable, Generator, Iterator
+from time import perf_counter, thread_time
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QThread, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QThread, QTimer, Signal
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, Cancelled
 
+TURN = 0.0005  # seconds that the interface waits for its turn while a thread computes; Python's own 0.005 are felt
 running: set[Work] = set()  # Qt must not lose a thread before it has ended
 
 
@@ -40,6 +42,7 @@ class Work(QThread):
         if not running and application is not None:
             application.aboutToQuit.connect(end_all)
         running.add(self)
+        sys.setswitchinterval(TURN)
         self.start()
 
     def cancel(self) -> None:
@@ -74,14 +77,70 @@ class Work(QThread):
         elif isinstance(self._error, Refused):
             self.refused.emit(self, self._error)
         else:
-            what = "something went wrong inside Cadena ({kind}: {error})"
-            self.refused.emit(self, Refused(what, kind=type(self._error).__name__, error=self._error))
+            self.refused.emit(self, inside(self._error))
 
     def _end(self) -> None:
         running.discard(self)
         self._announce()
         if self._error is not None and not isinstance(self._error, Refused | Cancelled):
             raise self._error
+
+
+class Pieces(QObject):
+    """The same for what must be done in the interface's own thread, as painting: a piece, then events, and so on.
+
+    `report` is called with what each piece yields. What was begun is closed with its iterator.
+    """
+
+    succeeded = Signal(object, object)
+    refused = Signal(object, object)
+
+    def __init__(self, pieces: Iterator[int], report: Callable[[int], object]) -> None:
+        super().__init__()
+        self._pieces: Iterator[int] | None = pieces
+        self._report = report
+        self._clock = QTimer(self, interval=0)
+        self._clock.timeout.connect(self._go_on)
+
+    def begin(self) -> None:
+        self._clock.start()
+
+    def cancel(self) -> None:
+        """Close what was begun, without another signal."""
+        self._clock.stop()
+        pieces, self._pieces = self._pieces, None
+        if isinstance(pieces, Generator):
+            pieces.close()
+
+    def finish(self, milliseconds: int | None = None) -> bool:
+        """Work without a pause, at most about this long. Returns whether the end has come, with its signal."""
+        begin = perf_counter()
+        while self._pieces is not None and (milliseconds is None or 1000 * (perf_counter() - begin) < milliseconds):
+            self._go_on()
+        return self._pieces is None
+
+    def _go_on(self) -> None:
+        if self._pieces is None:
+            return
+        try:
+            done = next(self._pieces, None)
+        except Exception as error:
+            self.cancel()
+            self.refused.emit(self, error if isinstance(error, Refused) else inside(error))
+            if not isinstance(error, Refused):
+                raise
+            return
+        if done is not None:
+            self._report(done)
+            return
+        self.cancel()
+        self.succeeded.emit(self, None)
+
+
+def inside(error: Exception) -> Refused:
+    """What is said of an error of ours."""
+    what = "something went wrong inside Cadena ({kind}: {error})"
+    return Refused(what, kind=type(error).__name__, error=error)
 
 
 def end_all() -> None:

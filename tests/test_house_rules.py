@@ -43,6 +43,7 @@ SHARED = {
     "cadena.gui.typesetter": "sets formulas, for whoever shows them; knows neither the session nor any part",
     "cadena.gui.plain": "text from files made fit to be shown; knows neither the session nor any part",
     "cadena.gui.wording": "faults and refusals in the terms of the window; knows neither the session nor any part",
+    "cadena.gui.tasks": "what takes a while, shown and cancelled in one way; knows neither the session nor any part",
     "cadena.gui.work": "a call in a thread of its own; knows neither the session nor any part",
 }
 

@@ -20,6 +20,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.rewriting import atoms
 from cadena.core.run.collecting import no_collection
 from cadena.core.run.program import Run, compile
+from cadena.core.text.progress import Report, unreported
 
 PROGRAMS: dict[str, type[Writer]] = {
     "numpy": NumpyWriter,
@@ -28,7 +29,8 @@ PROGRAMS: dict[str, type[Writer]] = {
     "tensorflow": TensorflowWriter,
 }
 
-READ: dict[str, Callable[[Run], Exported]] = {"latex": latex, "dot": dot, "graphml": graphml, "markdown": markdown}
+Reader = Callable[[Run, Report], Exported]
+READ: dict[str, Reader] = {"latex": latex, "dot": dot, "graphml": graphml, "markdown": markdown}
 
 
 def export(
@@ -37,6 +39,7 @@ def export(
     output: str | None = None,
     wrt: Collection[str] | None = None,
     stem: str = "program",
+    report: Report = unreported,
 ) -> Exported:
     """`document` in a language: the output (default: the document's) and its gradients.
 
@@ -51,8 +54,9 @@ def export(
         document = sayable(document, language)
     with no_collection():
         script = prepare(document, output, wrt)
+        report(0.0)
         if language in READ:
-            return READ[language](compile(document, script.output, wrt).run())
+            return READ[language](compile(document, script.output, wrt).run(), report)
         if language == "eigen":
             return EigenWriter(script, stem).export()
         return PROGRAMS[language](script, stem).export()

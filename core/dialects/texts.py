@@ -12,6 +12,7 @@ from cadena.core.notation.calls import plain_call, shown_latex
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import latex_number, shape_text
 from cadena.core.text.plain_text import cleaned, number_text
+from cadena.core.text.progress import Report
 
 MEANT = re.compile(r"[\\`*_{}\[\]<>#|]")  # what means something in Markdown
 IN_LATEX = {
@@ -21,7 +22,7 @@ IN_LATEX = {
 PHASES = {"forward": "Forward pass", "seed": "Seed", "reverse": "Reverse pass"}
 
 
-def markdown(run: Run) -> Exported:
+def markdown(run: Run, report: Report) -> Exported:
     """A table of all nodes, and the chain rule step by step in sentences."""
     document, output = run.program.document, str(run.program.output)
     lines = [f"# {_plain(document.title or f'The graph of {output}')}", ""]
@@ -31,7 +32,7 @@ def markdown(run: Run) -> Exported:
         cells = [name, node.op, "" if node.is_leaf else plain_call(document, name)]
         cells += ["" if value is None else shape_text(value.shape), number_text(value), number_text(gradient)]
         lines.append(f"| {' | '.join(map(_plain, cells))} |")
-    for title, steps in _by_phase(Timeline(run), step_sentence):
+    for title, steps in _by_phase(Timeline(run), step_sentence, report):
         lines += ["", f"## {title}", "", *(f"{number}. {_plain(text)}" for number, text in steps)]
     return Exported("\n".join(lines) + "\n")
 
@@ -46,23 +47,28 @@ def _escaped(sign: re.Match[str]) -> str:
 
 
 def _by_phase(
-    timeline: Timeline, describe: Callable[[Timeline, int], str]
+    timeline: Timeline, describe: Callable[[Timeline, int], str], report: Report
 ) -> Iterator[tuple[str, list[tuple[int, str]]]]:
     """For each pass its title and its steps, numbered from 1 through all of them."""
+
+    def described(index: int) -> str:
+        report(index / end)
+        return describe(timeline, index)
+
     timeline.run.compute_all_wires()
     seed, end = timeline.forward_length, len(timeline)
     for phase, steps in (("forward", range(seed)), ("seed", range(seed, seed + 1)), ("reverse", range(seed + 1, end))):
         if steps and steps[0] < end:
-            yield PHASES[phase], [(index + 1, describe(timeline, index)) for index in steps]
+            yield PHASES[phase], [(index + 1, described(index)) for index in steps]
 
 
-def latex(run: Run) -> Exported:
+def latex(run: Run, report: Report) -> Exported:
     """A document that compiles: the values, then every step of both passes as a formula with its numbers."""
     document, output = run.program.document, str(run.program.output)
     leaves = [name for name, node in document.nodes.items() if node.is_leaf and run.value(name) is not None]
     sections = [
         ("Values", (f"{shown_latex(run, name)} = {latex_number(run.value(name))}" for name in leaves)),
-        *((title, (text for _, text in steps)) for title, steps in _by_phase(Timeline(run), step_latex)),
+        *((title, (text for _, text in steps)) for title, steps in _by_phase(Timeline(run), step_latex, report)),
         ("Gradients", _gradients(run, leaves, output)),
     ]
     body = [line for title, formulas in sections for line in _section(title, formulas)]

@@ -13,6 +13,7 @@ from cadena.core.graph.document import Document, Position
 from cadena.core.graph.edits import fragment, slot_count
 from cadena.core.layout.arrange import COLUMN_GAP, CardSize, arrange, free_place
 from cadena.core.layout.heights import CARD_GAP
+from cadena.core.text.progress import Report, unreported
 
 ROOM = 16.0  # the least gap between cards that are spread evenly
 
@@ -53,7 +54,7 @@ def distribute(document: Document, names: Collection[str], axis: int, sizes: Car
     return _moved(document, places)
 
 
-def straighten(document: Document, names: Collection[str], sizes: CardSizes) -> Document:
+def straighten(document: Document, names: Collection[str], sizes: CardSizes, report: Report = unreported) -> Document:
     """Move some cards up or down so that a wire into each runs level, the flattest one; nothing is covered by that."""
     places = dict(document.layout)
 
@@ -62,7 +63,8 @@ def straighten(document: Document, names: Collection[str], sizes: CardSizes) -> 
         port = sizes[name][1] * (slot + 1) / (slot_count(document.nodes[name], document.functions) + 1)
         return places[source][1] + sizes[source][1] / 2 - port
 
-    for name in graph.order(document)[0]:
+    for number, name in enumerate(graph.order(document)[0]):
+        report(number / len(document.nodes))
         wires = [(source, slot) for slot, source in enumerate(document.nodes[name].inputs) if source in places]
         if name not in names or not wires:
             continue
@@ -75,9 +77,9 @@ def straighten(document: Document, names: Collection[str], sizes: CardSizes) -> 
     return replace(document, layout=places)
 
 
-def arrange_part(document: Document, names: Collection[str], sizes: CardSizes) -> Document:
+def arrange_part(document: Document, names: Collection[str], sizes: CardSizes, report: Report = unreported) -> Document:
     """Arrange some nodes as a graph of their own, with its middle where theirs was, where it covers no other card."""
-    part = arrange(fragment(document, names), sizes).layout
+    part = arrange(fragment(document, names), sizes, report).layout
     left, top, right, bottom = _around(document.layout, names, sizes)
     _, _, width, height = _around(part, names, sizes)
     wanted = (round((left + right - width) / 2), round((top + bottom - height) / 2))

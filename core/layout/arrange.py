@@ -19,6 +19,7 @@ from cadena.core.layout.columns import Columns, Wires, layers, make_columns
 from cadena.core.layout.heights import CARD_GAP, make_levels
 from cadena.core.ops.primitive import REGISTRY, Shape
 from cadena.core.run.plan import make_plan
+from cadena.core.text.progress import Report, stretch, unreported
 
 CardSize = tuple[float, float]
 NUMBER_CARD: CardSize = (120.0, 72.0)  # the card of a single number, in canvas units
@@ -33,7 +34,7 @@ MAX_SETTLED = 10_000  # cards: in larger graphs nobody can follow a wire, and un
 MAX_PLACED_SINGLY = 200  # up to so many cards without a place are put near their neighbours one by one
 
 
-def arrange(document: Document, sizes: Mapping[str, CardSize] | None = None) -> Document:
+def arrange(document: Document, sizes: Mapping[str, CardSize] | None = None, report: Report = unreported) -> Document:
     """Give `document` a complete new layout, with the top left corner at (0, 0).
 
     `sizes` are the cards' widths and heights in canvas units; by default those of single numbers and of tensors.
@@ -41,13 +42,16 @@ def arrange(document: Document, sizes: Mapping[str, CardSize] | None = None) -> 
     """
     sizes = sizes if sizes is not None else card_sizes(document)
     layout: dict[str, Position] = {}
-    top, singles = 0.0, []
+    top, singles, done = 0.0, [], 0.0
     for names, wires in _parts(document):
+        begun, done = done, done + len(names) / len(document.nodes)
+        report(begun)
         if len(names) == 1:
             singles += names
             continue
         boxes = [sizes.get(name, NUMBER_CARD) for name in names]
-        spots = _coordinates(make_columns(wires), boxes) if len(names) <= MAX_SETTLED else _coarse(wires, boxes)
+        within = stretch(report, begun, done)
+        spots = _coordinates(wires, boxes, within) if len(names) <= MAX_SETTLED else _coarse(wires, boxes)
         layout |= {name: (x, y + top) for name, (x, y) in zip(names, spots, strict=True)}
         top += max(y + height for (_, y), (_, height) in zip(spots, boxes, strict=True)) + PART_GAP
     layout |= _rows(singles, sizes, top)
@@ -136,9 +140,10 @@ def _rows(names: Sequence[str], sizes: Mapping[str, CardSize], top: float) -> di
     return places
 
 
-def _coordinates(columns: Columns, boxes: Sequence[CardSize]) -> list[Position]:
+def _coordinates(wires: Wires, boxes: Sequence[CardSize], report: Report) -> list[Position]:
     """The top left corner of each node's card, the least x and y being 0."""
-    middle = make_levels(columns, [height for _, height in boxes])
+    columns = make_columns(wires, stretch(report, 0.0, 0.5))
+    middle = make_levels(columns, [height for _, height in boxes], stretch(report, 0.5, 1.0))
     tops = [y - height / 2 for y, (_, height) in zip(middle, boxes)]
     highest = min(tops)
     left, lefts = 0.0, [0.0] * len(boxes)
@@ -171,7 +176,7 @@ def _coarse(wires: Wires, boxes: Sequence[CardSize]) -> list[Position]:
     return places
 
 
-def complete(document: Document) -> Document:
+def complete(document: Document, report: Report = unreported) -> Document:
     """Give places to the nodes that have none, or one out of reach; all others stay, and none is covered.
 
     A few are put near their neighbours one by one; many are arranged as a graph of their own, below the rest.
@@ -181,13 +186,13 @@ def complete(document: Document) -> Document:
     if not missing:
         return document
     if len(missing) == len(document.nodes):
-        return arrange(document)
+        return arrange(document, report=report)
     sizes = card_sizes(document)
     if len(missing) > MAX_PLACED_SINGLY:
-        part = arrange(fragment(document, missing), sizes).layout
+        new = arrange(fragment(document, missing), sizes, report).layout
         left = min(x for x, _ in placed.values())
         top = max(y + sizes[name][1] for name, (_, y) in placed.items()) + PART_GAP
-        added = {name: (x + left, y + top) for name, (x, y) in part.items()}
+        added = {name: (x + left, y + top) for name, (x, y) in new.items()}
     else:
         added = _near_neighbours(document, set(missing), placed, sizes)
     return replace(document, layout={**document.layout, **added})
@@ -197,15 +202,15 @@ def complete_at(document: Document, middle: Position) -> Document:
     """Give places to the nodes that have none: arranged as a graph of their own, with its middle near a place."""
     sizes = card_sizes(document)
     new = [name for name in document.nodes if name not in document.layout]
-    part = arrange(fragment(document, new), sizes).layout
-    if not part:
+    places = arrange(fragment(document, new), sizes).layout
+    if not places:
         return document
-    width, height = (max(at[axis] + sizes[name][axis] for name, at in part.items()) for axis in (0, 1))
+    width, height = (max(at[axis] + sizes[name][axis] for name, at in places.items()) for axis in (0, 1))
     wanted = (round((middle[0] - width / 2) / GRID) * GRID, round((middle[1] - height / 2) / GRID) * GRID)
     boxes = np.array([(*at, *sizes[name]) for name, at in document.layout.items() if name in sizes])
     left, top = free_place(wanted, (width, height), boxes) if len(boxes) else wanted
     return replace(
-        document, layout=dict(document.layout) | {name: (x + left, y + top) for name, (x, y) in part.items()}
+        document, layout=dict(document.layout) | {name: (x + left, y + top) for name, (x, y) in places.items()}
     )
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.text.progress import Report, stretch, unreported
+
 Ints = np.ndarray[Any, np.dtype[np.intp]]
 Floats = np.ndarray[Any, np.dtype[np.floating[Any]]]
 
@@ -54,13 +56,13 @@ class Columns:
     bend_wire: Ints
 
 
-def make_columns(wires: Wires) -> Columns:
+def make_columns(wires: Wires, report: Report = unreported) -> Columns:
     """Columns for the nodes, ordered so that few wires cross. Time grows about linearly with nodes and wires."""
     layer = np.array(layers(wires), dtype=np.intp)
     column, links, bend_wire = _with_bends(wires, layer)
     settle = _Settling(column, links)
     starts = max(1, min(STARTS, TRIED_NODES // max(wires.count, 1)))
-    places = [settle(start) for start in range(starts)]
+    places = [settle(start, stretch(report, start / starts, (start + 1) / starts)) for start in range(starts)]
     best = places[0] if starts == 1 else min(places, key=lambda place: _cost(wires, column, place))
     order = np.lexsort((best, column))
     cuts = np.searchsorted(column[order], np.arange(1, column.max(initial=0) + 1))
@@ -141,13 +143,15 @@ class _Settling:
         self.leftwards = _batches(column, column, *to_right)
         self.halves = _batches(column % 2, column, *both)
 
-    def __call__(self, start: int) -> Floats:
+    def __call__(self, start: int, report: Report) -> Floats:
         """Each item's place in its column, counted from the column's middle; `start` 0 begins in the graph's order."""
         place, random = np.empty(len(self.column)), np.random.default_rng(start)
         for batch in self.rightwards:
             place[batch.items] = random.permutation(batch.slots) if start else batch.slots
         sweep = (*self.rightwards[1:], *self.leftwards[-2::-1])
-        for batch in (*sweep * SWEEPS, *self.halves * ROUNDS):
+        batches = (*sweep * SWEEPS, *self.halves * ROUNDS)
+        for number, batch in enumerate(batches):
+            report(number / len(batches))
             batch.reorder(place)
         return _switched(self.column, self.links, place)
 

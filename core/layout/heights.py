@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from cadena.core.layout.columns import Columns
+from cadena.core.text.progress import Report, unreported
 
 CARD_GAP = 24.0  # between two cards of a column, and between a card and a wire that passes
 WIRE_GAP = 8.0  # between two wires that pass
@@ -33,12 +34,14 @@ class _Bend:
     slope: float
 
 
-def make_levels(columns: Columns, heights: list[float]) -> list[float]:
+def make_levels(columns: Columns, heights: list[float], report: Report = unreported) -> list[float]:
     """The y of the middle of each node's card, from the cards' heights."""
     levels = _Levels(columns, heights)
     there = range(len(columns.members))
     sweeps = min(max(SWEPT_ITEMS // (len(columns.column) + 1), SWEEPS[0]), SWEEPS[-1])
-    for column in [*there, *reversed(there)] * sweeps:
+    columns_in_turn = [*there, *reversed(there)] * sweeps
+    for number, column in enumerate(columns_in_turn):
+        report(number / len(columns_in_turn))
         levels.settle(column)
     return levels.level[: len(heights)]
 

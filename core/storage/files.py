@@ -89,18 +89,19 @@ def load(path: str | os.PathLike[str]) -> Document:
 
 def read(path: str | os.PathLike[str]) -> Document:
     """The document as the file has it: nodes may lack a place. Raises Refused like `load`."""
-    return _decoded(contents(path), path)
+    return decoded(contents(path), path)
 
 
 def document_in(data: bytes, path: str | os.PathLike[str]) -> Document:
     """The document in `data`, the contents of the file `path`, every node with a place. Raises Refused like `load`."""
-    document = _decoded(data, path)
+    document = decoded(data, path)
     if document.nodes.keys() <= document.layout.keys() and are_within_reach(document.layout.values()):
         return document
     return replace(document, layout=_Arranged(document))
 
 
-def _decoded(data: bytes, path: str | os.PathLike[str]) -> Document:
+def decoded(data: bytes, path: str | os.PathLike[str]) -> Document:
+    """The document in `data` as the file has it: nodes may lack a place. Raises Refused like `load`."""
     try:
         return decode(data, os.fspath(path))
     except MemoryError:

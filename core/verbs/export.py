@@ -11,6 +11,7 @@ from cadena.core.dialects.export import export as exported
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import write
+from cadena.core.text.progress import Report, unreported
 from cadena.core.verbs.printing import print_line
 from cadena.core.verbs.request import check_names, requested_document
 
@@ -33,7 +34,13 @@ def export(options: Namespace) -> int:
     return 0
 
 
-def write_program(document: Document, language: str, out: Path, wrt: Collection[str] | None = None) -> Path | None:
+def write_program(
+    document: Document,
+    language: str,
+    out: Path,
+    wrt: Collection[str] | None = None,
+    report: Report = unreported,
+) -> Path | None:
     """Write a document as code to a file, its large arrays to one beside it, whose path is returned if there is one.
 
     Raises Refused where the document cannot be said in the language, or the file not be written.
@@ -43,7 +50,8 @@ def write_program(document: Document, language: str, out: Path, wrt: Collection[
             "{out}: Python would take this program for the library {library}", "choose another name",
             out=out, library=out.stem,
         )  # fmt: skip
-    export, beside = exported(document, language, wrt=wrt, stem=out.stem), None
+    export, beside = exported(document, language, wrt=wrt, stem=out.stem, report=report), None
+    report(1.0)  # the last moment to give it up
     if export.data is not None:
         beside = out.with_name(export.data_name(out.stem))
         write(export.data, beside)

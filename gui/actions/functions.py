@@ -6,7 +6,6 @@ import re
 from functools import partial
 
 from cadena.core.graph.document import Node
-from cadena.core.graph.fault import Refused
 from cadena.core.rewriting import atoms
 from cadena.core.rewriting.functions import remove_unused, unused_functions
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
@@ -17,6 +16,7 @@ from cadena.gui.canvas.hand.target import Target
 from cadena.gui.files import Files
 from cadena.gui.inside import Inside
 from cadena.gui.session import Session
+from cadena.gui.tasks import Order
 from cadena.gui.wording import worded
 
 UNUSED = "Remove unused functions"
@@ -142,14 +142,14 @@ def unfold(session: Session, files: Files, inside: Inside) -> None:
 
     from cadena.core.rewriting.unfolding import unfold
 
-    try:
-        unfolded = unfold(session.document)
-    except Refused as refusal:
-        session.message.emit(worded(refusal))
-        return
-    levels = inside.levels
+    document, levels = session.document, inside.levels
     title = levels[-1].op if levels else re.sub(r"^Lesson \d+: ", "", files.name)
-    files.show_new(replace(unfolded, title=f"{title}: backward graph"))
+    order = Order(
+        "Unfolding the backward graph",
+        lambda unfolded: files.show_new(replace(unfolded, title=f"{title}: backward graph")),
+        lambda refusal: session.message.emit(worded(refusal)),
+    )
+    session.tasks.in_thread(order, lambda _: unfold(document))
 
 
 def backward(session: Session) -> None:

@@ -71,14 +71,14 @@ def file_commands(files: Files, session: Session, window: Shell) -> tuple[Comman
         Command("file.save-as", "Save as…", menu, files.save_as, ("Ctrl+Shift+S",), "Write the graph to another file"),
         *(
             Command(
-                f"file.code-{language}", code.title, f"{menu}/Export as code", partial(files.export_code, language),
+                f"file.code-{language}", code.title, f"{menu}/Export as code", partial(files.exports.code, language),
                 (f"Ctrl+Shift+{number}",), f"The graph as a file {code.suffix}, with its large arrays beside it",
                 enabled=lambda: session.document.output is not None,
             )
             for number, (language, code) in enumerate(CODE.items(), start=1)
         ),
         Command(
-            "file.picture", "Export picture…", menu, files.export_picture, ("Ctrl+Shift+E",),
+            "file.picture", "Export picture…", menu, files.exports.picture, ("Ctrl+Shift+E",),
             "The canvas as it is now, as PNG, SVG or PDF",
         ),
         *take_away_commands(files, session, window),
@@ -98,7 +98,7 @@ def take_away_commands(files: Files, session: Session, window: Shell) -> tuple[C
             "A section of the steps as MP4, GIF, numbered pictures, or PDF with one page a step", steps,
         ),
         Command(
-            "file.page", "Export page…", menu, files.export_page, ("Ctrl+Alt+W",),
+            "file.page", "Export page…", menu, files.exports.page, ("Ctrl+Alt+W",),
             "One file of HTML that plays the steps in any browser",
         ),
         Command(

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QLocale, QMimeData, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtCore import QLocale, QMimeData
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
     QFormLayout,
     QHBoxLayout,
-    QProgressBar,
     QPushButton,
     QSpinBox,
     QVBoxLayout,
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from cadena.core.graph.fault import Refused
 from cadena.core.verbs.render import is_sequence
 from cadena.gui.export import handout, pdf, picture
+from cadena.gui.export.encoder import ffmpeg
 from cadena.gui.export.film import FPS, USUAL_FPS, Film, checked, writing
 from cadena.gui.export.handout import PAPERS
 from cadena.gui.mnemonics import give_mnemonics
@@ -43,10 +44,13 @@ SMALLEST, LARGEST = 100, 8192  # pixels of a side
 NUMBER = "-%04d"  # behind the name of numbered pictures
 
 
-class FilePlaces(Protocol):
-    """What asks for the place of a file: the window's files."""
+class Exporter(Protocol):
+    """What asks for the place of a file, and writes it beside the window."""
 
     def export_place(self, suffix: str, kinds: str) -> Path | None: ...
+    def paint(
+        self, path: Path, pieces: Callable[[], Iterator[int]], amount: int = 3, pictures: bool = False
+    ) -> None: ...
 
 
 class ExportDialog(QDialog):
@@ -54,10 +58,10 @@ class ExportDialog(QDialog):
 
     title = ""
 
-    def __init__(self, parent: QWidget, session: Session, places: FilePlaces, theme: Theme) -> None:
+    def __init__(self, parent: QWidget, session: Session, exporter: Exporter, theme: Theme) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.title)
-        self.session, self.places = session, places
+        self.session, self.exporter = session, exporter
         self.form, self.sentence = QFormLayout(), PlainLabel(wordWrap=True)
         self.save, self.close_button = QPushButton("Save…"), QPushButton("Close")
         self.save.setDefault(True)
@@ -75,7 +79,7 @@ class ExportDialog(QDialog):
         self.themes.addItems(list(THEMES))
         self.themes.setCurrentText(theme.name)
         self.save.setToolTip("Choose a file, and write it")
-        self.close_button.setToolTip("Close without writing, or stop what is being written")
+        self.close_button.setToolTip("Close without writing")
         self.add_fields()
         give_mnemonics(self)
         self.setMinimumWidth(420)
@@ -129,14 +133,14 @@ class PictureDialog(ExportDialog):
     def ask_and_save(self) -> None:
         try:
             size = self.size_in_pixels()
-            if (path := self.places.export_place(".png", PICTURES)) is None:
+            if (path := self.exporter.export_place(".png", PICTURES)) is None:
                 return
-            picture.render_shown(self.session, path, self.theme.name, size)
         except Refused as refusal:
             self.say(refusal)
-        else:
-            self.session.message.emit(f"Exported {path.name}")
-            self.close()
+            return
+        self.close()
+        pieces = partial(picture.writing_shown, self.session, path, self.theme.name, size)
+        self.exporter.paint(path, pieces)
 
     def copy_picture(self) -> None:
         """Put the picture on the clipboard; a program that takes it chooses pixels or drawing."""
@@ -154,77 +158,7 @@ class PictureDialog(ExportDialog):
         self.close()
 
 
-class WritingDialog(ExportDialog):
-    """What takes a while is written piece by piece, with progress, and can be given up at any piece."""
-
-    ended = Signal()  # written, refused or given up
-
-    def __init__(self, parent: QWidget, session: Session, places: FilePlaces, theme: Theme) -> None:
-        self.settings = list[QWidget]()  # what cannot be changed meanwhile
-        super().__init__(parent, session, places, theme)
-        self.settings.append(self.save)
-        self.progress = QProgressBar()
-        self.progress.setAccessibleName("Progress")
-        self.progress.hide()
-        self.column.insertWidget(2, self.progress)
-        self._pieces: Iterator[int] | None = None
-        self._clock = QTimer(self, interval=0)
-        self._clock.timeout.connect(self._write_next)
-
-    def begin(self, name: str, pieces: Iterator[int], amount: int) -> None:
-        """Write; `pieces` yields how much is done of `amount`."""
-        self._name, self._pieces = name, pieces
-        self.progress.setMaximum(amount)
-        self._show_writing(True)
-        self._clock.start()
-
-    def _write_next(self) -> None:
-        assert self._pieces is not None
-        try:
-            done = next(self._pieces, None)
-        except Refused as refusal:
-            self._give_up()
-            self.say(refusal)
-            return
-        if done is not None:
-            self.progress.setValue(done)
-            return
-        self._give_up()
-        self.session.message.emit(f"Exported {self._name}")
-        self.close()
-
-    def _show_writing(self, on: bool) -> None:
-        self.progress.setVisible(on)
-        self.progress.setValue(0)
-        self.close_button.setText("Cancel" if on else "Close")
-        for widget in self.settings:
-            widget.setEnabled(not on)
-
-    def _give_up(self) -> None:
-        """Stop writing; what was begun is gone with its iterator."""
-        self._clock.stop()
-        pieces, self._pieces = self._pieces, None
-        if isinstance(pieces, Generator):
-            pieces.close()
-        self._show_writing(False)
-        self.ended.emit()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """While something is written, closing gives it up and leaves the dialog open."""
-        if self._pieces is None:
-            event.accept()
-            return
-        event.ignore()
-        written = self.progress.value() if is_sequence(Path(self._name)) else 0
-        self._give_up()
-        stay = f"Given up; the {written} pictures that were written stay."
-        self.sentence.setText(stay if written else "Given up; no file was written.")
-
-    def reject(self) -> None:
-        self.close()
-
-
-class FilmDialog(WritingDialog):
+class FilmDialog(ExportDialog):
     """A section of the steps as a film, numbered pictures or pages."""
 
     title = "Export film"
@@ -249,7 +183,6 @@ class FilmDialog(WritingDialog):
         self.form.addRow(PlainLabel("Frames a second"), self.fps)
         for field in (self.first, self.last, self.fps):
             field.setMinimumHeight(self.speed.sizeHint().height())
-        self.settings += [self.first, self.last, self.sizes, self.themes, self.speed, self.fps]
         for changed in (self.first.valueChanged, self.last.valueChanged, self.fps.valueChanged):
             changed.connect(self._show_length)
         self.speed.currentTextChanged.connect(self._show_length)
@@ -275,25 +208,31 @@ class FilmDialog(WritingDialog):
     def ask_and_save(self) -> None:
         try:
             self.film(self.fps.value())
-            if (path := self.places.export_place(".mp4", FILMS)) is None:
+            if (path := self.exporter.export_place(".mp4", FILMS)) is None:
                 return
-            self._begin(path)
+            film = self.film(min(self.fps.value(), FPS.get(path.suffix.lower(), 60)))
+            path, pieces, amount = _pieces(film, path)
         except Refused as refusal:
             self.say(refusal)
-
-    def _begin(self, path: Path) -> None:
-        if path.suffix.lower() == ".pdf":
-            film = self.film(self.fps.value())
-            pages = pdf.step_pages(film.timeline, film.begin, film.end, film.size, film.theme)
-            self.begin(path.name, pdf.writing(pages, path), film.end - film.begin)
             return
-        film = self.film(min(self.fps.value(), FPS.get(path.suffix.lower(), 60)))
-        if path.suffix.lower() == ".png":
-            path = path.with_stem(path.stem + NUMBER)
-        self.begin(path.name, writing(film, path), len(film))
+        self.close()
+        self.exporter.paint(path, lambda: pieces, amount, pictures=is_sequence(path))
 
 
-class HandoutDialog(WritingDialog):
+def _pieces(film: Film, path: Path) -> tuple[Path, Iterator[int], int]:
+    """Where and how a film is written, and in how many pieces. Raises Refused where it cannot be."""
+    suffix = path.suffix.lower()
+    if suffix == ".pdf":
+        pages = pdf.step_pages(film.timeline, film.begin, film.end, film.size, film.theme)
+        return path, pdf.writing(pages, path), film.end - film.begin
+    if suffix == ".png":
+        path = path.with_stem(path.stem + NUMBER)
+    else:
+        ffmpeg()  # that it is missing is said here
+    return path, writing(film, path), len(film)
+
+
+class HandoutDialog(ExportDialog):
     """The graph and a table of its steps on paper."""
 
     title = "Export handout"
@@ -307,19 +246,19 @@ class HandoutDialog(WritingDialog):
         self.paper.setCurrentText("Letter" if imperial else "A4")
         self.form.addRow(PlainLabel("Paper"), self.paper)
         self.form.addRow(self.blanks)
-        self.settings += [self.paper, self.blanks]
 
     def ask_and_save(self) -> None:
         try:
             timeline = handout.checked(self.session.timeline)
-            if (path := self.places.export_place(".pdf", HANDOUTS)) is None:
+            if (path := self.exporter.export_place(".pdf", HANDOUTS)) is None:
                 return
         except Refused as refusal:
             self.say(refusal)
             return
         title, blanks, paper = picture.title_of(self.session), self.blanks.isChecked(), self.paper.currentText()
-        pieces = handout.writing(timeline, title, blanks, paper, path)
-        self.begin(path.name, pieces, handout.amount(timeline, blanks))
+        self.close()
+        pieces = partial(handout.writing, timeline, title, blanks, paper, path)
+        self.exporter.paint(path, pieces, handout.amount(timeline, blanks))
 
 
 def _name(widget: QWidget, name: str, tip: str) -> None:

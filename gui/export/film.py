@@ -128,7 +128,11 @@ def _encoded(program: str, film: Film, out: Path) -> Iterator[int]:
     """A film by FFmpeg; the old file is replaced when the new one is whole."""
     with tempfile.TemporaryDirectory(prefix="cadena-film-") as folder:
         target, layers = Path(folder) / f"film{out.suffix.lower()}", Layers()
-        options = MP4 if target.suffix == ".mp4" else with_palette(_palette(program, film, Path(folder)))
+        options = MP4
+        if target.suffix != ".mp4":
+            palette = Path(folder) / "palette.png"
+            yield from _palette(program, film, palette)
+            options = with_palette(palette)
         with Encoder(program, film.size, film.fps, options, target) as encoder:
             for number in range(len(film)):
                 encoder.add(film.frame(number, layers))
@@ -136,13 +140,12 @@ def _encoded(program: str, film: Film, out: Path) -> Iterator[int]:
         write(target.read_bytes(), out)
 
 
-def _palette(program: str, film: Film, folder: Path) -> Path:
-    """The colours of a GIF, from some of the frames."""
-    palette = folder / "palette.png"
+def _palette(program: str, film: Film, palette: Path) -> Iterator[int]:
+    """Write the colours of a GIF, from some of the frames; none of its own is done by that."""
     with Encoder(program, film.size, film.fps, PALETTE, palette) as encoder:
         for part in range(PALETTE_FRAMES + 1):
             encoder.add(film.frame(round(part * (len(film) - 1) / PALETTE_FRAMES)))
-    return palette
+            yield 0
 
 
 def _sequence(film: Film, out: Path) -> Iterator[int]:

@@ -6,21 +6,26 @@ The steps, and so the numbers on the cards and the words, are those of the timel
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QImage, QImageWriter, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
+from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import complete
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.storage.files import reason
 from cadena.core.storage.replacing import replace_file
+from cadena.core.teaching.hiding import Hidden
 from cadena.core.text.plain_text import cleaned
 from cadena.gui.export.sheet import Sheet, application, as_chosen, paint, sheet_of, usual_size
 from cadena.gui.session import Session
+from cadena.gui.showing import Shown
 from cadena.gui.theme import THEMES, Theme
 
 
@@ -53,7 +58,10 @@ def check_names(out: Path, theme: str) -> None:
 
 def write_page(page: Sheet, out: Path) -> None:
     """Write a sheet to a file. Raises Refused for a place that cannot be written; an old file stays as it was."""
-    data = PAINTERS[out.suffix.lower()](page)
+    _save(PAINTERS[out.suffix.lower()](page), out)
+
+
+def _save(data: bytes, out: Path) -> None:
     try:
         replace_file(Path(os.path.realpath(out)), data)
     except (OSError, ValueError) as error:
@@ -62,18 +70,53 @@ def write_page(page: Sheet, out: Path) -> None:
 
 def render_shown(session: Session, out: Path, theme: str, size: tuple[int, int] | None = None) -> None:
     """Write what a session shows now, with the document's title or else the file's name. Raises Refused as `render`."""
+    for _ in writing_shown(session, out, theme, size):
+        pass
+
+
+def writing_shown(session: Session, out: Path, theme: str, size: tuple[int, int] | None = None) -> Iterator[int]:
+    """The same in pieces, laid out, painted and written: with what the session shows now, whatever comes between."""
     check_names(out, theme)
     application()
-    write_page(shown_sheet(session, size, THEMES[theme]), out)
+    return _writing(_moment(session), out, THEMES[theme], size)
+
+
+class _Moment(NamedTuple):
+    """What a session shows."""
+
+    timeline: Timeline
+    step: int | None
+    document: Document
+    title: str
+    hidden: Hidden
+    shown: Shown
+
+
+def _moment(session: Session) -> _Moment:
+    hidden, lit = session.hiding.hidden, session.showing.shown
+    return _Moment(session.timeline, shown_step(session), session.document, title_of(session), hidden, lit)
+
+
+def _writing(moment: _Moment, out: Path, theme: Theme, size: tuple[int, int] | None) -> Iterator[int]:
+    page, suffix = _sheet(moment, size, theme), out.suffix.lower()
+    yield 1
+    image = image_of(page) if suffix == ".png" else None
+    data = PAINTERS[suffix](page) if image is None else b""
+    yield 2
+    _save(data if image is None else png_of(image), out)
+    yield 3
 
 
 def shown_sheet(session: Session, size: tuple[int, int] | None, theme: Theme) -> Sheet:
     """The sheet of what a session shows now: cards where they are, hidden and lit as chosen."""
-    timeline = session.timeline
-    page = titled_sheet(timeline, shown_step(session), size, theme, title_of(session))
-    placed = replace(complete(session.document), title=page.document.title)
-    usual = page.size if size else usual_size(placed, timeline, bool(page.parts))
-    return as_chosen(replace(page, document=placed, size=usual), session.hiding.hidden, session.showing.shown)
+    return _sheet(_moment(session), size, theme)
+
+
+def _sheet(moment: _Moment, size: tuple[int, int] | None, theme: Theme) -> Sheet:
+    page = titled_sheet(moment.timeline, moment.step, size, theme, moment.title)
+    placed = replace(complete(moment.document), title=page.document.title)
+    usual = page.size if size else usual_size(placed, moment.timeline, bool(page.parts))
+    return as_chosen(replace(page, document=placed, size=usual), moment.hidden, moment.shown)
 
 
 def shown_step(session: Session) -> int | None:

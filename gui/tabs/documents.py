@@ -121,6 +121,7 @@ class Documents(QObject):
         """Note what the session shows."""
         self._session.playback.pause()
         self._session.settling.emit()
+        self._files.finish_saving()
         self.view.cancel_gesture()
         self.leaving.emit()
         self._open[self.index] = self._present()
@@ -149,6 +150,7 @@ class Documents(QObject):
     def make_room(self, beside: bool = False) -> None:
         """Let the next document have a tab: the shown one where that is untouched and is not kept `beside`."""
         self._session.settling.emit()
+        self._files.finish_saving()
         if beside or not self.is_untouched:
             self._put_away()
             self._insert(OpenDocument(self._recovery.new_copy(), self._session.state))
@@ -258,7 +260,10 @@ class Documents(QObject):
 
     def may_leave(self) -> bool:
         """Whether all documents may be closed: they are saved, or the user agrees. It is asked once for all."""
+        if not self._files.may_give_up():
+            return False
         self._session.settling.emit()
+        self._files.finish_saving()
         unsaved = [at for at, label in enumerate(self.labels) if label.modified]
         if len(unsaved) <= 1:
             for at in unsaved:
@@ -270,7 +275,7 @@ class Documents(QObject):
     def _save(self, indices: Iterable[int]) -> bool:
         for at in indices:
             self.show(at)
-            if not self._files.save():
+            if not (self._files.save() and self._files.finish_saving()):
                 return False
         return True
 

@@ -76,6 +76,7 @@ class Tabs(QObject):
 
     def leave(self) -> None:
         """Note that the window is closed."""
+        self._window.session.tasks.cancel_all()
         self.recents.keep_picture()
         self._window.files.know(None)  # no file is watched when another thread collects the garbage
         self._windows.leave(self._window)

@@ -22,10 +22,12 @@ from cadena.gui.recovery.keeper import Recovery
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 from cadena.gui.steps import Steps
+from cadena.gui.tasks import Tasks
 from cadena.gui.theme import LIGHT, font
 from cadena.gui.window import Window
+from tests.gui.gate import Gate
 from tests.gui.user import Answers, User, settle
-from tests.waiting import MILLISECONDS
+from tests.waiting import MILLISECONDS, until
 
 SIZE = (1600, 1000)
 
@@ -65,6 +67,12 @@ def no_button_stays_down() -> Iterator[None]:
 def steps_are_waited_for(monkeypatch) -> None:
     """Finish the steps of a method when it is chosen, however busy the machine is."""
     monkeypatch.setattr(Steps, "patience", MILLISECONDS)
+
+
+@pytest.fixture(autouse=True)
+def tasks_are_waited_for(monkeypatch) -> None:
+    """Finish what takes a while when it is begun, however busy the machine is."""
+    monkeypatch.setattr(Tasks, "patience", MILLISECONDS)
 
 
 @pytest.fixture(autouse=True)
@@ -149,6 +157,17 @@ def user(shared_user) -> User:
     window.canvas.zoom_to_fit()
     answers = shared_user.answers = window.files._questions = Answers()
     return User(window, answers)
+
+
+@pytest.fixture
+def gate(user: User, monkeypatch) -> Iterator[Gate]:
+    """Nothing is waited for, and each task is shown at once."""
+    monkeypatch.setattr(Tasks, "patience", 0)
+    monkeypatch.setattr(Tasks, "unseen", 0)
+    gate = Gate(monkeypatch)
+    yield gate
+    gate.open()
+    until(lambda: not work.running and not user.session.tasks.under_way, "a task does not end", settle)
 
 
 @pytest.fixture

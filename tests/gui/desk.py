@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,6 +47,10 @@ class Answers:
         self.asked.append(names)
         return self.leave
 
+    def give_up(self, names: list[str]) -> bool:
+        self.asked.append(names)
+        return True
+
     def changed_on_disk(self, name: str) -> Conflict:
         self.asked.append(f"{name} changed")
         return self.conflict() if callable(self.conflict) else self.conflict
@@ -76,10 +80,11 @@ class Desk:
     def _forget(self) -> None:
         self.told, self.choices = "", {}
 
-    def export(self, session: Session, path: Path) -> None:
+    def export(self, session: Session, path: Path) -> Iterator[int]:
         if path.suffix not in (".png", ".svg"):
             raise Refused(f"{path.name}: pictures end in .png or .svg")
         self.exported.append(path)
+        yield 1
 
     def clear(self) -> None:
         """Take all Qt objects away, before a thread that happens to collect the garbage does, which Qt cannot bear."""

@@ -335,7 +335,7 @@ def test_a_reload_leads_out_of_a_function_and_keeps_what_was_edited_there(user, 
     user.session.edit(lambda body: edits.add(body, "sin", (0.0, 0.0)), "Add")
     edited = user.session.whole
     cadena.save(graph(6.0), path)
-    assert user.window.files.reload()
+    user.window.files.reload()
     assert not user.window.inside.levels and user.session.document == graph(6.0) and not user.session.modified
     user.session.undo()
     assert user.session.document == edited

@@ -27,6 +27,7 @@ class Answers:
         self.path: Path | None = None
         self.leave: SaveAnswer = "discard"
         self.conflict: Conflict = "cancel"
+        self.gives_up = True
         self.asked: list[str] = []
 
     def open_path(self, folder: Path) -> Path | None:
@@ -64,6 +65,10 @@ class Answers:
     def all_unsaved(self, names: list[str]) -> SaveAnswer:
         self.asked.append(f"unsaved: {', '.join(names)}")
         return self.leave
+
+    def give_up(self, names: list[str]) -> bool:
+        self.asked.append(f"give up {', '.join(names)}")
+        return self.gives_up
 
     def changed_on_disk(self, name: str) -> Conflict:
         self.asked.append("changed")

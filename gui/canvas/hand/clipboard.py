@@ -9,6 +9,7 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import complete, shapes_of
 from cadena.core.storage import decoding, encoding
+from cadena.core.text.progress import Report, unreported
 from cadena.gui.canvas.hand.placement import free_offset, snapped
 from cadena.gui.canvas.picture.geometry import MARGIN, Geometry
 from cadena.gui.canvas.picture.view import CanvasView
@@ -26,14 +27,14 @@ def copied(session: Session) -> str:
     return encoding.encode(edits.fragment(session.document, session.selection)).decode()
 
 
-def read(text: str) -> Document:
+def read(text: str, report: Report = unreported) -> Document:
     """Read the nodes in a text. Raises Refused with one sentence when there are none."""
     if not (text.lstrip().startswith("{") and '"cadena"' in text):
         raise Refused(NOTHING_TO_PASTE)
     part = decoding.decode(text.encode(), "clipboard")
     if not part.nodes:
         raise Refused(NOTHING_TO_PASTE)
-    return complete(part)
+    return complete(part, report)
 
 
 def paste(view: CanvasView, part: Document, at: QPointF | None, label: str) -> None:

@@ -31,8 +31,10 @@ from cadena.gui.catalogue import Entry, operations
 from cadena.gui.expressions import CATEGORY as EXPRESSION
 from cadena.gui.expressions import Typed, typed
 from cadena.gui.graph_edits import named
+from cadena.gui.tasks import Order
 from cadena.gui.wording import worded
 
+NOT_PASTED = "Nothing was pasted, as another graph is shown"
 ADD_PROMPT = "add a node, or write an expression…"
 
 
@@ -265,19 +267,23 @@ class Commands:
         """Add the nodes on the clipboard, or those of an expression there, at the pixel `at`, else at the mouse, else a
         little off where they were."""
         at, text = at if at is not None else self.view.pointer(), QGuiApplication.clipboard().text().strip()
-        try:
-            part = clipboard.read(text)
-        except Refused as refusal:
+        place = self.view.camera.to_world(at) if at is not None else None
+        home, history = self.view.places.home(place) if place is not None else None, self.session.history
+
+        def come(part: Document) -> None:
+            clipboard.paste(self.view, part, home, "Paste")
+            self.view.reveal(self.session.selection)
+
+        def refuse(refusal: Refused) -> None:
             meant = None if text.startswith("{") else self.typed(text)  # a graph that cannot be read
             if meant is not None and meant.entry is not None:
-                self.add_expression(text, self.view.camera.to_world(at) if at is not None else None)
+                self.add_expression(text, place)
             else:
                 is_line = meant is not None and "\n" not in text
                 self.session.message.emit(meant.preview if meant is not None and is_line else worded(refusal))
-            return
-        place = self.view.places.home(self.view.camera.to_world(at)) if at is not None else None
-        clipboard.paste(self.view, part, place, "Paste")
-        self.view.reveal(self.session.selection)
+
+        order = Order("Pasting", come, refuse, lambda: self.session.history is history, NOT_PASTED)
+        self.session.tasks.in_thread(order, partial(clipboard.read, text))
 
     def duplicate(self) -> None:
         """The selected nodes once more, with the same operands."""

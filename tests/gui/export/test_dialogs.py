@@ -13,8 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from cadena.core.graph.document import Document
-from cadena.gui.export import film as films
+from cadena.gui.export import dialogs
 from cadena.gui.export.dialogs import FilmDialog, HandoutDialog, PictureDialog
+from cadena.gui.tasks import Tasks
 from tests.gui.export.test_film import needs_ffmpeg
 from tests.gui.export.test_pdf import pages
 from tests.gui.user import User, settle
@@ -87,55 +88,31 @@ def test_a_film_says_how_long_it_is_and_that_a_section_cannot_be(user):
     assert dialog.sentence.whole.startswith("A film from step 10 to step 10: there is no such section")
 
 
-def test_numbered_pictures_are_written_with_progress(user, tmp_path):
+def in_small(user: User) -> FilmDialog:
+    """The dialog, for a film of a few small frames."""
     dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
     dialog.sizes.setCurrentText("320 × 180")
     dialog.fps.setValue(3)
     dialog.last.setValue(2)
+    return dialog
+
+
+def test_numbered_pictures_are_written(user, tmp_path):
+    dialog = in_small(user)
     user.answers.path = tmp_path / "x.png"
     said: list[str] = []
     user.session.message.connect(said.append)
     click(dialog.save)
-    until(lambda: not dialog.isVisible(), "the film does not end", settle)
-    assert len(list(tmp_path.glob("x-*.png"))) == dialog.progress.maximum() == 11
+    assert len(list(tmp_path.glob("x-*.png"))) == 11 and not dialog.isVisible()
     assert said == ["Exported x-%04d.png"]
-
-
-def test_numbered_pictures_that_are_given_up_were_said_not_to_be_written(user, tmp_path):
-    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
-    dialog.sizes.setCurrentText("320 × 180")
-    user.answers.path = tmp_path / "x.png"
-    click(dialog.save)
-    until(lambda: dialog.progress.value() > 3, "no picture is written", settle)
-    click(dialog.close_button)
-    count = len(list(tmp_path.glob("x-*.png")))
-    assert count > 3 and dialog.sentence.whole == f"Given up; the {count} pictures that were written stay."
-    click(dialog.close_button)
-
-
-@needs_ffmpeg
-def test_a_film_is_given_up_with_cancel_and_leaves_no_file(user, tmp_path):
-    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
-    user.answers.path = tmp_path / "x.mp4"
-    click(dialog.save)
-    until(lambda: dialog.progress.value() > 3, "no frame is written", settle)
-    assert dialog.progress.isVisible() and dialog.close_button.text() == "Cancel" and not dialog.save.isEnabled()
-    click(dialog.close_button)
-    assert dialog.sentence.whole == "Given up; no file was written."
-    assert dialog.isVisible() and not dialog.progress.isVisible() and not list(tmp_path.iterdir())
-    click(dialog.close_button)
-    assert not dialog.isVisible()
 
 
 @needs_ffmpeg
 def test_a_film_is_written_and_the_dialog_closes(user, tmp_path):
-    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
-    dialog.sizes.setCurrentText("320 × 180")
-    dialog.last.setValue(2)
+    dialog = in_small(user)
     user.answers.path = tmp_path / "x.gif"
     click(dialog.save)
-    until(lambda: not dialog.isVisible(), "the film does not end", settle)
-    assert (tmp_path / "x.gif").read_bytes().startswith(b"GIF89a")
+    assert (tmp_path / "x.gif").read_bytes().startswith(b"GIF89a") and not dialog.isVisible()
 
 
 def test_without_ffmpeg_the_dialog_says_how_to_install_it(user, tmp_path, monkeypatch):
@@ -145,11 +122,10 @@ def test_without_ffmpeg_the_dialog_says_how_to_install_it(user, tmp_path, monkey
     def missing() -> str:
         raise Refused(MISSING, INSTALL)
 
-    monkeypatch.setattr(films, "ffmpeg", missing)
+    monkeypatch.setattr(dialogs, "ffmpeg", missing)
     dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
     user.answers.path = tmp_path / "x.mp4"
     click(dialog.save)
-    until(lambda: not dialog._clock.isActive(), "it goes on", settle)
     assert dialog.sentence.whole.endswith("install it with: pip install imageio-ffmpeg.")
     assert dialog.isVisible() and dialog.save.isEnabled()
 
@@ -159,8 +135,7 @@ def test_the_steps_are_pages_of_a_pdf(user, tmp_path):
     dialog.first.setValue(18)
     user.answers.path = tmp_path / "x.pdf"
     click(dialog.save)
-    until(lambda: not dialog.isVisible(), "the pages do not end", settle)
-    assert pages((tmp_path / "x.pdf").read_bytes()) == dialog.progress.maximum() == 3
+    assert pages((tmp_path / "x.pdf").read_bytes()) == 3 and not dialog.isVisible()
 
 
 @pytest.mark.parametrize(("wanted", "count"), [(False, 2), (True, 4)])
@@ -170,20 +145,46 @@ def test_a_handout_has_blanks_if_they_are_wanted(user, tmp_path, wanted, count):
         dialog.blanks.click()
     user.answers.path = tmp_path / "x.pdf"
     click(dialog.save)
-    until(lambda: not dialog.isVisible(), "the handout does not end", settle)
-    assert pages((tmp_path / "x.pdf").read_bytes()) == count
+    assert pages((tmp_path / "x.pdf").read_bytes()) == count and not dialog.isVisible()
 
 
-@pytest.mark.parametrize(("keys", "kind"), [("Ctrl+Alt+I", FilmDialog), ("Ctrl+Alt+H", HandoutDialog)])
-def test_pages_that_took_seconds_could_not_be_given_up(user, tmp_path, keys, kind):
-    dialog = opened(user, keys, kind)
-    user.answers.path = tmp_path / "x.pdf"
+def test_numbered_pictures_that_are_given_up_were_said_not_to_be_written(user, tmp_path, monkeypatch):
+    monkeypatch.setattr(Tasks, "patience", 0)
+    monkeypatch.setattr(Tasks, "unseen", 0)
+    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
+    dialog.sizes.setCurrentText("320 × 180")
+    user.answers.path = tmp_path / "x.png"
     click(dialog.save)
-    until(lambda: dialog.progress.value() > 1, "no page is written", settle)
-    assert dialog.progress.isVisible() and dialog.close_button.text() == "Cancel" and not dialog.save.isEnabled()
-    click(dialog.close_button)
-    assert dialog.sentence.whole == "Given up; no file was written."
-    assert dialog.isVisible() and not dialog.progress.isVisible() and not list(tmp_path.iterdir())
+    (task,) = user.session.tasks.under_way
+    until(lambda: task.is_shown and len(list(tmp_path.iterdir())) > 3, "no picture is written", settle)
+    click(user.window.task_notice.rows[0].cancel)
+    count = len(list(tmp_path.glob("x-*.png")))
+    sentence = f"x-%04d.png: cancelled; the {count} pictures that were written stay"
+    assert user.window.message_line.text.whole == sentence
+
+
+@pytest.mark.parametrize(
+    ("keys", "kind", "name"),
+    [
+        ("Ctrl+Alt+I", FilmDialog, "x.pdf"),
+        ("Ctrl+Alt+H", HandoutDialog, "x.pdf"),
+        pytest.param("Ctrl+Alt+I", FilmDialog, "x.mp4", marks=needs_ffmpeg),
+        pytest.param("Ctrl+Alt+I", FilmDialog, "x.gif", marks=needs_ffmpeg),
+    ],
+)
+def test_pages_that_took_seconds_could_not_be_given_up(user, tmp_path, monkeypatch, keys, kind, name):
+    monkeypatch.setattr(Tasks, "patience", 0)
+    monkeypatch.setattr(Tasks, "unseen", 0)
+    dialog = opened(user, keys, kind)
+    user.answers.path = tmp_path / name
+    click(dialog.save)
+    notice = user.window.task_notice
+    (task,) = user.session.tasks.under_way
+    until(lambda: task.is_shown and task.share is not None, "no page is written", settle)
+    assert notice.isVisible() and notice.rows[0].text.text() == f"Exporting {name}" and not dialog.isVisible()
+    click(notice.rows[0].cancel)
+    assert not notice.isVisible() and not list(tmp_path.iterdir())
+    assert user.window.message_line.text.text() == f"Exporting {name}: cancelled"
 
 
 def test_a_page_opens_at_the_step_that_is_shown(user, tmp_path):
@@ -193,12 +194,11 @@ def test_a_page_opens_at_the_step_that_is_shown(user, tmp_path):
     assert '"start":12' in (tmp_path / "x.html").read_text("utf-8")
 
 
-def test_an_export_that_cannot_be_saved_says_so_and_stays_open(user, tmp_path):
+def test_an_export_that_cannot_be_saved_says_so(user, tmp_path):
     dialog = opened(user, "Ctrl+Alt+H", HandoutDialog)
     user.answers.path = Path(tmp_path / "no" / "x.pdf")
     click(dialog.save)
-    until(lambda: "cannot be saved" in dialog.sentence.whole, "nothing is said", settle)
-    assert dialog.isVisible() and dialog.save.isEnabled()
+    assert "cannot be saved" in user.window.banner.text.whole and user.window.banner.isVisible()
 
 
 def test_without_steps_there_is_nothing_to_film(user):
