@@ -51,6 +51,11 @@ def _apart(canvas: Canvas) -> str:
         with QPainter(image) as painter:
             for area in _covered(canvas):
                 painter.fillRect(area, Qt.GlobalColor.black)
+    return difference(shown, made)
+
+
+def difference(shown: QImage, made: QImage) -> str:
+    """Where two pictures of a canvas differ by more than the rounding of cards that are kept, in words."""
     if shown == made:
         return ""
     one, other = (pixels(image)[..., :3] for image in (shown, made))

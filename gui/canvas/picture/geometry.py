@@ -274,19 +274,38 @@ class Geometry:
         ]
 
     def wires_in(self, area: QRectF) -> np.ndarray:
-        """The wires, as rows of `wires`, whose bounding rectangle touches `area` (with room for their curve)."""
+        """The wires, as rows of `wires`, whose bounding rectangle touches `area`."""
+        return np.flatnonzero(touching(self.wire_bounds, np.array([area.getCoords()])))
+
+    @cached_property
+    def wire_bounds(self) -> np.ndarray:
+        """A rectangle around each wire, with room for its curve: wires x 4."""
         (x1, y1, x2, y2), (reach, sag) = self.wire_ends.T, self._controls.T
         aside = np.where(x2 - x1 < 2.0 * SWING, reach, 0.0)
-        across = (np.minimum(x1, x2) - aside <= area.right()) & (np.maximum(x1, x2) + aside >= area.left())
-        highest, lowest = np.minimum(y1, y2), np.maximum(y1, y2) + sag
+        left, right = np.minimum(x1, x2) - aside, np.maximum(x1, x2) + aside
+        bounds = np.column_stack([left, np.minimum(y1, y2), right, np.maximum(y1, y2) + sag])
         for row, level in self._lanes.items():
-            highest[row], lowest[row] = min(highest[row], level), max(lowest[row], level)
+            bounds[row, 1], bounds[row, 3] = min(bounds[row, 1], level), max(bounds[row, 3], level)
         for row in self.reroutes:
-            bounds = self.path(row).boundingRect()
-            across[row] = bounds.left() <= area.right() and bounds.right() >= area.left()
-            highest[row], lowest[row] = bounds.top(), bounds.bottom()
-        down = (highest <= area.bottom()) & (lowest >= area.top())
-        return np.flatnonzero(across & down)
+            bounds[row] = self.path(row).boundingRect().getCoords()
+        return bounds
+
+
+def touching(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
+    """Which of these boxes touch one of the areas, each left, top, right and bottom: a mark for each box."""
+    touches = np.zeros(len(boxes), dtype=bool)
+    if not len(areas):
+        return touches
+    around = np.concatenate([areas[:, :2].min(axis=0), areas[:, 2:].max(axis=0)])
+    near = np.flatnonzero(_overlap(boxes, around[None]).ravel())  # few, as a rule
+    touches[near] = _overlap(boxes[near], areas).any(axis=1) if len(areas) > 1 else True
+    return touches
+
+
+def _overlap(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
+    left, top, right, bottom = boxes.T[:, :, None]
+    inside: np.ndarray = (left <= areas[:, 2]) & (right >= areas[:, 0]) & (top <= areas[:, 3]) & (bottom >= areas[:, 1])
+    return inside
 
 
 def _around(boxes: np.ndarray) -> QRectF:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache, partial
 
 import numpy as np
@@ -81,10 +82,9 @@ def state_colours(scene: Scene) -> tuple[QColor, ...]:
     return unknown, value, gradient, theme.color("fault")
 
 
-def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, curved: bool = False) -> None:
-    """The wires with these numbers as thin lines, those that have carried a gradient above the others."""
+def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndarray, curved: bool) -> None:
+    """The wires with these numbers as thin lines, those that have carried a gradient (`back`) above the others."""
     theme = scene.theme
-    back = carried(scene.frame, scene.geometry)[rows]
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     neutral = blend(theme.color("canvas"), theme.color("wire"), 0.55)
     warm = blend(theme.color("canvas"), theme.color("gradient"), 0.7)
@@ -101,10 +101,13 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, curved: bool 
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 
-def paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity) -> None:
-    """The cards with these numbers as rectangles; what is lit or selected has an outline to be seen from afar."""
-    boxes, states_now = scene.geometry.boxes[numbers], states(scene)[numbers]
-    tints, dimmed = Tints(scene) if scene.shown.by else None, _dimmed(scene, numbers)
+def paint_cards(
+    painter: QPainter, scene: Scene, numbers: np.ndarray, looks: np.ndarray, outlines: Mapping[str, str]
+) -> None:
+    """The cards with these numbers as rectangles in their states, `looks`, which say too whether they are dimmed; what
+    is lit or selected has an outline to be seen from afar."""
+    boxes, states_now, dimmed = scene.geometry.boxes[numbers], looks[:, 0], looks[:, 1].astype(bool)
+    tints = Tints(scene) if scene.shown.by else None
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)
     for state, color in enumerate(state_colours(scene)):
@@ -116,14 +119,11 @@ def paint_cards(painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activ
     if tints and numbers.size:
         _paint_tints(painter, scene, tints, numbers, dimmed)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-    outlined = {**dict.fromkeys(scene.selection, "text"), **({scene.hovered: "text"} if scene.hovered else {})}
-    there = {scene.geometry.names[number] for number in numbers.tolist()}
-    for name, role in {**outlined, **lit.edges}.items():
-        if name in there:
-            _outline(painter, scene, name, role, role != "text")
+    for name, role in outlines.items():
+        _outline(painter, scene, name, role, role != "text")
 
 
-def _dimmed(scene: Scene, numbers: np.ndarray) -> np.ndarray:
+def dimmed(scene: Scene, numbers: np.ndarray) -> np.ndarray:
     """For each of these cards whether it is dimmed."""
     if not scene.shown.lit:
         return np.zeros(len(numbers), dtype=bool)

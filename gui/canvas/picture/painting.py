@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF, QTimer
 from PySide6.QtGui import QPainter, QPixmap
@@ -13,6 +14,8 @@ from PySide6.QtWidgets import QWidget
 from cadena.core.methods.reverse.activity import moment
 from cadena.gui.canvas.picture import gesture_marks, still, tokens
 from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.damage import areas_of, damage
+from cadena.gui.canvas.picture.drawing import Drawing
 from cadena.gui.canvas.picture.geometry import Same
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
@@ -24,15 +27,19 @@ REST = 120  # milliseconds without a move of the camera, after which such a pict
 class Layers:
     """A cache of everything that stays while only tokens move; keep one per widget and pass it to `paint`.
 
-    With a `widget`, the picture of a large graph is moved and scaled with the camera, and only what comes into view is
-    painted; as soon as the camera rests, all is painted anew. So a hundred thousand nodes follow the hand.
+    With a `widget`, of a large graph only the parts are painted again that differ from what was painted last. While the
+    camera moves, the picture is moved and scaled with it, and only what comes into view is painted; as soon as the
+    camera rests, all is painted anew. So a hundred thousand nodes follow the hand.
     """
 
     def __init__(self, widget: QWidget | None = None) -> None:
         self._key: tuple[object, ...] = ()
         self._camera = Camera()
-        self._graph: QPixmap | None = None  # without the corners
         self._still: QPixmap | None = None
+        self._drawing: Drawing | None = None  # of a large graph: its wires and cards, and the picture of these alone
+        self._graph: QPixmap | None = None
+        self._ratio = 1.0
+        self._moving: QPixmap | None = None  # while the camera moves: the picture as it sees it, without the corners
         self._spare: list[QPixmap] = []  # painted on again, as the system is slow to hand out new ones
         self._sprites = Sprites()
         self._widget = widget
@@ -42,12 +49,12 @@ class Layers:
 
     def forget(self) -> None:
         """Paint everything anew the next time."""
-        self._drop()
         self._sprites = Sprites()
+        self._drop()
 
     def _drop(self) -> None:
-        self._spare += [pixmap for pixmap in (self._still, self._graph) if pixmap is not None]
-        self._still = self._graph = None
+        self._spare += [one for one in (self._still, self._graph, self._moving) if one is not None]
+        self._drawing = self._still = self._graph = self._moving = None
 
     def _sharpen(self) -> None:
         self._drop()
@@ -57,42 +64,73 @@ class Layers:
     def still(self, scene: Scene, ratio: float) -> QPixmap:
         """The picture without moving parts, for a screen with `ratio` device pixels per pixel."""
         key = _still_key(scene, ratio)
-        if self._still is None or key != self._key or scene.camera != self._camera:
-            is_large = self._widget is not None and len(scene.document.nodes) >= MANY
-            if self._still is not None:
-                self._spare.append(self._still)
-            self._still = self._of_many(scene, ratio, key) if is_large else self._painted(scene, ratio, still.paint)
-            self._key, self._camera = key, scene.camera
+        if self._still is not None and key == self._key and scene.camera == self._camera:
+            return self._still
+        if self._widget is None or len(scene.document.nodes) < MANY:
+            self._drop()
+            self._still = self._painted(scene, ratio, partial(still.paint, scene=scene, sprites=self._sprites))
+        elif self._drawing is not None and key == self._key:
+            self._rest.start()
+            self._still = self._on_the_way(self._drawing, scene, ratio)
+        else:
+            self._rest.stop()
+            self._still = self._at_rest(scene, ratio)
+        self._key, self._camera = key, scene.camera
         return self._still
 
-    def _of_many(self, scene: Scene, ratio: float, key: tuple[object, ...]) -> QPixmap:
-        """The picture of a large graph: moved from the last one, where the camera alone has moved since."""
-        before = self._graph
-        if before is not None and key == self._key:
-            self._graph = graph = self._moved(before, scene, ratio)
-            self._rest.start()
-        else:
-            self._graph = graph = self._painted(scene, ratio, still.paint_graph)
-            self._rest.stop()
-        if before is not None:
-            self._spare.append(before)
+    def _at_rest(self, scene: Scene, ratio: float) -> QPixmap:
+        """The picture of a large graph, of which only what has changed is painted if its camera is where it was."""
+        drawing, graph, before = Drawing(scene), self._graph, self._drawing
+        in_whole_pixels = self._ratio == ratio and float(ratio).is_integer()
+        changed = damage(before, drawing) if before is not None and in_whole_pixels else None
+        if graph is None or changed is None:
+            self._drop()
+            graph = self._painted(scene, ratio, partial(still.paint_graph, drawing=drawing, sprites=self._sprites))
+        elif not changed.isEmpty():
+            with QPainter(graph) as painter:
+                painter.setClipRegion(changed)
+                still.paint_graph(painter, drawing, self._sprites, areas_of(changed, scene))
+        self._drawing, self._graph, self._moving, self._ratio = drawing, graph, None, ratio
 
-        def paint_corners(painter: QPainter, scene: Scene, _: Sprites) -> None:
-            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)  # a plain copy
-            painter.drawPixmap(QPointF(0.0, 0.0), graph)
-            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        def paint_above(painter: QPainter) -> None:
+            _copy(painter, graph)
+            still.paint_words(painter, drawing, self._sprites)
             still.paint_corners(painter, scene)
 
-        return self._painted(scene, ratio, paint_corners)
+        return self._painted(scene, ratio, paint_above, self._still)
 
-    def _painted(self, scene: Scene, ratio: float, paint_it: Callable[..., None]) -> QPixmap:
+    def _on_the_way(self, drawing: Drawing, scene: Scene, ratio: float) -> QPixmap:
+        """The picture of a large graph as a camera sees it that alone has moved."""
+        assert self._graph is not None
+        before, graph = self._moving, self._graph
+
+        def paint_words(painter: QPainter) -> None:
+            _copy(painter, graph)
+            still.paint_words(painter, drawing, self._sprites)
+
+        if before is None:
+            before = self._painted(scene, ratio, paint_words)
+        self._moving = moving = self._moved(before, scene, ratio)
+        self._spare.append(before)
+
+        def paint_corners(painter: QPainter) -> None:
+            _copy(painter, moving)
+            still.paint_corners(painter, scene)
+
+        return self._painted(scene, ratio, paint_corners, self._still)
+
+    def _painted(
+        self, scene: Scene, ratio: float, paint_it: Callable[[QPainter], None], onto: QPixmap | None = None
+    ) -> QPixmap:
+        """What is painted, `onto` a picture that is no longer needed if it fits, or onto a spare one."""
         size = (scene.view * ratio).toSize()
-        fitting = [one for one in self._spare if one.size() == size and one.devicePixelRatio() == ratio]
+        spare = self._spare if onto is None else [onto, *self._spare]
+        fitting = [one for one in spare if one.size() == size and one.devicePixelRatio() == ratio]
         self._spare = fitting[1:]
         pixmap = fitting[0] if fitting else QPixmap(size)
         pixmap.setDevicePixelRatio(ratio)
         with QPainter(pixmap) as painter:
-            paint_it(painter, scene, self._sprites)
+            paint_it(painter)
         return pixmap
 
     def _moved(self, graph: QPixmap, scene: Scene, ratio: float) -> QPixmap:
@@ -102,7 +140,7 @@ class Layers:
         onto = back * scene.camera.transform
         known = onto.mapRect(view).intersected(view)
 
-        def paint_moved(painter: QPainter, scene: Scene, sprites: Sprites) -> None:
+        def paint_moved(painter: QPainter) -> None:
             painter.save()
             painter.setTransform(onto, True)
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, onto.isScaling())
@@ -111,10 +149,17 @@ class Layers:
             for part in _around(known, view):
                 painter.save()
                 painter.setClipRect(part)
-                still.paint_graph(painter, scene, sprites, part)
+                still.paint_graph(painter, Drawing(scene, part), self._sprites)
                 painter.restore()
 
         return self._painted(scene, ratio, paint_moved)
+
+
+def _copy(painter: QPainter, pixmap: QPixmap) -> None:
+    """Put a picture in the place of what a painter has painted."""
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+    painter.drawPixmap(QPointF(0.0, 0.0), pixmap)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
 
 
 def _around(known: QRectF, view: QRectF) -> list[QRectF]:

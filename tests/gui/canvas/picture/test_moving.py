@@ -29,10 +29,10 @@ def sharp(canvas, session, monkeypatch):
     canvas.grab()
     times, paint_graph = [], still.paint_graph
 
-    def noted(painter, scene, sprites, part=None):
-        if part is None:
-            times.append(scene.camera)
-        paint_graph(painter, scene, sprites, part)
+    def noted(painter, drawing, sprites, areas=None):
+        if drawing.part is None and areas is None:
+            times.append(drawing.scene.camera)
+        paint_graph(painter, drawing, sprites, areas)
 
     monkeypatch.setattr(still, "paint_graph", noted)
     return times
@@ -95,11 +95,13 @@ def test_small_graphs_are_always_sharp(canvas, session, sharp):
     assert shown(canvas) == fresh(canvas)
 
 
-def test_a_dragged_value_is_painted_once_with_its_run(canvas, session, sharp):
+def test_a_dragged_value_is_painted_once_with_its_run(canvas, session, sharp, monkeypatch):
     """It was painted with the old run, and again with the new one."""
+    painted, paint_words = [], still.paint_words
+    monkeypatch.setattr(still, "paint_words", lambda *args: painted.append(args) or paint_words(*args))
     leaf = next(name for name, node in session.document.nodes.items() if node.op == "parameter")
     for value in (0.25, 0.5, 0.75):
-        sharp.clear()
+        painted.clear()
         session.edit(*graph_edits.set_value(leaf, value), "drag")
         settle()
-    assert len(sharp) == 1 and canvas.scene.frame.run.program.document is session.document
+    assert len(painted) == 1 and canvas.scene.frame.run.program.document is session.document

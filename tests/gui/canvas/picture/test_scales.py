@@ -13,10 +13,10 @@ from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.reverse.activity import Activity
 from cadena.core.teaching.hiding import Hidden
 from cadena.gui.canvas.picture import overview
 from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.drawing import Drawing
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.legend import area_of
 from cadena.gui.canvas.picture.scales import SCALES, Tints
@@ -127,7 +127,8 @@ def test_from_afar_cards_have_the_colours_of_the_scale(lit):
     image.fill(0)
     painter = QPainter(image)
     painter.setTransform(far.camera.transform)
-    overview.paint_cards(painter, far, np.arange(len(far.geometry.names)), Activity())
+    drawing = Drawing(far)
+    overview.paint_cards(painter, far, drawing.far, drawing.states, {})
     painter.end()
     tints = Tints(far)
     for name in far.document.nodes:

@@ -1,0 +1,165 @@
+"""Where two pictures of one large graph differ, so that these places alone are painted again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QRegion
+
+from cadena.core.graph.memos import memos
+from cadena.gui.canvas.picture import frames
+from cadena.gui.canvas.picture.drawing import Drawing, DrawnCard, DrawnWire
+from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.canvas.picture.wires import ARROW
+
+MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
+PIECES = 12  # of a wire: the rectangle around the whole of a long one would hold half the graph
+PARTS = np.linspace(0.0, 1.0, PIECES + 1)
+OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
+
+
+def damage(before: Drawing, after: Drawing) -> QRegion | None:
+    """The pixels of the view in which two drawings differ; None where all had better be painted."""
+    if not _are_alike(before.scene, after.scene) or not _are_painted_alike(before, after):
+        return None
+    kinds = (_far_cards, _near_cards, _lines, _drawn)
+    areas = np.vstack([area for changes in kinds for area in changes(before, after)])
+    if len(areas) > MOST_AREAS:
+        return None
+    camera, view, region = after.scene.camera, after.scene.view, QRegion()
+    whole = QRectF(0.0, 0.0, view.width(), view.height()).toAlignedRect()
+    corner = np.array([camera.x, camera.y, camera.x, camera.y])
+    for left, top, right, bottom in ((areas - corner) * camera.zoom).tolist():
+        place = QRectF(left, top, right - left, bottom - top)
+        region += QRegion(place.adjusted(-ROUNDING, -ROUNDING, ROUNDING, ROUNDING).toAlignedRect() & whole)
+    share = sum(area.width() * area.height() for area in rectangles(region)) / (whole.width() * whole.height())
+    return region if share < MOST_SHARE else None
+
+
+def rectangles(region: QRegion) -> list[QRect]:
+    """The rectangles of a region, none of which covers another."""
+    return list(region)  # type: ignore[call-overload]  # PySide goes through them
+
+
+def areas_of(region: QRegion, scene: Scene) -> np.ndarray:
+    """The rectangles of a region of the view in canvas units: rectangles x 4."""
+    camera, sides = scene.camera, [area.getRect() for area in rectangles(region)]
+    pixels = np.array(sides, dtype=float).reshape(-1, 4)
+    corners = pixels[:, :2] / camera.zoom + (camera.x, camera.y)
+    return np.hstack([corners, corners + pixels[:, 2:] / camera.zoom])
+
+
+def _are_alike(before: Scene, after: Scene) -> bool:
+    """Whether two scenes have the same ground, and nothing that would change all cards or wires."""
+    free = not any(
+        scene.shown.by or scene.decorations.lit_ports is not None or _is_moving(scene.geometry)
+        for scene in (before, after)
+    )
+    looks = ("theme", "camera", "view", "enlarged", "editable")
+    return (
+        free
+        and all(getattr(before, look) == getattr(after, look) for look in looks)
+        and memos(before.document) == memos(after.document)
+        and before.document.extra.get("frames") == after.document.extra.get("frames")
+        and frames.areas(before.document, before.geometry) == frames.areas(after.document, after.geometry)
+    )
+
+
+def _is_moving(geometry: Geometry) -> bool:
+    return getattr(geometry, "moving", None) is not None
+
+
+def _are_painted_alike(before: Drawing, after: Drawing) -> bool:
+    """Whether the same cards can be read, and wires are drawn in the same way."""
+    return (
+        (before.in_full, before.is_curved) == (after.in_full, after.is_curved)
+        and before.geometry.names == after.geometry.names
+        and np.array_equal(before.far, after.far)
+    )
+
+
+def _far_cards(before: Drawing, after: Drawing) -> Iterable[np.ndarray]:
+    """The cards from afar that have moved or changed their colours, where they were and where they are."""
+    boxes, now = before.geometry.boxes[before.far], after.geometry.boxes[after.far]
+    differ = (boxes != now).any(axis=1) | (before.states != after.states).any(axis=1)
+    yield boxes[differ]
+    yield now[differ]
+    around = OUTLINE / after.scene.zoom * np.array([-1.0, -1.0, 1.0, 1.0])
+    outlined = [name for name, _ in before.outlines.items() ^ after.outlines.items()]
+    for drawing in (before, after):
+        yield _boxes(drawing.geometry.card(name) for name in outlined) + around
+
+
+def _near_cards(before: Drawing, after: Drawing) -> Iterable[np.ndarray]:
+    """The cards that can be read and look different, where they were and where they are."""
+    one, other = before.shown, after.shown
+    names = [name for name in {**one, **other} if _look(one.get(name)) != _look(other.get(name))]
+    for shown in (one, other):
+        yield _boxes(shown[name].area for name in names if name in shown)
+
+
+def _look(shown: DrawnCard | None) -> object:
+    return None if shown is None else (shown.key, shown.card.numbers_key, shown.area)
+
+
+def _lines(before: Drawing, after: Drawing) -> Iterable[np.ndarray]:
+    """The wires that are drawn as thin lines and have come, gone, or changed."""
+    if before.in_full:
+        return
+    known, keys = (_keys(drawing) for drawing in (before, after))
+    data, now = (_looks(drawing) for drawing in (before, after))
+    places = np.searchsorted(known, keys).clip(max=max(len(known) - 1, 0))
+    stays = np.zeros(len(keys), dtype=bool)
+    if len(known):
+        stays = (known[places] == keys) & (data[places] == now).all(axis=1)
+    gone = np.ones(len(known), dtype=bool)
+    gone[places[stays]] = False
+    for drawing, differs in ((before, gone), (after, ~stays)):
+        yield _along(drawing, drawing.rows[differs].tolist(), 3.0 * drawing.scene.theme.line / drawing.scene.zoom)
+
+
+def _keys(drawing: Drawing) -> np.ndarray:
+    """A number for the slot that each wire goes into, in their order."""
+    _, target, slot = drawing.geometry.wires[drawing.rows].T
+    return target * (1 << 20) + slot
+
+
+def _looks(drawing: Drawing) -> np.ndarray:
+    """The source of each wire, where it begins and ends, and whether it has carried a gradient."""
+    geometry, rows = drawing.geometry, drawing.rows
+    return np.column_stack([geometry.wires[rows, 0], geometry.wire_ends[rows], drawing.back])
+
+
+def _drawn(before: Drawing, after: Drawing) -> Iterable[np.ndarray]:
+    """The wires with a look of their own that have come, gone, or changed."""
+    one, other = before.drawn, after.drawn
+    wires = [wire for wire in {**one, **other} if _curve(one.get(wire)) != _curve(other.get(wire))]
+    for drawing, drawn in ((before, one), (after, other)):
+        for wire in wires:
+            if wire in drawn:
+                yield _along(drawing, [drawn[wire].row], ARROW + 2.0 * drawn[wire].look.width)
+
+
+def _curve(drawn: DrawnWire | None) -> object:
+    return None if drawn is None else drawn._replace(row=0)
+
+
+def _along(drawing: Drawing, rows: list[int], aside: float) -> np.ndarray:
+    """Areas along wires, piece by piece, that reach so far to all sides."""
+    if not rows:
+        return np.empty((0, 4))
+    if drawing.in_full or drawing.is_curved:
+        points = drawing.geometry.along(rows, PARTS.tolist())
+    else:
+        ends = drawing.geometry.wire_ends[rows][:, None]
+        points = ends[..., :2] + (ends[..., 2:] - ends[..., :2]) * PARTS[:, None]
+    begin, end = points[:, :-1], points[:, 1:]
+    boxes = np.concatenate([np.minimum(begin, end) - aside, np.maximum(begin, end) + aside], axis=-1)
+    return boxes.reshape(-1, 4)
+
+
+def _boxes(areas: Iterable[QRectF]) -> np.ndarray:
+    return np.array([area.getCoords() for area in areas], dtype=float).reshape(-1, 4)

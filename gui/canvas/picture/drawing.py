@@ -1,0 +1,184 @@
+"""The wires and cards in view as they are to be painted: found once, for the painting and for what has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import cached_property, partial
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from cadena.core.graph.edits import slot_count
+from cadena.core.methods.reverse.activity import Activity, Wire, activity, faults_by_now
+from cadena.gui.canvas.picture import cards, overview, ports, wires
+from cadena.gui.canvas.picture.card import Card, card_of
+from cadena.gui.canvas.picture.geometry import touching
+from cadena.gui.canvas.picture.scales import Tints
+from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.canvas.picture.sprites import Sprites
+from cadena.gui.canvas.picture.wires import WireLook
+
+AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
+EDGE = 14.0  # the reach of its ports and its outline
+MAX_CARDS, MAX_CURVES = 600, 900  # beyond these, simpler forms
+FEW_CURVES = 120  # the same for what comes into view while the camera moves
+
+
+class DrawnWire(NamedTuple):
+    """A wire that is drawn as a curve with a look of its own: from where to where, and whether its arrow is seen."""
+
+    row: int
+    ends: tuple[float, ...]
+    look: WireLook
+    with_arrow: bool
+
+
+class DrawnCard(NamedTuple):
+    """A card that can be read: what it says and, equal for cards that look the same, the key of its face."""
+
+    card: Card
+    key: Hashable
+    area: QRectF
+
+
+class Drawing:
+    """The wires and cards of a scene, or of a `part` of its view that comes into it."""
+
+    def __init__(self, scene: Scene, part: QRectF | None = None) -> None:
+        self.scene, self.geometry, self.part = scene, scene.geometry, part
+        self.lit = lit_by(scene)
+        visible = scene.camera.visible(scene.view)
+        if part is not None:
+            visible = QRectF(scene.camera.to_world(part.topLeft()), scene.camera.to_world(part.bottomRight()))
+        numbers = self.geometry.cards_in(visible.adjusted(-AROUND, -AROUND, AROUND, AROUND))
+        near = cards.legible(self.geometry, numbers, scene.zoom * scene.theme.type)
+        if len(numbers) > MAX_CARDS:
+            near[:] = False
+        self.near, self.far = numbers[near], numbers[~near]
+        self.rows = self.geometry.wires_in(visible)
+        self.is_curved = bool(near.any()) and len(self.rows) <= MAX_CURVES
+        self.in_full = self.is_curved and len(self.rows) <= (MAX_CURVES if part is None else FEW_CURVES)
+
+    @cached_property
+    def back(self) -> np.ndarray:
+        """Which of the wires have carried a gradient: what is seen of those that are not drawn in full."""
+        return overview.carried(self.scene.frame, self.geometry)[self.rows]
+
+    @cached_property
+    def states(self) -> np.ndarray:
+        """What is seen of each card from afar, and whether it is dimmed: cards x 2."""
+        states = overview.states(self.scene)[self.far]
+        return np.column_stack([states, overview.dimmed(self.scene, self.far)])
+
+    @cached_property
+    def outlines(self) -> dict[str, str]:
+        """The roles in which cards are outlined that are seen from afar."""
+        hovered, names = self.scene.hovered, self.geometry.names
+        chosen = dict.fromkeys(self.scene.selection, "text") | ({hovered: "text"} if hovered else {})
+        there = {names[number] for number in self.far.tolist()}
+        return {name: role for name, role in (chosen | self.lit.edges).items() if name in there}
+
+    @cached_property
+    def drawn(self) -> dict[Wire, DrawnWire]:
+        """The wires with looks of their own, those that lie above others last."""
+        scene, geometry, looks = self.scene, self.geometry, wires.Looks(self.scene, self.lit)
+        if not self.in_full:
+            known = {(target, slot): geometry.row(target, slot) for target, slot in self.lit.wires}
+            lit = [(wire, row) for wire, row in known.items() if row is not None]
+            return {wire: self._lit(wire, row, looks) for wire, row in lit}
+        names, lifted, rows = geometry.names, scene.decorations.lifted_wire, self.rows
+        places = geometry.wire_ends[rows].tolist()
+        begins, ends = geometry.wires_with_end_in(rows, scene.camera.visible(scene.view))
+        curves = dict[Wire, DrawnWire]()
+        columns = zip(rows.tolist(), geometry.wires[rows].tolist(), places, begins, ends, strict=True)
+        for row, (source, target, slot), place, begin, end in columns:
+            look = looks.of(names[source], (names[target], slot))
+            if not (begin or end) and look.rank < 2:
+                look = look._replace(width=0.0)  # it only passes by; a hairline is painted four times as fast
+            curves[names[target], slot] = DrawnWire(row, tuple(place), look, end)
+        if lifted is not None:
+            curves.pop(lifted, None)
+        return dict(sorted(curves.items(), key=lambda item: item[1].look.rank))
+
+    def _lit(self, wire: Wire, row: int, looks: wires.Looks) -> DrawnWire:
+        look = looks.of(str(self.scene.document.nodes[wire[0]].inputs[wire[1]]), wire)
+        look = look._replace(width=max(look.width, 2.5 / self.scene.zoom))
+        return DrawnWire(row, tuple(self.geometry.wire_ends[row].tolist()), look, True)
+
+    @cached_property
+    def shown(self) -> dict[str, DrawnCard]:
+        """The cards that can be read, by name."""
+        scene = self.scene
+        faulty = frozenset(fault.node for fault in faults_by_now(scene.frame, scene.faults))
+        tints = Tints(scene) if scene.shown.by else None
+        look = (scene.theme.name, scene.theme.type, scene.enlarged)
+        drawn = {}
+        for name in [self.geometry.names[number] for number in self.near.tolist()]:
+            card = card_of(scene, name, self.lit, faulty, tints.of(name) if tints else None)
+            key = (*look, card.face_key, ports.key(scene, name) if self.with_ports else ())
+            drawn[name] = DrawnCard(card, key, _reach(scene, card, self.with_ports))
+        return drawn
+
+    @property
+    def with_ports(self) -> bool:
+        """Whether cards have their ports."""
+        scene = self.scene
+        return scene.decorations.lit_ports is not None or scene.zoom * scene.theme.type >= cards.PLAIN
+
+    def paint(self, painter: QPainter, sprites: Sprites | None, areas: np.ndarray | None = None) -> None:
+        """Paint all, or what touches one of these `areas` (canvas units: areas x 4)."""
+        scene, geometry = self.scene, self.geometry
+        rows = slice(None) if areas is None else touching(geometry.wire_bounds[self.rows], areas)
+        if not self.in_full:
+            overview.paint_wires(painter, scene, self.rows[rows], self.back[rows], self.is_curved)
+        some = None if areas is None or not self.in_full else set(self.rows[rows].tolist())
+        for drawn in self.drawn.values():
+            if some is None or drawn.row in some:
+                wires.paint(painter, geometry.path(drawn.row), drawn.look, scene.zoom, with_arrow=drawn.with_arrow)
+                if self.in_full and drawn.row in geometry.reroutes:
+                    wires.paint_reroutes(painter, geometry.reroutes[drawn.row], drawn.look, scene.theme)
+        far = slice(None) if areas is None else touching(geometry.boxes[self.far], areas)
+        overview.paint_cards(painter, scene, self.far[far], self.states[far], self.outlines)
+        for shown in self.shown.values():
+            if areas is None or touching(np.array([shown.area.getCoords()]), areas).any():
+                self._paint_card(painter, shown, sprites)
+
+    def _paint_card(self, painter: QPainter, shown: DrawnCard, sprites: Sprites | None) -> None:
+        """A card with its ports, as a kept sprite if there are any."""
+        scene, card = self.scene, shown.card
+        face = partial(_paint_face, scene=scene, card=card, with_ports=self.with_ports)
+        numbers_on = partial(cards.paint_numbers, card=card, theme=scene.theme, zoom=scene.zoom)
+        connecting = scene.decorations.lit_ports is not None
+        if sprites is None or connecting or scene.geometry.is_resized(card.node.name):
+            face(painter)
+            numbers_on(painter)
+            return
+        base = painter.transform()
+        painter.resetTransform()
+        sprites.paint(painter, ((shown.key, face), (card.numbers_key, numbers_on)), shown.area, scene.camera)
+        painter.setTransform(base)
+
+
+def lit_by(scene: Scene) -> Activity:
+    """What the step lights, and the path."""
+    lit = activity(scene.frame, scene.live)
+    for target, slot in scene.path:
+        lit.edges |= {target: "gradient", str(scene.document.source_of(target, slot)): "gradient"}
+    return lit
+
+
+def _reach(scene: Scene, card: Card, with_ports: bool) -> QRectF:
+    """The area of a card with its outline, its flag and the labels of its open slots: equal for equal keys."""
+    sources = card.node.inputs
+    is_open = len(sources) < slot_count(card.node) or any(source not in scene.document.nodes for source in sources)
+    is_open = is_open and with_ports and not card.folded
+    left, right = AROUND if is_open else EDGE, AROUND if card.output else EDGE
+    return card.box.adjusted(-left, -2.0 * EDGE if card.output else -EDGE, right, EDGE)
+
+
+def _paint_face(painter: QPainter, scene: Scene, card: Card, with_ports: bool) -> None:
+    cards.paint_face(painter, card, scene.theme, scene.zoom)
+    if with_ports:
+        ports.paint(painter, scene, card.node.name)

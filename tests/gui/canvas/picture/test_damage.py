@@ -1,0 +1,135 @@
+"""Only what differs in a large graph is painted again, and the picture is the same as one that is painted anew."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QImage, QPainter
+
+from cadena.core.graph import edits
+from cadena.core.graph.frames import put_into_frame
+from cadena.core.layout.arrange import arrange
+from cadena.gui.canvas.picture import still
+from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.damage import areas_of, damage, rectangles
+from cadena.gui.canvas.picture.drawing import Drawing
+from cadena.gui.canvas.picture.painting import Layers, paint
+from cadena.gui.theme import THEMES
+from tests.core.graphs import wide
+from tests.fuzz.screen import difference
+from tests.gui.user import settle
+
+LARGE = arrange(wide(700, leaves=80))
+
+
+@pytest.fixture
+def painted(canvas, session, monkeypatch):
+    """Which parts of the graph were painted, in a canvas that shows a large one: None for all of it."""
+    session.reduce_motion, session.follow_steps = True, False
+    session.open(LARGE, None)
+    canvas.resize(900, 600)
+    canvas.show()
+    canvas.zoom_to_fit()
+    canvas.grab()
+    parts, paint_graph = [], still.paint_graph
+
+    def noted(painter, drawing, sprites, areas=None):
+        parts.append(areas)
+        paint_graph(painter, drawing, sprites, areas)
+
+    monkeypatch.setattr(still, "paint_graph", noted)
+    return parts
+
+
+def anew(canvas) -> QImage:
+    image = QImage(canvas.size(), QImage.Format.Format_ARGB32_Premultiplied)
+    with QPainter(image) as painter:
+        paint(painter, canvas.scene, Layers())
+    return image
+
+
+def shown(canvas) -> QImage:
+    settle()
+    return canvas.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+
+
+def close_up(canvas, name: str) -> None:
+    middle = canvas.places.card(name).center() - QPointF(canvas.rect().center())
+    canvas.set_camera(Camera(middle.x(), middle.y(), 1.0))
+    canvas._layers.forget()
+    canvas.grab()
+
+
+def acts(session, canvas, chance):
+    """Acts that change a part of the picture, each with its name."""
+    names = list(session.document.nodes)
+    operations = [name for name in names if len(session.document.nodes[name].inputs) == 2]
+    leaves = [name for name in names if session.document.nodes[name].is_leaf]
+
+    def connect():
+        source, target = chance.choice(leaves), chance.choice(operations)
+        session.edit(lambda document: edits.connect(document, source, target, chance.randrange(2)), "Connect")
+
+    def move():
+        name, (x, y) = chance.choice(names), (chance.uniform(0, 900), chance.uniform(0, 900))
+        session.edit(lambda document: edits.move(document, {name: (x, y)}), "Move")
+
+    yield "a step", lambda: session.set_time(float(chance.randrange(len(session.timeline))))
+    yield "the next step", lambda: session.set_time(min(session.time + 1, len(session.timeline)))
+    yield "a wire", connect
+    yield "a card moved", move
+    yield "a value", lambda: session.edit(lambda document: edits.set_value(document, leaves[3], chance.random()), "Set")
+    yield "selected", lambda: session.select(chance.sample(names, chance.randrange(4)))
+    yield "undone", session.undo
+    yield "a breakpoint", lambda: session.toggle_breakpoint(chance.choice(names))
+    yield "lit", lambda: session.showing.light(frozenset(chance.sample(names, 300)) if chance.random() < 0.5 else ())
+
+
+@pytest.mark.parametrize("theme", ["light", "projector"])
+@pytest.mark.parametrize("near", [False, True])
+def test_what_is_painted_in_parts_is_the_picture_that_is_painted_anew(painted, canvas, session, near, theme):
+    chance = Random(7)
+    canvas.set_theme(THEMES[theme])
+    canvas.grab()
+    if near:
+        close_up(canvas, str(session.document.output))
+    some, painted[:] = list(acts(session, canvas, chance)), []
+    for turn in range(60):
+        what, act = chance.choice(some)
+        act()
+        assert not (apart := difference(shown(canvas), anew(canvas))), f"{what}, turn {turn}: {apart}"
+    assert sum(areas is not None for areas in painted) > 10
+
+
+def test_a_step_from_afar_paints_a_small_part(painted, canvas, session):
+    session.set_time(0.6 * len(session.timeline))
+    canvas.grab()
+    painted.clear()
+    session.set_time(session.time + 1)
+    canvas.grab()
+    (areas,) = painted
+    sides = areas[:, 2:] - areas[:, :2]
+    whole = canvas.camera.visible(canvas.scene.view)
+    assert 0.0 < np.prod(sides, axis=1).sum() < 0.1 * whole.width() * whole.height()
+
+
+def test_nothing_is_painted_where_nothing_differs(painted, canvas, session):
+    drawing = Drawing(canvas.scene)
+    same = damage(drawing, Drawing(canvas.scene))
+    assert same is not None and same.isEmpty() and rectangles(same) == [] and len(areas_of(same, canvas.scene)) == 0
+
+
+def test_another_camera_a_frame_or_a_new_node_paints_all(painted, canvas, session):
+    before = Drawing(canvas.scene)
+    canvas.set_camera(canvas.camera.panned(5.0, 0.0))
+    assert damage(before, Drawing(canvas.scene)) is None
+    before = Drawing(canvas.scene)
+    names = list(session.document.nodes)[:3]
+    session.edit(lambda document: put_into_frame(document, names, "inputs"), "Frame")
+    assert damage(before, Drawing(canvas.scene)) is None
+    before = Drawing(canvas.scene)
+    session.edit(lambda document: edits.add(document, "sin", (10.0, 10.0)), "Add")
+    assert damage(before, Drawing(canvas.scene)) is None
