@@ -12,13 +12,14 @@ from cadena.core.notation.calls import plain_call, shown_latex
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import latex_number, shape_text
 from cadena.core.text.plain_text import cleaned, number_text
-from cadena.core.text.progress import Report
+from cadena.core.text.progress import Report, stretch
 
 MEANT = re.compile(r"[\\`*_{}\[\]<>#|]")  # what means something in Markdown
 IN_LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "^": r"\^{}", "_": r"\_",
     "~": r"\~{}", "%": r"\%",
 }  # fmt: skip
+TABLE = 0.2  # the share of the table in the work
 PHASES = {"forward": "Forward pass", "seed": "Seed", "reverse": "Reverse pass"}
 
 
@@ -27,12 +28,13 @@ def markdown(run: Run, report: Report) -> Exported:
     document, output = run.program.document, str(run.program.output)
     lines = [f"# {_plain(document.title or f'The graph of {output}')}", ""]
     lines += ["| node | operation | formula | shape | value | gradient |", "|---|---|---|---|---|---|"]
-    for name, node in document.nodes.items():
+    for number, (name, node) in enumerate(document.nodes.items()):
+        report(TABLE * number / len(document.nodes))
         value, gradient = run.value(name), run.gradient(name)
         cells = [name, node.op, "" if node.is_leaf else plain_call(document, name)]
         cells += ["" if value is None else shape_text(value.shape), number_text(value), number_text(gradient)]
         lines.append(f"| {' | '.join(map(_plain, cells))} |")
-    for title, steps in _by_phase(Timeline(run), step_sentence, report):
+    for title, steps in _by_phase(Timeline(run), step_sentence, stretch(report, TABLE, 1.0)):
         lines += ["", f"## {title}", "", *(f"{number}. {_plain(text)}" for number, text in steps)]
     return Exported("\n".join(lines) + "\n")
 

@@ -13,7 +13,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from tests.benchmarks import acting, learning
+from tests.benchmarks import acting, large, learning
 from tests.benchmarks.canvas import canvas_cases
 from tests.benchmarks.capturing import capture_cases
 from tests.benchmarks.cases import OURS, Case, bytes_per_node, cases, crossing_counts
@@ -80,6 +80,10 @@ def lines(only: str) -> Iterator[str]:
         )
         for action in acting.rows():
             yield row(*action.cells())
+    if only in "large":
+        yield from ("", "## large graphs in the window", "", *head("the longest it is held up", OURS, "", "", "target"))
+        for figure in large.rows():
+            yield row(*figure.cells())
     if only in "learning":
         yield from ("", "## learning", "", *head("updates a second", OURS, "the slowest", "", "target"))
         for pace in learning.paces():

@@ -27,8 +27,10 @@ class FrameCommands:
     @property
     def titles(self) -> list[str]:
         """The frames of the selected nodes, by title."""
-        chosen = {core.frame_of(self.session.document, name) for name in self.session.selection}
-        return sorted(chosen - {""})
+        chosen = self.session.selection
+        return sorted(
+            title for title, names in core.frames(self.session.document).items() if not chosen.isdisjoint(names)
+        )
 
     def start(self) -> None:
         """Ask on the canvas for the title of a frame around the selected nodes."""

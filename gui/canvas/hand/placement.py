@@ -18,6 +18,7 @@ NEAR = 1000.0  # canvas units: further away nobody sees that two cards are in li
 PARTS = (0.0, 0.5, 1.0)  # of a card: left or top, middle, right or bottom
 MANY = 60  # cards that are pasted one by one; more come as one block
 RINGS = 60  # how far out a free place is searched
+STEP = np.array(NUMBER_CARD) / 2 + GRID / 2  # from ring to ring
 
 
 def snapped(point: QPointF) -> QPointF:
@@ -48,7 +49,7 @@ def behind(geometry: Geometry, operands: Iterable[str]) -> QPointF:
 
 def _spiral(middle: QPointF) -> Iterator[QPointF]:
     """`middle`, then the points of ring after ring around it, half a card apart, the nearest of each ring first."""
-    step_x, step_y = NUMBER_CARD[0] / 2 + GRID / 2, NUMBER_CARD[1] / 2 + GRID / 2
+    step_x, step_y = STEP.tolist()
     yield middle
     for ring in range(1, RINGS):
         side = range(-ring, ring + 1)
@@ -67,6 +68,8 @@ def free_offset(geometry: Geometry, part: Geometry, ideal: QPointF, onwards: boo
         return ideal
     if len(boxes) > MANY:  # they come as one block
         boxes = np.array([[*boxes[:, :2].min(axis=0), *boxes[:, 2:].max(axis=0)]])
+        if _always_covers(boxes[0] + np.array([*ideal.toTuple()] * 2), here):
+            return _below(geometry, part, ideal)
     for offset in _spiral(ideal):
         if onwards and (offset.x() < ideal.x() or offset.y() < ideal.y()):
             continue
@@ -74,8 +77,22 @@ def free_offset(geometry: Geometry, part: Geometry, ideal: QPointF, onwards: boo
         across = (left[:, None] < here[:, 2] + GRID) & (right[:, None] > here[:, 0] - GRID)
         if not (across & (top[:, None] < here[:, 3] + GRID) & (bottom[:, None] > here[:, 1] - GRID)).any():
             return offset
-    below = geometry.bounds().bottom() - part.bounds().top()
-    return QPointF(ideal.x(), below)
+    return _below(geometry, part, ideal)
+
+
+def _always_covers(block: np.ndarray, here: np.ndarray) -> bool:
+    """Whether a block is so large that it covers a card wherever it comes to within the rings: its core does."""
+    reach = RINGS * STEP
+    left, top, right, bottom = *(block[:2] + reach), *(block[2:] - reach)
+    if left >= right or top >= bottom:
+        return False
+    across = (here[:, 0] < right) & (here[:, 2] > left)
+    return bool((across & (here[:, 1] < bottom) & (here[:, 3] > top)).any())
+
+
+def _below(geometry: Geometry, part: Geometry, ideal: QPointF) -> QPointF:
+    """The way to below everything."""
+    return QPointF(ideal.x(), geometry.bounds().bottom() - part.bounds().top())
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import islice
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
@@ -31,8 +32,8 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
         return [wire for wire in scene.path if scene.geometry.shows_wire(*wire)][:MAX_LABELS]
     if not scene.live:
         return [current] if current else []
-    near = [wire for wire in near_wires(scene) if scene.frame.contribution(*wire) is not None]
-    return [wire for wire in near if scene.geometry.shows_wire(*wire)][:MAX_LABELS]
+    near = (wire for wire in near_wires(scene) if scene.frame.contribution(*wire) is not None)
+    return list(islice((wire for wire in near if scene.geometry.shows_wire(*wire)), MAX_LABELS))
 
 
 def paint(painter: QPainter, scene: Scene, wires: list[Wire], obstacles: Obstacles, scale: float) -> None:

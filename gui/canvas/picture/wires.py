@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -134,12 +134,12 @@ def looped_wires(scene: Scene) -> frozenset[Wire]:
     return frozenset(wires)
 
 
-def near_wires(scene: Scene) -> list[Wire]:
+def near_wires(scene: Scene) -> Iterator[Wire]:
     """The wires of the hovered and the selected nodes, which show their labels in build mode."""
     names = [*([scene.hovered] if scene.hovered in scene.document.nodes else []), *sorted(scene.selection)]
-    geometry, rows = scene.geometry, list[int]()
-    for name in map(str, names):
-        rows += [row for node in geometry.standing_in(name) for row in geometry.rows_into(node)]
-        rows += geometry.rows_out_of(name)
-    ends = geometry.wires[list(dict.fromkeys(rows)), 1:].tolist()
-    return [(geometry.names[target], slot) for target, slot in ends]
+    geometry, known = scene.geometry, set[int]()
+    for name in map(str, names):  # one after the other, since of thousands only the first few are asked for
+        into = (row for node in geometry.standing_in(name) for row in geometry.rows_into(node))
+        rows = [row for row in dict.fromkeys((*into, *geometry.rows_out_of(name))) if row not in known]
+        known.update(rows)
+        yield from ((geometry.names[target], slot) for target, slot in geometry.wires[rows, 1:].tolist())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from cadena.core.graph.document import Document, Node
+from cadena.gui.canvas.hand import placement
 from cadena.gui.canvas.hand.placement import GRID, centred, free_offset, free_place, guides, snapped
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Geometry
 
@@ -49,6 +51,14 @@ def test_what_is_pasted_covers_no_card_and_stays_near():
     assert not any(there.card(a).intersects(moved.card(b)) for a in there.names for b in moved.names)
     assert (offset - QPointF(40, 40)).manhattanLength() < 400
     assert free_offset(there, part, QPointF(400, 40)) == QPointF(400, 40)
+
+
+def test_thousands_of_cards_on_thousands_come_below_without_a_search(monkeypatch):
+    monkeypatch.setattr(placement, "_spiral", lambda _: pytest.fail("each place was tried"))
+    square = [(200.0 * x, 150.0 * y) for x in range(50) for y in range(60)]
+    there = geometry(*square)
+    offset = free_offset(there, geometry(*square), QPointF(40, 40))
+    assert offset.x() == 40 and offset.y() >= there.bounds().height() - GRID
 
 
 def test_guides_join_cards_in_line():

@@ -9,7 +9,9 @@ from cadena.core.methods.reverse.activity import activity
 from cadena.core.rewriting.functions import make_function
 from cadena.gui.canvas.picture import labels
 from cadena.gui.canvas.picture.clearance import Obstacles
+from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.theme import THEMES
+from tests.core.graphs import chain
 from tests.gui.canvas.pictures import paint, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -25,6 +27,15 @@ def test_while_playing_only_the_wire_of_the_step_has_a_label():
 def test_in_build_mode_the_wires_of_the_hovered_and_selected_nodes_have_labels_as_far_as_they_carry():
     made = scene(open_lesson("first_chain_rule"), selection=frozenset({"m1"}), hovered="L")
     assert set(labels.wires_to_label(made, None)) == {("m1", 0), ("b1", 0), ("L", 1)}  # a1 and k want no gradient
+
+
+def test_of_many_selected_nodes_only_the_wires_that_get_labels_were_wanted(monkeypatch):
+    asked = []
+    out_of = Geometry.rows_out_of
+    monkeypatch.setattr(Geometry, "rows_out_of", lambda self, name: asked.append(name) or out_of(self, name))
+    document = chain(20 * labels.MAX_LABELS)
+    made = scene(document, selection=frozenset(document.nodes))
+    assert len(set(labels.wires_to_label(made, None))) == labels.MAX_LABELS >= len(asked) - 2
 
 
 @pytest.mark.parametrize("theme", THEMES)
