@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import signal
 import socket
 import sys
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from cadena.core.lessons import open_lesson
 from cadena.gui import style
+from cadena.gui.collecting import Collector
 from cadena.gui.recovery.keeper import Recovery, user_folder
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings, user_store
@@ -38,7 +38,7 @@ def start(path: str | None, *more: str) -> int:
     window.show()
     if path is None and window.settings.reopens:
         window.windows.restore()  # before anything is painted, at the size that the views are for
-    QTimer.singleShot(0, gc.enable)
+    QTimer.singleShot(0, application, lambda: Collector(application))
     QTimer.singleShot(0, window, window.offer.make)
     try:
         return application.exec()

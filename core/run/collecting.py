@@ -18,8 +18,8 @@ def no_collection() -> Iterator[None]:
     try:
         yield
     finally:
+        if not gc.get_freeze_count():  # what a program froze for good stays so
+            gc.freeze()
+            gc.unfreeze()
         if enabled:
-            if not gc.get_freeze_count():  # what a program froze for good stays so
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()

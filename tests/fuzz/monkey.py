@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QContextMenuEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from cadena.gui.panels.chips import Chip
 from cadena.gui.window import Window
@@ -231,7 +231,11 @@ class Monkey(DrawingActs):
         return f"{how} {path_of(widget)}"
 
     def _may_use(self, widget: QWidget) -> bool:
-        return widget.isVisible() and widget.isEnabled() and widget is not self.canvas and not isinstance(widget, QMenu)
+        waits = (
+            isinstance(widget, QToolButton | QPushButton) and widget.menu() is not None
+        )  # till something of its menu is chosen
+        is_ready = widget.isVisible() and widget.isEnabled() and not waits
+        return is_ready and widget is not self.canvas and not isinstance(widget, QMenu)
 
 
 class MonkeyAmongMany(Monkey):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document
 from cadena.core.lessons import lessons, open_lesson
+from cadena.gui.collecting import Collector
 from cadena.gui.session import Session
 from tests.fuzz.agreement import agree
 from tests.fuzz.conftest import Report, Rounds
@@ -47,8 +49,12 @@ class Firsts:
 
 @pytest.fixture(scope="module")
 def player(qapp, tmp_path_factory) -> Iterator[User]:
+    """As in the program, garbage is searched for in the interface's thread alone."""
     user = make_user(tmp_path_factory.mktemp("home"), (1280, 800))
+    collector = Collector(user.window)
+    user.session.edited.connect(collector.search)  # while the tests wait, the loop of events never blocks
     yield user
+    gc.enable()
     leave(user)
 
 

@@ -42,8 +42,8 @@ def test_who_had_switched_the_search_off_finds_it_off():
     gc.disable()
     try:
         with no_collection():
-            pass
-        assert not gc.isenabled()
+            made = [(number, [number]) for number in range(50_000)]
+        assert not gc.isenabled() and gc.get_count()[0] < 100 and len(made) == 50_000
     finally:
         gc.enable()
 
