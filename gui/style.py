@@ -37,11 +37,11 @@ QLabel[label="true"] { color: $muted; font-size: ${small}px; }
 QLabel[heading="true"] { font-weight: bold; }
 QLabel[fault="true"] { color: $fault; }
 
-QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QPushButton, QToolButton {
+QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox, QPushButton, QToolButton {
   background: $field; color: $text; border: ${line}px solid $edge; border-radius: ${corner}px;
   padding: ${pad}px ${wide}px;
   selection-background-color: $value; selection-color: $on_strong; placeholder-text-color: $muted; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QPushButton:focus,
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBox:focus, QPushButton:focus,
 QToolButton:focus { border: ${thick}px solid $value; padding: ${tight}px ${narrow}px; }
 QToolButton { padding: ${pad}px; }
 QToolButton:focus { padding: ${tight}px; }

@@ -102,6 +102,7 @@ class Window(QMainWindow):
         self.menus.done.connect(self.done.say)
         self.task_notice = TaskNotice(session.tasks, self.canvas, self, lambda: self.canvas.theme)
         self.tool_row.export.setMenu(self.menus.menu("File/Export as code"))
+        self.canvas.commands.navigation.lead_through(self.documents)
         list_bookmarks(self.menus.menu(BOOKMARKS), self.canvas.commands.navigation)
         list_recent(self.menus.menu_below("file.open", "Open recent"), self.files, settings)
         self._connect()

@@ -101,6 +101,18 @@ class Documents(QObject):
             self._put_away()
             self._bring(index)
 
+    @property
+    def key(self) -> object:
+        """Of the shown document, as long as it is open."""
+        return self._recovery.copy
+
+    def show_again(self, key: object) -> bool:
+        """Show the document with this key; whether it is open."""
+        index = next((at for at, one in enumerate(self._open) if one.copy is key), None)
+        if index is not None:
+            self.show(index)
+        return index is not None
+
     def turn(self, by: int) -> None:
         """Show the next document, or the one before; after the last comes the first."""
         self.show((self.index + by) % len(self._open))

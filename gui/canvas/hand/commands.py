@@ -210,7 +210,12 @@ class Commands:
         self._fields.ask(at, offered, f"change {name} to…", partial(self._change_operation, name))
 
     def _change_operation(self, name: str, entry: Entry) -> None:
-        self.session.edit(*graph_edits.change_operation(name, entry.name))
+        before = self.session.document.nodes[name].inputs
+        if self.session.edit(*graph_edits.change_operation(name, entry.name)):
+            left = self.session.document.nodes[name].inputs
+            if gone := [source for source in before[len(left) :] if source is not None]:
+                what = number_of(len(left), "operand")
+                self.session.message.emit(f"{entry.name} takes {what}: {', '.join(gone)} no longer feeds {name}")
 
     # --- editing in place ---------------------------------------------------------------------------------------
 

@@ -1,10 +1,12 @@
-"""Going to another part of the graph at once: to the selection, a node, a bookmark, and back to where one was."""
+"""Going to another part of the graph at once: to the selection, a node, a bookmark, and back to where one was, also in
+another document."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import NamedTuple, Protocol
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QPointF, QRectF, QSizeF, SignalInstance
 
 from cadena.core.graph.bookmarks import Bookmark, bookmarks, with_bookmarks
 from cadena.gui.canvas.picture.camera import MAX_ZOOM, MIN_ZOOM, Camera
@@ -18,26 +20,74 @@ NO_WAY_ON = "There is no view to go on to: you have not gone back from one."
 NO_MARK = "There is no bookmark of a view in this graph: Ctrl+M makes one."
 
 
+class OpenDocuments(Protocol):
+    """The documents of the window, of which the session shows one."""
+
+    leaving: SignalInstance  # another one is about to be shown
+
+    @property
+    def key(self) -> object:
+        """Of the document that is shown, as long as it is open."""
+
+    def show_again(self, key: object) -> bool:
+        """Show the document with this key; whether it is open."""
+
+
+class Place(NamedTuple):
+    """A view that can be gone back to, and the key of its document."""
+
+    key: object
+    camera: Camera
+
+
 class Navigation:
-    """The jumps of a view. A place that a jump has left can be gone back to; moving by hand is no jump."""
+    """The jumps of a view. A place that a jump has left can be gone back to; moving by hand is no jump.
+
+    To go to another document is one. When a document gives way to another one, or to the inside of a function, its
+    places go.
+    """
 
     def __init__(self, view: CanvasView) -> None:
         self._view, self._session = view, view.session
-        self._back: list[Camera] = []
-        self._forward: list[Camera] = []
+        self._documents: OpenDocuments | None = None
+        self._back: list[Place] = []
+        self._forward: list[Place] = []
+        self._travels = self._leaves = False
         self._mark = -1  # the bookmark that was gone to last
-        self._session.opened.connect(self._forget)
+        self._session.opened.connect(self._opened)
 
-    def _forget(self) -> None:
-        self._back, self._forward, self._mark = [], [], -1
+    def lead_through(self, documents: OpenDocuments) -> None:
+        """Go back and forward through these documents, too."""
+        self._documents = documents
+        documents.leaving.connect(self._leave)
+
+    @property
+    def _here(self) -> Place:
+        return Place(self._documents.key if self._documents else None, self._view.camera)
+
+    def _leave(self) -> None:
+        self._leaves = True
+        if not self._travels:
+            self._note(self._here)
+
+    def _note(self, place: Place) -> None:
+        self._back = [*self._back, place][-MOST:]
+        self._forward = []
+
+    def _opened(self) -> None:
+        self._mark, key = -1, self._here.key
+        if not self._leaves:
+            self._back, self._forward = (
+                [place for place in places if place.key is not key] for places in (self._back, self._forward)
+            )
+        self._leaves = False
 
     def jump(self, move: Callable[[], object]) -> None:
         """Carry out what may move the camera, and note where it was."""
-        before = self._view.camera
+        before = self._here
         move()
-        if self._view.camera != before:
-            self._back = [*self._back, before][-MOST:]
-            self._forward = []
+        if self._view.camera != before.camera:
+            self._note(before)
 
     def go_back(self) -> None:
         """Return to where the last jump began."""
@@ -47,12 +97,22 @@ class Navigation:
         """Return to where one went back from."""
         self._travel(self._forward, self._back, NO_WAY_ON)
 
-    def _travel(self, there: list[Camera], here: list[Camera], nowhere: str) -> None:
-        if not there:
-            self._session.message.emit(nowhere)
-            return
-        here.append(self._view.camera)
-        self._view.move_camera(there.pop())
+    def _travel(self, there: list[Place], here: list[Place], nowhere: str) -> None:
+        left = self._here
+        while there:
+            place = there.pop()
+            if place.key is left.key or self._show(place.key):
+                here.append(left)
+                self._view.move_camera(place.camera)
+                return
+        self._session.message.emit(nowhere)
+
+    def _show(self, key: object) -> bool:
+        """Show another document, if it is still open."""
+        self._travels = True
+        is_open = self._documents is not None and self._documents.show_again(key)
+        self._travels = False
+        return is_open
 
     # --- where to
 

@@ -113,6 +113,15 @@ def test_change_operation_from_the_menu(user, hand):
     assert user.session.document.nodes["m"].inputs == ("w0", "x0")
 
 
+def test_an_operation_of_fewer_operands_dropped_a_wire_without_a_word(user, hand):
+    said = []
+    user.session.message.connect(said.append)
+    choose(user, menu_at(user, hand.body("m")), "Change operation…")
+    user.type("exp")
+    assert user.session.document.nodes["m"].inputs == ("w0",)
+    assert said == ["exp takes 1 operand: x0 no longer feeds m"]
+
+
 def test_the_menu_of_a_wire_and_of_the_empty_canvas(user, hand):
     menu = menu_at(user, hand.wire("w1", "y", 1))
     assert texts(menu) == ["Add a reroute point", "Delete wire"]

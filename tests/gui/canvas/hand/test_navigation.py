@@ -87,6 +87,50 @@ def test_another_document_has_no_way_back(large):
     assert large.canvas.camera == before
 
 
+@pytest.fixture
+def edited(large):
+    """With an edit: a graph in which nothing was done gives its tab away."""
+    large.session.edit(lambda document: edits.set_value(document, "x0", 2.0), "Set x0")
+    yield large
+    while len(large.window.documents) > 1:
+        large.window.documents.take(len(large.window.documents) - 1)
+
+
+def test_back_and_forward_lead_through_tabs(edited):
+    whole = edited.canvas.camera
+    edited.session.select(["x40"])
+    edited.press("Shift+F")
+    near, count = edited.canvas.camera, len(edited.session.document.nodes)
+    edited.press("Ctrl+T")
+    assert not edited.session.document.nodes and len(edited.window.documents) == 2
+    edited.press("Ctrl+Alt+Left")
+    assert len(edited.session.document.nodes) == count and edited.canvas.camera == near
+    edited.press("Ctrl+Alt+Left")
+    assert edited.canvas.camera == whole
+    edited.press("Ctrl+Alt+Right")
+    edited.press("Ctrl+Alt+Right")
+    assert not edited.session.document.nodes
+    edited.press("Ctrl+Alt+Left")
+    assert len(edited.session.document.nodes) == count and edited.canvas.camera == near
+
+
+def test_the_way_back_was_lost_in_another_tab_and_does_not_lead_to_a_closed_one(edited):
+    whole = edited.canvas.camera
+    edited.session.select(["x40"])
+    edited.press("Shift+F")
+    near = edited.canvas.camera
+    edited.window.documents.make_room(beside=True)
+    edited.session.open(chain(5), None)
+    settle()
+    edited.press("Ctrl+1")
+    edited.window.documents.take(1)
+    settle()
+    assert edited.canvas.camera == near
+    edited.press("Ctrl+Alt+Left")  # to where the other tab was opened
+    edited.press("Ctrl+Alt+Left")
+    assert edited.canvas.camera == whole
+
+
 def test_a_node_that_is_found_can_be_read(large):
     assert large.canvas.camera.zoom < 0.4
     large.press("Ctrl+F")
