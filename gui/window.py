@@ -75,13 +75,9 @@ class Window(QMainWindow):
     panel_records: tuple[PanelRecord, ...] = PANELS
 
     def __init__(
-        self,
-        session: Session,
-        settings: Settings,
-        recovery: Recovery,
-        questions: Questions | None = None,
+        self, session: Session, settings: Settings, recovery: Recovery, questions: Questions | None = None,
         windows: Windows | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.session, self.settings, self.recovery = session, settings, recovery
         session.setParent(self)  # it goes with the window, and with it all that listens to it
