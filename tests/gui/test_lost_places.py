@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
@@ -10,7 +12,10 @@ from PySide6.QtWidgets import QApplication
 
 import cadena
 from cadena.core.graph import edits
+from cadena.gui.export.dialogs import ExportDialog
 from tests.gui.desk import denied, graph
+from tests.gui.user import settle
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -63,3 +68,31 @@ def test_a_link_to_the_file_stays_a_link_and_hears_of_changes_of_the_file(user, 
     cadena.save(graph(6.0), file)
     QApplication.instance().focusWindowChanged.emit(user.window.windowHandle())
     assert user.window.banner.text.text() == "link.cadena was changed on disk."
+
+
+EXPORTS = {
+    "file.picture": "x.svg",
+    "file.code-torch": "x.py",
+    "file.page": "x.html",
+    "file.handout": "x.pdf",
+    "file.film": "x.png",
+}
+
+
+@pytest.mark.parametrize("what", EXPORTS)
+def test_an_export_to_a_full_disk_is_a_sentence_and_leaves_the_old_file(user, tmp_path, monkeypatch, what):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = user.answers.path = tmp_path / EXPORTS[what]
+    path.write_text("old")
+    monkeypatch.setattr(os, "fsync", full)
+    user.window.menus.run(what)
+    said = user.window.banner.text
+    if isinstance(dialog := QApplication.activeWindow(), ExportDialog):
+        said = dialog.sentence
+        dialog.save.click()
+        until(lambda: dialog.save.isEnabled() and "full" in said.text(), "the export does not end", settle)
+        dialog.close()
+    assert "the disk is full; free some space or choose another place" in said.text()
+    assert path.read_text() == "old" and [left.name for left in tmp_path.iterdir()] == [path.name]
