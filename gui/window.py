@@ -64,8 +64,7 @@ from cadena.gui.tool_row import ToolRow
 if TYPE_CHECKING:
     from cadena.gui.stage.stage import Stage
 
-PROBLEMS_HEIGHT = 144
-MIN_SIZE, MIN_CANVAS = (900, 600), (150, 100)
+PROBLEMS_HEIGHT, MIN_SIZE, MIN_CANVAS = 144, (900, 600), (150, 100)
 LOW = 560  # pixels at `type` 1: the height of a window that is too low for canvas, problems and a step
 
 
