@@ -213,19 +213,19 @@ class _Names:
     def _name_gradients(self, targets: list[str]) -> None:
         """Name gradients from the output back. One that is only passed on keeps its name, but each target's
         gets a node of its own."""
-        inner = [instruction.out for instruction in reversed(self.plan.instructions)]
+        inner, wanted = [instruction.out for instruction in reversed(self.plan.instructions)], frozenset(targets)
         for number in dict.fromkeys([self.plan.output or 0, *inner, *self.plan.leaves]):
             if number not in self.reverse.gradients:
                 continue
             name, term = self.plan.names[number], self._gradient(number)
-            if not self._is_new(term) and name not in targets:
+            if not self._is_new(term) and name not in wanted:
                 continue
             gradient = self._fresh(self._gradient_name(name), name)
             if self._is_new(term):
                 self.names[term] = gradient  # literals are never new
             else:
                 self.copies.append((gradient, term))
-            if name in targets:
+            if name in wanted:
                 self.gradients[name] = gradient
 
     def _name_others(self) -> None:

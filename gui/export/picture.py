@@ -6,9 +6,10 @@ The steps, and so the numbers on the cards and the words, are those of the timel
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSizeF
@@ -27,6 +28,8 @@ from cadena.gui.export.sheet import Sheet, application, as_chosen, paint, sheet_
 from cadena.gui.session import Session
 from cadena.gui.showing import Shown
 from cadena.gui.theme import THEMES, Theme
+
+WAIT = 0.01  # seconds that the window waits for a thread at a time
 
 
 def render(
@@ -100,11 +103,24 @@ def _moment(session: Session) -> _Moment:
 def _writing(moment: _Moment, out: Path, theme: Theme, size: tuple[int, int] | None) -> Iterator[int]:
     page, suffix = _sheet(moment, size, theme), out.suffix.lower()
     yield 1
-    image = image_of(page) if suffix == ".png" else None
-    data = PAINTERS[suffix](page) if image is None else b""
-    yield 2
-    _save(data if image is None else png_of(image), out)
+    if suffix == ".png":
+        data = yield from _compressed(image_of(page))
+    else:
+        data = PAINTERS[suffix](page)
+        yield 2
+    _save(data, out)
     yield 3
+
+
+def _compressed(image: QImage) -> Generator[int, None, bytes]:
+    """An image as the content of a PNG file, made in a thread: it takes longer than painting."""
+    done: list[bytes] = []
+    thread = Thread(target=lambda: done.append(png_of(image)), daemon=True)
+    thread.start()
+    while thread.is_alive():
+        yield 2
+        thread.join(WAIT)
+    return done[0]
 
 
 def shown_sheet(session: Session, size: tuple[int, int] | None, theme: Theme) -> Sheet:
