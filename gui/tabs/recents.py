@@ -13,6 +13,7 @@ from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 from cadena.gui.tabs.documents import Documents
 from cadena.gui.theme import Theme
+from cadena.gui.work import Work
 
 if TYPE_CHECKING:  # imported when first shown
     from cadena.gui.tabs.recent_page import RecentPage
@@ -34,7 +35,7 @@ class CoveredWindow(Protocol):
 
 
 class Recents(QObject):
-    """Shows the recent files, and keeps their pictures: when a file is saved, and when it is left."""
+    """Shows the recent files, and keeps their pictures: when a file is saved or left, and when they are shown."""
 
     def __init__(self, window: CoveredWindow, documents: Documents) -> None:
         super().__init__(documents)
@@ -43,12 +44,13 @@ class Recents(QObject):
         documents.leaving.connect(self.keep_picture)
         window.files.saved.connect(self.keep_picture)
 
-    def keep_picture(self) -> None:
-        """Keep a picture of the shown document, if it is one of a file."""
-        if self._window.session.path is not None:
-            from cadena.gui.tabs.thumbnails import keep_picture
+    def keep_picture(self) -> Work | None:
+        """Keep a picture of the shown document, if it is one of a file; the work of writing it, where there is some."""
+        if self._window.session.path is None:
+            return None
+        from cadena.gui.tabs.thumbnails import keep_picture
 
-            keep_picture(self._window.session, self._window.theme)
+        return keep_picture(self._window.session, self._window.theme)
 
     @property
     def shown(self) -> bool:
@@ -61,6 +63,8 @@ class Recents(QObject):
             return
         page = self.page or self._make_page()
         self._window.session.playback.pause()
+        if (writing := self.keep_picture()) is not None:
+            writing.succeeded.connect(lambda *_: page.list_files())
         page.list_files()
         self._cover()
         page.show()

@@ -32,15 +32,18 @@ def place_of(path: Path, dark: bool) -> Path:
     return cache_folder() / f"{sha256(fsencode(path)).hexdigest()}-{'dark' if dark else 'light'}.png"
 
 
-def keep_picture(session: Session, theme: Theme) -> None:
-    """Keep a picture of the shown document, if it is as its file is and there is none yet."""
+def keep_picture(session: Session, theme: Theme) -> Work | None:
+    """Keep a picture of the shown document, if it is as its file is and there is none yet; then the work of writing."""
     path = session.path
     if path is None or session.levels or session.learns or session.modified or not session.document.nodes:
-        return
+        return None
     place = place_of(path, theme.dark)
-    if not _is_fresh(place, path):
-        image = whole_picture(session.document, session.run, theme, SIZE)
-        Work(lambda cancelled: _write(image, place)).begin()
+    if _is_fresh(place, path):
+        return None
+    image = whole_picture(session.document, session.run, theme, SIZE)
+    writing = Work(lambda cancelled: _write(image, place))
+    writing.begin()
+    return writing
 
 
 def picture_of_file(path: Path, theme: Theme) -> QPixmap | None:

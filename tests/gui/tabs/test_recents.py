@@ -138,6 +138,15 @@ def test_a_file_that_is_left_has_a_picture_and_one_with_changes_keeps_its_old_on
     assert len(pictures(cache)) == 1
 
 
+def test_the_open_file_had_no_picture_among_the_recent_ones(user, tmp_path, cache):
+    (path,) = save(tmp_path, "one")
+    user.window.files.open_path(path)
+    user.press("Ctrl+Shift+O")
+    until(lambda: page(user).picture(str(path)) is not None, "the card stays blank", settle)
+    assert len(pictures(cache)) == 1
+    user.press("Esc")
+
+
 def test_a_picture_is_painted_anew_only_when_the_file_has_changed(user, tmp_path, cache, monkeypatch):
     (path,) = save(tmp_path, "one")
     painted: list[Path] = []
