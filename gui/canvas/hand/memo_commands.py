@@ -39,6 +39,7 @@ class MemoField(QPlainTextEdit):
         x = max(0.0, min(at.x(), view.width() - size.width()))
         y = max(0.0, min(at.y(), view.height() - size.height()))
         self.setGeometry(round(x), round(y), round(size.width()), round(size.height()))
+        view.session.settling.connect(self._commit)  # else it would go into the graph that is opened next
         view.session.opened.connect(self._end)
         self.show()
         self.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.memos import add_memo, memos
+from cadena.core.storage.files import load
 from cadena.gui import work
 from cadena.gui.canvas.hand.memo_commands import MemoField
 from cadena.gui.canvas.picture.memo_lines import areas
@@ -114,3 +115,23 @@ def test_mathematics_in_a_note_was_shown_as_its_source_until_something_else_chan
     until(lambda: not work.running, "formulas are set for ever", settle)
     assert typesetter.ready([r"\frac{alpha}{17}"])
     same_picture(user.canvas)
+
+
+def test_a_note_that_was_being_typed_went_into_the_graph_that_was_opened_next(user):
+    user.canvas.setFocus()
+    user.press("Ctrl+Alt+T")
+    QTest.keyClicks(field(), "mine")
+    user.window.menus.run("lesson.order_matters")
+    settle()
+    assert memos(user.session.document) == {} and not user.session.history.past
+    user.window.documents.show(0)
+    assert [note.text for note in memos(user.session.document).values()] == ["mine"]
+
+
+def test_a_save_takes_the_note_along_that_is_being_typed(user, tmp_path):
+    user.canvas.setFocus()
+    user.press("Ctrl+Alt+T")
+    QTest.keyClicks(field(), "mine")
+    user.answers.path = tmp_path / "x.cadena"
+    assert user.window.files.save()
+    assert [note.text for note in memos(load(tmp_path / "x.cadena")).values()] == ["mine"]
