@@ -33,6 +33,7 @@ SHARED = {
     "cadena.gui.panel": "what a panel is: a record that makes one; knows no part",
     "cadena.gui.chooser": "a chooser that leaves the keys to the canvas; knows neither the session nor any part",
     "cadena.gui.mnemonics": "letters for the buttons of a question; knows neither the session nor any part",
+    "cadena.gui.batches": "many lines and boxes from arrays; knows neither the session nor any part",
     "cadena.gui.heat_colors": "the colours of arrays, from the theme alone",
     "cadena.gui.icon": "an image as a PNG; knows no part",
     "cadena.gui.cards": "cards with pictures over the graph, from the theme alone",

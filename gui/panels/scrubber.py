@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy
 
 from cadena.core.methods.reverse.timeline import Stretch
 from cadena.gui import theme as look
+from cadena.gui.batches import draw_lines
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
@@ -112,9 +114,10 @@ class Scrubber(QAbstractSlider):
             stride = next(n for n in (10 ** math.floor(math.log10(stride)) * f for f in (1, 2, 5, 10)) if n > stride)
         top = y + (TRACK / 2 + 2) * self._theme.type
         painter.setPen(QPen(self._theme.color("muted", 0.8), self._theme.line * 0.8))
-        for step in range(0, steps + 1, stride):
-            x = self.place(step)
-            painter.drawLine(QPointF(x, top), QPointF(x, top + TICK * self._theme.type))
+        x = left + (right - left) * np.arange(0, steps + 1, stride) / steps
+        draw_lines(
+            painter, np.column_stack([x, np.full_like(x, top), x, np.full_like(x, top + TICK * self._theme.type)])
+        )
 
     def _paint_section(self, painter: QPainter) -> None:
         """Brackets around the section that is played again and again."""

@@ -75,7 +75,7 @@ def _is_moving(geometry: Geometry) -> bool:
 def _are_painted_alike(before: Drawing, after: Drawing) -> bool:
     """Whether the same cards can be read, and wires are drawn in the same way."""
     return (
-        (before.in_full, before.is_curved) == (after.in_full, after.is_curved)
+        before.in_full == after.in_full
         and before.geometry.names == after.geometry.names
         and np.array_equal(before.far, after.far)
     )
@@ -151,7 +151,7 @@ def _along(drawing: Drawing, rows: list[int], aside: float) -> np.ndarray:
     """Areas along wires, piece by piece, that reach so far to all sides."""
     if not rows:
         return np.empty((0, 4))
-    if drawing.in_full or drawing.is_curved:
+    if drawing.in_full:
         points = drawing.geometry.along(rows, PARTS.tolist())
     else:
         ends = drawing.geometry.wire_ends[rows][:, None]

@@ -44,9 +44,12 @@ class DrawnCard(NamedTuple):
 
 
 class Drawing:
-    """The wires and cards of a scene, or of a `part` of its view that comes into it."""
+    """The wires and cards of a scene, or of a `part` of its view that comes into it.
 
-    def __init__(self, scene: Scene, part: QRectF | None = None) -> None:
+    What comes into view is `rough` where it has many wires: they are straight lines until the camera rests.
+    """
+
+    def __init__(self, scene: Scene, part: QRectF | None = None, comes_in: bool = False) -> None:
         self.scene, self.geometry, self.part = scene, scene.geometry, part
         self.lit = lit_by(scene)
         visible = scene.camera.visible(scene.view)
@@ -58,8 +61,8 @@ class Drawing:
             near[:] = False
         self.near, self.far = numbers[near], numbers[~near]
         self.rows = self.geometry.wires_in(visible)
-        self.is_curved = bool(near.any()) and len(self.rows) <= MAX_CURVES
-        self.in_full = self.is_curved and len(self.rows) <= (MAX_CURVES if part is None else FEW_CURVES)
+        self.rough = bool(near.any()) and comes_in and FEW_CURVES < len(self.rows) <= MAX_CURVES
+        self.in_full = bool(near.any()) and len(self.rows) <= MAX_CURVES and not self.rough
 
     @cached_property
     def back(self) -> np.ndarray:
@@ -132,7 +135,7 @@ class Drawing:
         scene, geometry = self.scene, self.geometry
         rows = slice(None) if areas is None else touching(geometry.wire_bounds[self.rows], areas)
         if not self.in_full:
-            overview.paint_wires(painter, scene, self.rows[rows], self.back[rows], self.is_curved)
+            overview.paint_wires(painter, scene, self.rows[rows], self.back[rows])
         some = None if areas is None or not self.in_full else set(self.rows[rows].tolist())
         for drawn in self.drawn.values():
             if some is None or drawn.row in some:

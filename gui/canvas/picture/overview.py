@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from cadena.core.methods.reverse.activity import Activity, faults_by_now
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.notation.in_script import shown_name
-from cadena.gui.canvas.picture.batches import draw_boxes, draw_lines
+from cadena.gui.batches import draw_boxes, draw_lines
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scales import Tints
@@ -82,7 +82,7 @@ def state_colours(scene: Scene) -> tuple[QColor, ...]:
     return unknown, value, gradient, theme.color("fault")
 
 
-def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndarray, curved: bool) -> None:
+def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndarray) -> None:
     """The wires with these numbers as thin lines, those that have carried a gradient (`back`) above the others."""
     theme = scene.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -92,12 +92,7 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndar
         pen = QPen(color, LINE * theme.line**0.5)
         pen.setCosmetic(True)
         painter.setPen(pen)
-        if curved:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            for row in chosen.tolist():
-                painter.drawPath(scene.geometry.path(row))
-        else:
-            draw_lines(painter, scene.geometry.wire_ends[chosen])
+        draw_lines(painter, scene.geometry.wire_ends[chosen])
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 

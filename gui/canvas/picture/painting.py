@@ -80,7 +80,8 @@ class Layers:
 
     def _at_rest(self, scene: Scene, ratio: float) -> QPixmap:
         """The picture of a large graph, of which only what has changed is painted if its camera is where it was."""
-        drawing, graph, before = Drawing(scene), self._graph, self._drawing
+        jumps = scene.camera != self._camera
+        drawing, graph, before = Drawing(scene, comes_in=jumps), self._graph, self._drawing
         in_whole_pixels = self._ratio == ratio and float(ratio).is_integer()
         changed = damage(before, drawing) if before is not None and in_whole_pixels else None
         if graph is None or changed is None:
@@ -91,6 +92,8 @@ class Layers:
                 painter.setClipRegion(changed)
                 still.paint_graph(painter, drawing, self._sprites, areas_of(changed, scene))
         self._drawing, self._graph, self._moving, self._ratio = drawing, graph, None, ratio
+        if drawing.rough:
+            self._rest.start()
 
         def paint_above(painter: QPainter) -> None:
             _copy(painter, graph)
@@ -149,7 +152,7 @@ class Layers:
             for part in _around(known, view):
                 painter.save()
                 painter.setClipRect(part)
-                still.paint_graph(painter, Drawing(scene, part), self._sprites)
+                still.paint_graph(painter, Drawing(scene, part, comes_in=True), self._sprites)
                 painter.restore()
 
         return self._painted(scene, ratio, paint_moved)
