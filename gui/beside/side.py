@@ -326,8 +326,9 @@ class SecondSide(QObject):
         return False
 
     def _is_taken(self) -> bool:
-        """Whether Esc has something else to end: a text that is typed, or a gesture."""
-        return isinstance(QApplication.focusWidget(), WRITERS) or self._house.canvas.gesture is not None
+        """Whether Esc has something else to end: a text that is typed, a gesture, or what takes a while."""
+        is_busy = self._house.canvas.gesture is not None or bool(self._house.session.tasks.shown)
+        return is_busy or isinstance(QApplication.focusWidget(), WRITERS)
 
 
 def _joined(band: Strip, left: QWidget, right: QWidget) -> QHBoxLayout:

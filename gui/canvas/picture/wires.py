@@ -24,6 +24,7 @@ PLAIN_WIDTH, MIN_WIDTH, MAX_WIDTH = (
     6.0,
 )  # widths in canvas units: nothing carried; carried next to nothing; very much
 ARROW = 9.0
+MOST_NEAR = 100  # nodes whose wires may show labels, of which there is room for a dozen
 REROUTE = 3.5  # canvas units: the radius of a reroute point, beside the width of its wire
 DIMMED = 0.25  # the strength of what is not among the chosen nodes
 LIVE_STRENGTH = 0.6  # in build mode the colours of gradients are weaker
@@ -135,10 +136,10 @@ def looped_wires(scene: Scene) -> frozenset[Wire]:
 
 
 def near_wires(scene: Scene) -> Iterator[Wire]:
-    """The wires of the hovered and the selected nodes, which show their labels in build mode."""
-    names = [*([scene.hovered] if scene.hovered in scene.document.nodes else []), *sorted(scene.selection)]
+    """The wires of the hovered and the selected nodes, which show their labels in build mode; of many, the first."""
+    names = [*([scene.hovered] if scene.hovered in scene.document.nodes else []), *sorted(scene.selection)][:MOST_NEAR]
     geometry, known = scene.geometry, set[int]()
-    for name in map(str, names):  # one after the other, since of thousands only the first few are asked for
+    for name in map(str, names):  # one after the other, since only the first few wires are asked for
         into = (row for node in geometry.standing_in(name) for row in geometry.rows_into(node))
         rows = [row for row in dict.fromkeys((*into, *geometry.rows_out_of(name))) if row not in known]
         known.update(rows)

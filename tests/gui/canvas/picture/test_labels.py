@@ -10,6 +10,7 @@ from cadena.core.rewriting.functions import make_function
 from cadena.gui.canvas.picture import labels
 from cadena.gui.canvas.picture.clearance import Obstacles
 from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.wires import MOST_NEAR
 from cadena.gui.theme import THEMES
 from tests.core.graphs import chain
 from tests.gui.canvas.pictures import paint, scene
@@ -36,6 +37,15 @@ def test_of_many_selected_nodes_only_the_wires_that_get_labels_were_wanted(monke
     document = chain(20 * labels.MAX_LABELS)
     made = scene(document, selection=frozenset(document.nodes))
     assert len(set(labels.wires_to_label(made, None))) == labels.MAX_LABELS >= len(asked) - 2
+
+
+def test_thousands_of_selected_nodes_that_carry_nothing_were_all_gone_through(monkeypatch):
+    asked = []
+    monkeypatch.setattr(Geometry, "rows_out_of", lambda self, name: asked.append(name) or [])
+    monkeypatch.setattr(Geometry, "rows_into", lambda self, name: range(0))
+    document = chain(2 * MOST_NEAR)
+    assert labels.wires_to_label(scene(document, selection=frozenset(document.nodes)), None) == []
+    assert len(asked) == MOST_NEAR
 
 
 @pytest.mark.parametrize("theme", THEMES)
