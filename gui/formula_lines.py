@@ -15,7 +15,7 @@ GAPS = {
     r"\cdot": 0.2,
     r"\odot": 0.2,
     QUAD: 0.8,
-    "+": 0.2,
+    "+": 0.25,
     "-": 0.2,
 }  # em, on either side of a mark
 SMALLEST = 4.0  # pixels: nothing is legible below

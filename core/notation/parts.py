@@ -27,8 +27,9 @@ class FormulaPart(NamedTuple):
 
 
 def parts_of(latex: str) -> tuple[FormulaPart, ...]:
-    """Split a formula at its relations and its products, so that repeated parts are set once."""
-    return tuple(FormulaPart(piece, mark) for mark, piece in split(latex, *RELATIONS, *PRODUCTS))
+    """Split a formula at its relations, its products and its sums: repeated parts are set once, and where a line is too
+    narrow for all of it, it breaks."""
+    return tuple(FormulaPart(piece, mark) for mark, piece in split(latex, *RELATIONS, *PRODUCTS, "+"))
 
 
 def split(latex: str, *marks: str) -> list[tuple[str, str]]:

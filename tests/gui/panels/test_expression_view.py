@@ -37,5 +37,5 @@ def test_a_long_expression_is_told_in_full_below_the_formula_with_dots(view, ses
     session.open(matrices(), None)
     session.set_method(Method("symbolic"))
     view.follow(session.timeline.frame(99.0), "L")
-    assert r"\ldots" in view.formula.parts[0].latex
+    assert any(r"\ldots" in part.latex for part in view.formula.parts)
     assert "W[1, 0]" in view.text.text() and view.height() >= view.text.heightForWidth(view.width())
