@@ -80,8 +80,7 @@ class Layers:
 
     def _at_rest(self, scene: Scene, ratio: float) -> QPixmap:
         """The picture of a large graph, of which only what has changed is painted if its camera is where it was."""
-        jumps = scene.camera != self._camera
-        drawing, graph, before = Drawing(scene, comes_in=jumps), self._graph, self._drawing
+        drawing, graph, before = Drawing(scene, comes_in=self._jumps(scene)), self._graph, self._drawing
         in_whole_pixels = self._ratio == ratio and float(ratio).is_integer()
         changed = damage(before, drawing) if before is not None and in_whole_pixels else None
         if graph is None or changed is None:
@@ -101,6 +100,12 @@ class Layers:
             still.paint_corners(painter, scene)
 
         return self._painted(scene, ratio, paint_above, self._still)
+
+    def _jumps(self, scene: Scene) -> bool:
+        """Whether most of what the camera sees was not in view before, as after no step of a motion."""
+        now, before = scene.camera.visible(scene.view), self._camera.visible(scene.view)
+        known = now.intersected(before)
+        return known.width() * known.height() < 0.5 * now.width() * now.height()
 
     def _on_the_way(self, drawing: Drawing, scene: Scene, ratio: float) -> QPixmap:
         """The picture of a large graph as a camera sees it that alone has moved."""

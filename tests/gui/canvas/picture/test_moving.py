@@ -9,9 +9,11 @@ from PySide6.QtTest import QTest
 
 from cadena.core.layout.arrange import arrange
 from cadena.gui import graph_edits
-from cadena.gui.canvas.picture import still
+from cadena.gui.canvas.picture import drawing, still
+from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.painting import MANY, Layers, paint
 from tests.core.graphs import wide
+from tests.fuzz.screen import difference
 from tests.gui.mouse import drag_to
 from tests.gui.user import settle
 
@@ -86,6 +88,31 @@ def test_another_step_is_painted_sharp_while_the_camera_moves(canvas, session, s
     session.set_time(2.0)
     canvas.grab()
     assert sharp == [canvas.camera] and shown(canvas) == fresh(canvas)
+
+
+def test_a_view_that_is_jumped_to_has_straight_wires_until_it_rests(canvas, session, sharp, qtbot, monkeypatch):
+    monkeypatch.setattr(drawing, "FEW_CURVES", 5)
+    names = list(session.document.nodes)
+    for time, name in enumerate((names[0], str(session.document.output)), 1):
+        middle = canvas.places.card(name).center()
+        canvas.set_camera(Camera(middle.x() - 350.0, middle.y() - 250.0, 1.0))
+        session.set_time(float(time))
+        canvas.grab()
+    assert shown(canvas) != fresh(canvas)
+    qtbot.waitUntil(lambda: shown(canvas) == fresh(canvas))
+
+
+def test_wires_stay_curves_while_the_camera_glides_from_step_to_step(canvas, session, sharp, monkeypatch):
+    """They were straight lines for as long as it moved, and curves again at rest."""
+    monkeypatch.setattr(drawing, "FEW_CURVES", 5)
+    session.follow_steps = False  # here the hand moves the camera
+    middle = canvas.places.card(str(session.document.output)).center()
+    canvas.set_camera(Camera(middle.x() - 350.0, middle.y() - 250.0, 1.0))
+    canvas._layers.forget()
+    canvas.grab()
+    canvas.set_camera(canvas.camera.panned(7.0, 3.0))
+    session.set_time(session.time + 1.0)
+    assert not (apart := difference(shown(canvas), fresh(canvas))), apart
 
 
 def test_small_graphs_are_always_sharp(canvas, session, sharp):
