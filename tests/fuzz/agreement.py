@@ -15,11 +15,12 @@ from tests.gui.user import User, settle
 from tests.waiting import until
 
 
-def agree(player: User) -> None:
+def agree(player: User, with_screen: bool = True) -> None:
     """The run, the places and the screen belong to the document, number for number and pixel for pixel."""
     session, canvas = player.session, player.canvas
     until(lambda: canvas.document is session.document, "cards glide for ever", settle)
-    same_picture(canvas)
+    if with_screen:
+        same_picture(canvas)
     document = session.document
     assert session.selection <= set(document.nodes)
     if not session.learns:  # which shows other numbers than the document's

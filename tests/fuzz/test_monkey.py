@@ -22,6 +22,7 @@ from tests.gui.user import User, settle
 MONKEYS = 10
 SHORT, LONG = 25, 5_000  # acts of each monkey
 MONKEYS_AMONG_MANY, LONG_AMONG_MANY = 2, 500
+SEEN = 4  # acts from one look at the screen to the next in the long run, where a third of the time went into them
 BETWEEN = 25  # acts from one look to the next
 
 
@@ -80,7 +81,7 @@ def let_loose(monkey: Monkey, player: User, acts: int, who: str, report: Report)
     for number in range(1, acts + 1):
         with failures.recorded(f"{who}, act {number}") as kinds:
             monkey.act()
-            agree(player)
+            agree(player, with_screen=acts == SHORT or number % SEEN == 0)
         if kinds:
             failures.add_history(kinds, monkey.done)
         if number % BETWEEN == 0:
