@@ -6,12 +6,13 @@ session.edit(*graph_edits.choose_output("L"))
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
 from cadena.core.graph import edits, several
 from cadena.core.graph.document import LEAVES, Document, Position, Value, renewed
+from cadena.core.graph.reroutes import with_points
 from cadena.core.layout.arrange import (
     NUMBER_CARD,
     any_may_hold_arrays,
@@ -164,6 +165,11 @@ def move(names: Collection[str], x: float, y: float) -> Edit:
         return edits.move(document, {name: (left + x, top + y) for name, (left, top) in places.items()})
 
     return Edit(moved, f"Move {named(names)}")
+
+
+def reroute(wire: tuple[str, int], points: Sequence[Position]) -> Edit:
+    """Let the wire into a slot, (target, slot), go through these points."""
+    return Edit(lambda document: with_points(document, wire, points), "Reroute a wire")
 
 
 def add(op: str, at: Position, name: str, value: Value | None = None) -> Edit:

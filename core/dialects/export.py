@@ -29,8 +29,8 @@ PROGRAMS: dict[str, type[Writer]] = {
     "tensorflow": TensorflowWriter,
 }
 
-Reader = Callable[[Run, Report], Exported]
-READ: dict[str, Reader] = {"latex": latex, "dot": dot, "graphml": graphml, "markdown": markdown}
+GraphReader = Callable[[Run, Report], Exported]
+READ: dict[str, GraphReader] = {"latex": latex, "dot": dot, "graphml": graphml, "markdown": markdown}
 
 
 def export(

@@ -107,7 +107,7 @@ class CollapsedFrame:
         return self.title, *self.members
 
 
-Fold = Chain | CollapsedFrame  # what a picture may show as one card
+Folded = Chain | CollapsedFrame  # what a picture may show as one card
 
 
 def collapsed_titles(document: Document) -> tuple[str, ...]:

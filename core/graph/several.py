@@ -34,7 +34,8 @@ def fill(document: Document, leaves: Collection[str], number: float) -> Document
 def _filled(node: Node, number: float) -> Value:
     if node.value is None or isinstance(node.value, float):
         return number
-    return as_value(np.full_like(as_array(node.value), number))
+    with np.errstate(over="ignore"):  # 1e200 is inf in float32; the faults of the run say so
+        return as_value(np.full_like(as_array(node.value), number))
 
 
 def set_wants_gradient(document: Document, inputs: Collection[str], wanted: bool) -> Document:

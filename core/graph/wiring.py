@@ -21,7 +21,7 @@ VARIED = -1  # as a number of slots: that of each node
 Nodes = Mapping[str, Node]
 
 
-class Columns(NamedTuple):
+class NodeColumns(NamedTuple):
     """What is noted of each node."""
 
     codes: np.ndarray  # its operation, as a place in `Wiring.kinds`
@@ -40,7 +40,7 @@ class Wiring:
     numbers: dict[str, int]
     wires: np.ndarray  # wires x 3: source, target and slot, in the order of targets and slots
     kinds: tuple[str, ...]  # the kinds of leaves, the operations that occur, and those that did before edits
-    columns: Columns
+    columns: NodeColumns
     is_loose: bool  # a node reads one that is not there, and would have a wire as soon as that one comes
 
     @property
@@ -83,7 +83,7 @@ class Wiring:
         if (wires[:, 0] < 0).any():  # that one is gone
             return wiring(nodes)
         pairs = zip(self.columns, columns, strict=True)
-        replaced = Columns(*(_replaced(old, new, places, differing, len(names)) for old, new in pairs))
+        replaced = NodeColumns(*(_replaced(old, new, places, differing, len(names)) for old, new in pairs))
         return Wiring(nodes, names, numbers, _merged(wires, added), kinds, replaced, self.is_loose or is_loose)
 
 
@@ -101,7 +101,7 @@ def _numbered(names: list[str]) -> dict[str, int]:
 
 def _read(
     nodes: list[Node], targets: np.ndarray, numbers: Mapping[str, int], known: Sequence[str]
-) -> tuple[tuple[str, ...], np.ndarray, Columns, bool]:
+) -> tuple[tuple[str, ...], np.ndarray, NodeColumns, bool]:
     """Kinds, wires and columns of nodes of these numbers, and whether one reads a node that is not there.
 
     `known` are the kinds so far. Nothing is done in Python for each of a hundred thousand nodes.
@@ -120,7 +120,7 @@ def _read(
     return kinds, wires[there], _columns(nodes, codes, arity, kinds), is_loose
 
 
-def _columns(nodes: list[Node], codes: np.ndarray, arity: np.ndarray, kinds: tuple[str, ...]) -> Columns:
+def _columns(nodes: list[Node], codes: np.ndarray, arity: np.ndarray, kinds: tuple[str, ...]) -> NodeColumns:
     count, fixed = len(nodes), np.array([_fixed_slots(kind) for kind in kinds])
     counts = fixed[codes].astype(float)
     for place in np.flatnonzero(counts == VARIED).tolist():
@@ -129,7 +129,7 @@ def _columns(nodes: list[Node], codes: np.ndarray, arity: np.ndarray, kinds: tup
     numbers = np.fromiter(map(is_, map(type, map(attrgetter("value"), nodes)), repeat(float)), bool, count)
     asked = np.fromiter(map(attrgetter("gradient"), nodes), bool, count)
     wanted = (codes == LEAVES.index("parameter")) | (asked & (codes == LEAVES.index("input")))
-    return Columns(codes, arity, np.maximum(counts, 1.0), bare & (numbers | (codes >= len(LEAVES))), wanted)
+    return NodeColumns(codes, arity, np.maximum(counts, 1.0), bare & (numbers | (codes >= len(LEAVES))), wanted)
 
 
 def _fixed_slots(kind: str) -> int:

@@ -18,7 +18,7 @@ from cadena.gui.wording import worded
 
 AXES = {"across": 0, "down": 1}
 CHANGED = "The cards stay as they are, as the graph was changed meanwhile; do it again for the graph of now"
-Placed = Callable[[Document, frozenset[str], CardSizes, Report], Document]
+Placement = Callable[[Document, frozenset[str], CardSizes, Report], Document]
 
 
 class Arranging:
@@ -59,7 +59,7 @@ class Arranging:
         self._place(aligning.straighten, "Straighten wires", "Straightening wires")
 
     def _place(
-        self, placed: Placed, text: str, doing: str, look: Callable[[frozenset[str]], object] | None = None
+        self, placed: Placement, text: str, doing: str, look: Callable[[frozenset[str]], object] | None = None
     ) -> None:
         """Compute the places beside the window, and take them unless cards or wires were changed meanwhile."""
         session, names, sizes = self.session, self.session.selection, self.card_sizes()

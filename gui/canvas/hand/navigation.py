@@ -33,7 +33,7 @@ class OpenDocuments(Protocol):
         """Show the document with this key; whether it is open."""
 
 
-class Place(NamedTuple):
+class SeenPlace(NamedTuple):
     """A view that can be gone back to, and the key of its document."""
 
     key: object
@@ -50,8 +50,8 @@ class Navigation:
     def __init__(self, view: CanvasView) -> None:
         self._view, self._session = view, view.session
         self._documents: OpenDocuments | None = None
-        self._back: list[Place] = []
-        self._forward: list[Place] = []
+        self._back: list[SeenPlace] = []
+        self._forward: list[SeenPlace] = []
         self._travels = self._leaves = False
         self._mark = -1  # the bookmark that was gone to last
         self._session.opened.connect(self._opened)
@@ -62,15 +62,15 @@ class Navigation:
         documents.leaving.connect(self._leave)
 
     @property
-    def _here(self) -> Place:
-        return Place(self._documents.key if self._documents else None, self._view.camera)
+    def _here(self) -> SeenPlace:
+        return SeenPlace(self._documents.key if self._documents else None, self._view.camera)
 
     def _leave(self) -> None:
         self._leaves = True
         if not self._travels:
             self._note(self._here)
 
-    def _note(self, place: Place) -> None:
+    def _note(self, place: SeenPlace) -> None:
         self._back = [*self._back, place][-MOST:]
         self._forward = []
 
@@ -97,7 +97,7 @@ class Navigation:
         """Return to where one went back from."""
         self._travel(self._forward, self._back, NO_WAY_ON)
 
-    def _travel(self, there: list[Place], here: list[Place], nowhere: str) -> None:
+    def _travel(self, there: list[SeenPlace], here: list[SeenPlace], nowhere: str) -> None:
         left = self._here
         while there:
             place = there.pop()

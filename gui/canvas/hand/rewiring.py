@@ -12,7 +12,7 @@ from cadena.core.rewriting import switching
 from cadena.gui.canvas.hand.splicing import Splice, make_room
 from cadena.gui.canvas.picture.hit import Hit
 from cadena.gui.canvas.picture.view import CanvasView
-from cadena.gui.graph_edits import Edit, named
+from cadena.gui.graph_edits import Edit, named, reroute
 
 SWITCH_OFF = {switching.BYPASSED: "Bypass {nodes}", switching.MUTED: "Mute {nodes}"}
 CARRY_OUT = "Carry out {nodes}"
@@ -103,7 +103,7 @@ class WiringCommands:
         begin, end = places.home(places.output_port(source)), places.home(places.input_port(*wire))
         number, place = reroutes.middle_of_longest([begin.toTuple(), *points, end.toTuple()])
         points.insert(number, place)
-        if self.session.edit(lambda document: reroutes.with_points(document, wire, points), "Reroute a wire"):
+        if self.session.edit(*reroute(wire, points)):
             self._mark(number)
 
     def next_point(self) -> None:

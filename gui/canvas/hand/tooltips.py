@@ -5,7 +5,7 @@ from __future__ import annotations
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
-from cadena.core.graph.frames import CollapsedFrame, Fold
+from cadena.core.graph.frames import CollapsedFrame, Folded
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.methods.reverse.words import local_label
 from cadena.core.notation import calls
@@ -35,7 +35,7 @@ def tooltip(session: Session, hit: Hit) -> str:
     return "\n".join([*_node(session, str(hit.node)), *_faults(session.faults, str(hit.node))])
 
 
-def folded_tip(session: Session, fold: Fold) -> str:
+def folded_tip(session: Session, fold: Folded) -> str:
     """The facts of a folded chain or frame: its nodes, and the value and the gradient of what comes out."""
     frame, results = session.frame, fold.results if isinstance(fold, CollapsedFrame) else (fold.last,)
     if isinstance(fold, CollapsedFrame):

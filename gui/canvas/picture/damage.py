@@ -10,7 +10,7 @@ from PySide6.QtGui import QRegion
 
 from cadena.core.graph.memos import memos
 from cadena.gui.canvas.picture import frames
-from cadena.gui.canvas.picture.drawing import Drawing, DrawnCard, DrawnWire
+from cadena.gui.canvas.picture.contents import Contents, DrawnCard, DrawnWire
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import ARROW
@@ -21,8 +21,8 @@ PARTS = np.linspace(0.0, 1.0, PIECES + 1)
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
 
 
-def damage(before: Drawing, after: Drawing) -> QRegion | None:
-    """The pixels of the view in which two drawings differ; None where all had better be painted."""
+def damage(before: Contents, after: Contents) -> QRegion | None:
+    """The pixels of the view in which two contents differ; None where all had better be painted."""
     if not _are_alike(before.scene, after.scene) or not _are_painted_alike(before, after):
         return None
     kinds = (_far_cards, _near_cards, _lines, _drawn)
@@ -72,7 +72,7 @@ def _is_moving(geometry: Geometry) -> bool:
     return getattr(geometry, "moving", None) is not None
 
 
-def _are_painted_alike(before: Drawing, after: Drawing) -> bool:
+def _are_painted_alike(before: Contents, after: Contents) -> bool:
     """Whether the same cards can be read, and wires are drawn in the same way."""
     return (
         before.in_full == after.in_full
@@ -81,7 +81,7 @@ def _are_painted_alike(before: Drawing, after: Drawing) -> bool:
     )
 
 
-def _far_cards(before: Drawing, after: Drawing) -> Iterable[np.ndarray]:
+def _far_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The cards from afar that have moved or changed their colours, where they were and where they are."""
     boxes, now = before.geometry.boxes[before.far], after.geometry.boxes[after.far]
     differ = (boxes != now).any(axis=1) | (before.states != after.states).any(axis=1)
@@ -89,11 +89,11 @@ def _far_cards(before: Drawing, after: Drawing) -> Iterable[np.ndarray]:
     yield now[differ]
     around = OUTLINE / after.scene.zoom * np.array([-1.0, -1.0, 1.0, 1.0])
     outlined = [name for name, _ in before.outlines.items() ^ after.outlines.items()]
-    for drawing in (before, after):
-        yield _boxes(drawing.geometry.card(name) for name in outlined) + around
+    for contents in (before, after):
+        yield _boxes(contents.geometry.card(name) for name in outlined) + around
 
 
-def _near_cards(before: Drawing, after: Drawing) -> Iterable[np.ndarray]:
+def _near_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The cards that can be read and look different, where they were and where they are."""
     one, other = before.shown, after.shown
     names = [name for name in {**one, **other} if _look(one.get(name)) != _look(other.get(name))]
@@ -105,56 +105,56 @@ def _look(shown: DrawnCard | None) -> object:
     return None if shown is None else (shown.key, shown.card.numbers_key, shown.area)
 
 
-def _lines(before: Drawing, after: Drawing) -> Iterable[np.ndarray]:
+def _lines(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The wires that are drawn as thin lines and have come, gone, or changed."""
     if before.in_full:
         return
-    known, keys = (_keys(drawing) for drawing in (before, after))
-    data, now = (_looks(drawing) for drawing in (before, after))
+    known, keys = (_keys(contents) for contents in (before, after))
+    data, now = (_looks(contents) for contents in (before, after))
     places = np.searchsorted(known, keys).clip(max=max(len(known) - 1, 0))
     stays = np.zeros(len(keys), dtype=bool)
     if len(known):
         stays = (known[places] == keys) & (data[places] == now).all(axis=1)
     gone = np.ones(len(known), dtype=bool)
     gone[places[stays]] = False
-    for drawing, differs in ((before, gone), (after, ~stays)):
-        yield _along(drawing, drawing.rows[differs].tolist(), 3.0 * drawing.scene.theme.line / drawing.scene.zoom)
+    for contents, differs in ((before, gone), (after, ~stays)):
+        yield _along(contents, contents.rows[differs].tolist(), 3.0 * contents.scene.theme.line / contents.scene.zoom)
 
 
-def _keys(drawing: Drawing) -> np.ndarray:
+def _keys(contents: Contents) -> np.ndarray:
     """A number for the slot that each wire goes into, in their order."""
-    _, target, slot = drawing.geometry.wires[drawing.rows].T
+    _, target, slot = contents.geometry.wires[contents.rows].T
     return target * (1 << 20) + slot
 
 
-def _looks(drawing: Drawing) -> np.ndarray:
+def _looks(contents: Contents) -> np.ndarray:
     """The source of each wire, where it begins and ends, and whether it has carried a gradient."""
-    geometry, rows = drawing.geometry, drawing.rows
-    return np.column_stack([geometry.wires[rows, 0], geometry.wire_ends[rows], drawing.back])
+    geometry, rows = contents.geometry, contents.rows
+    return np.column_stack([geometry.wires[rows, 0], geometry.wire_ends[rows], contents.back])
 
 
-def _drawn(before: Drawing, after: Drawing) -> Iterable[np.ndarray]:
+def _drawn(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The wires with a look of their own that have come, gone, or changed."""
     one, other = before.drawn, after.drawn
     wires = [wire for wire in {**one, **other} if _curve(one.get(wire)) != _curve(other.get(wire))]
-    for drawing, drawn in ((before, one), (after, other)):
+    for contents, drawn in ((before, one), (after, other)):
         for wire in wires:
             if wire in drawn:
-                yield _along(drawing, [drawn[wire].row], ARROW + 2.0 * drawn[wire].look.width)
+                yield _along(contents, [drawn[wire].row], ARROW + 2.0 * drawn[wire].look.width)
 
 
 def _curve(drawn: DrawnWire | None) -> object:
     return None if drawn is None else drawn._replace(row=0)
 
 
-def _along(drawing: Drawing, rows: list[int], aside: float) -> np.ndarray:
+def _along(contents: Contents, rows: list[int], aside: float) -> np.ndarray:
     """Areas along wires, piece by piece, that reach so far to all sides."""
     if not rows:
         return np.empty((0, 4))
-    if drawing.in_full:
-        points = drawing.geometry.along(rows, PARTS.tolist())
+    if contents.in_full:
+        points = contents.geometry.along(rows, PARTS.tolist())
     else:
-        ends = drawing.geometry.wire_ends[rows][:, None]
+        ends = contents.geometry.wire_ends[rows][:, None]
         points = ends[..., :2] + (ends[..., 2:] - ends[..., :2]) * PARTS[:, None]
     begin, end = points[:, :-1], points[:, 1:]
     boxes = np.concatenate([np.minimum(begin, end) - aside, np.maximum(begin, end) + aside], axis=-1)

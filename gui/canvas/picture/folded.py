@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from cadena.core.graph.frames import CollapsedFrame, Fold, collapsed_frames
+from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames
 from cadena.core.layout import routing
 from cadena.gui.canvas.picture.geometry import TENSOR_CARD, Geometry, Port
 
@@ -51,7 +51,7 @@ class FoldedPlaces(Geometry):
 
     def __init__(
         self, flat: Geometry, boxes: np.ndarray, shares: np.ndarray, starts: np.ndarray, stands: np.ndarray,
-        folds: Mapping[str, Fold], closings: Closings, moving: Moving | None = None,
+        folds: Mapping[str, Folded], closings: Closings, moving: Moving | None = None,
     ) -> None:  # fmt: skip
         """How far down its card the wires of each node begin (`starts`), and the number of the card it `stands` in."""
         super().__init__(flat.document, flat.shapes, flat.wired)
@@ -143,7 +143,7 @@ class FoldedPlaces(Geometry):
         return {int(rows[place]): level for place, level in levels.items()}
 
 
-def entering(geometry: Geometry, stands: np.ndarray, fold: Fold) -> list[int]:
+def entering(geometry: Geometry, stands: np.ndarray, fold: Folded) -> list[int]:
     """The rows of the wires into a fold, from its first node on."""
     numbers = [geometry.numbers[name] for name in fold.members]
     first, counts = geometry.entries
@@ -160,7 +160,7 @@ class Standing(NamedTuple):
     closings: Closings
 
 
-def standing(flat: Geometry, folds: Sequence[Fold], closings: Closings | None = None) -> Standing:
+def standing(flat: Geometry, folds: Sequence[Folded], closings: Closings | None = None) -> Standing:
     """The cards with these chains and frames folded; `closings` where they shall not move together anew."""
     boxes = flat.boxes.copy()
     stands, hidden = np.arange(len(boxes)), np.zeros(len(boxes), dtype=bool)
@@ -174,7 +174,7 @@ def standing(flat: Geometry, folds: Sequence[Fold], closings: Closings | None = 
     return Standing(np.hstack([corners, corners + boxes[:, 2:] - boxes[:, :2]]), stands, closings)
 
 
-def fold(flat: Geometry, folds: Sequence[Fold], where: Standing | None = None) -> FoldedPlaces:
+def fold(flat: Geometry, folds: Sequence[Folded], where: Standing | None = None) -> FoldedPlaces:
     """Places with these chains and frames folded; `where` the cards stand, if that is known."""
     where = where or standing(flat, folds)
     shares, starts, stands = flat.port_shares.copy(), np.full(len(flat.boxes), 0.5), where.stands
@@ -202,10 +202,10 @@ def _spread(flat: Geometry, numbers: np.ndarray) -> np.ndarray:
     return np.array([places[number] for number in numbers.tolist()])
 
 
-Box = tuple[float, float, float, float]
+CardSides = tuple[float, float, float, float]
 
 
-def _card(flat: Geometry, fold: Fold, boxes: np.ndarray, members: list[int]) -> Box:
+def _card(flat: Geometry, fold: Folded, boxes: np.ndarray, members: list[int]) -> CardSides:
     """The card of a fold in the document: about where the middle of its `members` stands, and of a frame clear of all
     other `boxes`; those of a chain leave it the room."""
     has_numbers = not isinstance(fold, CollapsedFrame) or len(fold.results) == 1
@@ -219,12 +219,12 @@ def _card(flat: Geometry, fold: Fold, boxes: np.ndarray, members: list[int]) -> 
     return next((box for box in tried if not _covers(box, others)), tried[0])
 
 
-def _around(at: QPointF, size: QSizeF) -> Box:
+def _around(at: QPointF, size: QSizeF) -> CardSides:
     wide, high = size.width() / 2, size.height() / 2
     return at.x() - wide, at.y() - high, at.x() + wide, at.y() + high
 
 
-def _covers(box: Box, others: np.ndarray) -> bool:
+def _covers(box: CardSides, others: np.ndarray) -> bool:
     left, top, right, bottom = others.T
     return bool(((left < box[2]) & (right > box[0]) & (top < box[3]) & (bottom > box[1])).any())
 

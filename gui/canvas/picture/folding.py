@@ -12,7 +12,7 @@ from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
 from PySide6.QtWidgets import QWidget
 
 from cadena.core.graph.chains import Chain, chains, folded
-from cadena.core.graph.frames import CollapsedFrame, Fold, collapsed_frames, collapsed_titles
+from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames, collapsed_titles
 from cadena.core.methods.reverse.timeline import Timeline, ease
 from cadena.gui.canvas.picture.folded import FoldedPlaces, between, fold, standing
 from cadena.gui.canvas.picture.following import SETTLED
@@ -25,7 +25,7 @@ JUMP = 1.0  # steps: a longer way in time is gone in the same motion as an unfol
 
 
 Open = tuple[frozenset[str], frozenset[str], frozenset[str]]  # nodes kept, nodes opened, the ends of a wire
-Key = tuple[tuple[str, ...], ...]  # of what is folded
+FoldKeys = tuple[tuple[str, ...], ...]  # of what is folded
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Folding:
         in_order = before is not None and before.flat.names is flat.names and before.holds == holds
         stays = before is not None and in_order and np.array_equal(before.flat.boxes, flat.boxes)
         self._stood = before._rests if before is not None and stays else {}  # where wires have changed, and no card
-        self._rests: OrderedDict[Key, Geometry] = OrderedDict()
+        self._rests: OrderedDict[FoldKeys, Geometry] = OrderedDict()
         self._chosen: OrderedDict[int, Geometry] = OrderedDict()
         self._way: tuple[float, Geometry] | None = None
 
@@ -95,7 +95,7 @@ class Folding:
         if index not in self._chosen:
             frames = tuple(frame for frame in self.frames if not self.openness.opens(frame))
             kept = self.openness.kept | self._near(index) | {name for frame in frames for name in frame.members}
-            runs: tuple[Fold, ...] = (*folded(self.whole, kept, self.openness.opened), *frames)
+            runs: tuple[Folded, ...] = (*folded(self.whole, kept, self.openness.opened), *frames)
             key = tuple(run.key for run in runs)
             if key not in self._rests:
                 self._rests[key] = self._folded(index, key, runs)
@@ -106,7 +106,7 @@ class Folding:
                     known.popitem(last=False)
         return self._chosen[index]
 
-    def _folded(self, index: int, key: Key, runs: tuple[Fold, ...]) -> Geometry:
+    def _folded(self, index: int, key: FoldKeys, runs: tuple[Folded, ...]) -> Geometry:
         if not runs:
             return self.flat
         if (known := self._known.get(key)) is not None:

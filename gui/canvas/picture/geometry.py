@@ -14,7 +14,7 @@ from PySide6.QtGui import QPainterPath
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.edits import slot_count
-from cadena.core.graph.frames import Fold
+from cadena.core.graph.frames import Folded
 from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.layout import arrange as layout
 from cadena.core.layout import routing
@@ -38,7 +38,7 @@ class Geometry:
     `folds` are the chains and frames that are shown as one card, each by its last node, in whose name it stands there.
     """
 
-    folds: Mapping[str, Fold] = {}
+    folds: Mapping[str, Folded] = {}
 
     def is_shown(self, name: str) -> bool:
         """Whether a card is in the picture, and not within a folded chain."""

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QWidget
 from cadena.core.methods.reverse.activity import moment
 from cadena.gui.canvas.picture import gesture_marks, still, tokens
 from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.damage import areas_of, damage
-from cadena.gui.canvas.picture.drawing import Drawing
 from cadena.gui.canvas.picture.geometry import Same
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
@@ -36,7 +36,7 @@ class Layers:
         self._key: tuple[object, ...] = ()
         self._camera = Camera()
         self._still: QPixmap | None = None
-        self._drawing: Drawing | None = None  # of a large graph: its wires and cards, and the picture of these alone
+        self._contents: Contents | None = None  # of a large graph: its wires and cards, and the picture of these alone
         self._graph: QPixmap | None = None
         self._ratio = 1.0
         self._moving: QPixmap | None = None  # while the camera moves: the picture as it sees it, without the corners
@@ -54,7 +54,7 @@ class Layers:
 
     def _drop(self) -> None:
         self._spare += [one for one in (self._still, self._graph, self._moving) if one is not None]
-        self._drawing = self._still = self._graph = self._moving = None
+        self._contents = self._still = self._graph = self._moving = None
 
     def _sharpen(self) -> None:
         self._drop()
@@ -69,9 +69,9 @@ class Layers:
         if self._widget is None or len(scene.document.nodes) < MANY:
             self._drop()
             self._still = self._painted(scene, ratio, partial(still.paint, scene=scene, sprites=self._sprites))
-        elif self._drawing is not None and key == self._key:
+        elif self._contents is not None and key == self._key:
             self._rest.start()
-            self._still = self._on_the_way(self._drawing, scene, ratio)
+            self._still = self._on_the_way(self._contents, scene, ratio)
         else:
             self._rest.stop()
             self._still = self._at_rest(scene, ratio)
@@ -80,23 +80,23 @@ class Layers:
 
     def _at_rest(self, scene: Scene, ratio: float) -> QPixmap:
         """The picture of a large graph, of which only what has changed is painted if its camera is where it was."""
-        drawing, graph, before = Drawing(scene, comes_in=self._jumps(scene)), self._graph, self._drawing
+        contents, graph, before = Contents(scene, comes_in=self._jumps(scene)), self._graph, self._contents
         in_whole_pixels = self._ratio == ratio and float(ratio).is_integer()
-        changed = damage(before, drawing) if before is not None and in_whole_pixels else None
+        changed = damage(before, contents) if before is not None and in_whole_pixels else None
         if graph is None or changed is None:
             self._drop()
-            graph = self._painted(scene, ratio, partial(still.paint_graph, drawing=drawing, sprites=self._sprites))
+            graph = self._painted(scene, ratio, partial(still.paint_graph, contents=contents, sprites=self._sprites))
         elif not changed.isEmpty():
             with QPainter(graph) as painter:
                 painter.setClipRegion(changed)
-                still.paint_graph(painter, drawing, self._sprites, areas_of(changed, scene))
-        self._drawing, self._graph, self._moving, self._ratio = drawing, graph, None, ratio
-        if drawing.rough:
+                still.paint_graph(painter, contents, self._sprites, areas_of(changed, scene))
+        self._contents, self._graph, self._moving, self._ratio = contents, graph, None, ratio
+        if contents.rough:
             self._rest.start()
 
         def paint_above(painter: QPainter) -> None:
             _copy(painter, graph)
-            still.paint_words(painter, drawing, self._sprites)
+            still.paint_words(painter, contents, self._sprites)
             still.paint_corners(painter, scene)
 
         return self._painted(scene, ratio, paint_above, self._still)
@@ -107,14 +107,14 @@ class Layers:
         known = now.intersected(before)
         return known.width() * known.height() < 0.5 * now.width() * now.height()
 
-    def _on_the_way(self, drawing: Drawing, scene: Scene, ratio: float) -> QPixmap:
+    def _on_the_way(self, contents: Contents, scene: Scene, ratio: float) -> QPixmap:
         """The picture of a large graph as a camera sees it that alone has moved."""
         assert self._graph is not None
         before, graph = self._moving, self._graph
 
         def paint_words(painter: QPainter) -> None:
             _copy(painter, graph)
-            still.paint_words(painter, drawing, self._sprites)
+            still.paint_words(painter, contents, self._sprites)
 
         if before is None:
             before = self._painted(scene, ratio, paint_words)
@@ -157,7 +157,7 @@ class Layers:
             for part in _around(known, view):
                 painter.save()
                 painter.setClipRect(part)
-                still.paint_graph(painter, Drawing(scene, part, comes_in=True), self._sprites)
+                still.paint_graph(painter, Contents(scene, part, comes_in=True), self._sprites)
                 painter.restore()
 
         return self._painted(scene, ratio, paint_moved)

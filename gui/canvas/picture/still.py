@@ -21,7 +21,7 @@ from cadena.gui.canvas.picture import (
     overview,
 )
 from cadena.gui.canvas.picture.clearance import Obstacles
-from cadena.gui.canvas.picture.drawing import MAX_CARDS, Drawing
+from cadena.gui.canvas.picture.contents import MAX_CARDS, Contents
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
@@ -37,9 +37,9 @@ def annotation_scale(scene: Scene) -> float:
 
 
 def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
-    drawing = Drawing(scene)
-    paint_graph(painter, drawing, sprites)
-    paint_words(painter, drawing, sprites)
+    contents = Contents(scene)
+    paint_graph(painter, contents, sprites)
+    paint_words(painter, contents, sprites)
     paint_corners(painter, scene)
 
 
@@ -51,9 +51,11 @@ def paint_corners(painter: QPainter, scene: Scene) -> None:
         legend.paint(painter, scene, Tints(scene))
 
 
-def paint_graph(painter: QPainter, drawing: Drawing, sprites: Sprites | None, areas: np.ndarray | None = None) -> None:
+def paint_graph(
+    painter: QPainter, contents: Contents, sprites: Sprites | None, areas: np.ndarray | None = None
+) -> None:
     """What lies below the words: all of it, or what touches one of these `areas` (canvas units: areas x 4)."""
-    scene = drawing.scene
+    scene = contents.scene
     painter.setRenderHints(HINTS)
     ground.paint(painter, scene)
     if not scene.document.nodes:
@@ -62,19 +64,19 @@ def paint_graph(painter: QPainter, drawing: Drawing, sprites: Sprites | None, ar
     painter.setTransform(scene.camera.transform, True)
     frames.paint(painter, scene)
     memos.paint(painter, scene)
-    drawing.paint(painter, sprites, areas)
+    contents.paint(painter, sprites, areas)
     painter.restore()
 
 
-def paint_words(painter: QPainter, drawing: Drawing, sprites: Sprites | None) -> None:
+def paint_words(painter: QPainter, contents: Contents, sprites: Sprites | None) -> None:
     """The names of cards that are seen from afar, and the words beside cards and wires."""
-    scene = drawing.scene
+    scene = contents.scene
     painter.setRenderHints(HINTS)
     painter.save()
     painter.setTransform(scene.camera.transform, True)
-    overview.paint_names(painter, scene, drawing.far, drawing.lit, annotation_scale(scene), sprites)
+    overview.paint_names(painter, scene, contents.far, contents.lit, annotation_scale(scene), sprites)
     if scene.labelled:
-        _paint_notes(painter, scene, drawing.lit)
+        _paint_notes(painter, scene, contents.lit)
     painter.restore()
 
 

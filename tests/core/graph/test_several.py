@@ -60,3 +60,9 @@ def test_attributes_are_shared_by_operations_that_both_have_them():
     after = several.set_attribute(MIXTURE, ["s", "t"], "keepdims", True)
     assert after.nodes["s"].attributes == {"axis": 0, "keepdims": True}
     assert after.nodes["t"].attributes == {"keepdims": True}
+
+
+def test_a_fill_beyond_a_small_number_type_is_inf_and_warned_of_overflow():
+    filled = several.fill(MIXTURE, ["w", "X"], 1e200)
+    assert filled.nodes["w"].value == 1e200 and np.isinf(filled.nodes["X"].value.array).all()
+    assert filled.nodes["X"].value.dtype == "float32"

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 
 from cadena.core.graph.document import Document, Position
 from cadena.core.graph.reroutes import place_for, points_of, with_points
+from cadena.gui import graph_edits
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.picture.hit import Hit
@@ -28,8 +29,7 @@ class Reroute(Gesture):
         self._shown = with_points(self._before, self._wire, self._points(at))
 
     def drop(self, at: QPointF, modifiers: Modifiers) -> None:
-        points = self._points(at)
-        self.session.edit(lambda document: with_points(document, self._wire, points), "Reroute a wire")
+        self.session.edit(*graph_edits.reroute(self._wire, self._points(at)))
 
     def _points(self, at: QPointF) -> list[Position]:
         """The points of the wire with the dragged one at a pixel of the view."""

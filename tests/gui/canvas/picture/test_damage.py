@@ -14,8 +14,8 @@ from cadena.core.graph.frames import put_into_frame
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.picture import still
 from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.damage import areas_of, damage, rectangles
-from cadena.gui.canvas.picture.drawing import Drawing
 from cadena.gui.canvas.picture.painting import Layers, paint
 from cadena.gui.theme import THEMES
 from tests.core.graphs import wide
@@ -36,9 +36,9 @@ def painted(canvas, session, monkeypatch):
     canvas.grab()
     parts, paint_graph = [], still.paint_graph
 
-    def noted(painter, drawing, sprites, areas=None):
+    def noted(painter, contents, sprites, areas=None):
         parts.append(areas)
-        paint_graph(painter, drawing, sprites, areas)
+        paint_graph(painter, contents, sprites, areas)
 
     monkeypatch.setattr(still, "paint_graph", noted)
     return parts
@@ -117,19 +117,19 @@ def test_a_step_from_afar_paints_a_small_part(painted, canvas, session):
 
 
 def test_nothing_is_painted_where_nothing_differs(painted, canvas, session):
-    drawing = Drawing(canvas.scene)
-    same = damage(drawing, Drawing(canvas.scene))
+    contents = Contents(canvas.scene)
+    same = damage(contents, Contents(canvas.scene))
     assert same is not None and same.isEmpty() and rectangles(same) == [] and len(areas_of(same, canvas.scene)) == 0
 
 
 def test_another_camera_a_frame_or_a_new_node_paints_all(painted, canvas, session):
-    before = Drawing(canvas.scene)
+    before = Contents(canvas.scene)
     canvas.set_camera(canvas.camera.panned(5.0, 0.0))
-    assert damage(before, Drawing(canvas.scene)) is None
-    before = Drawing(canvas.scene)
+    assert damage(before, Contents(canvas.scene)) is None
+    before = Contents(canvas.scene)
     names = list(session.document.nodes)[:3]
     session.edit(lambda document: put_into_frame(document, names, "inputs"), "Frame")
-    assert damage(before, Drawing(canvas.scene)) is None
-    before = Drawing(canvas.scene)
+    assert damage(before, Contents(canvas.scene)) is None
+    before = Contents(canvas.scene)
     session.edit(lambda document: edits.add(document, "sin", (10.0, 10.0)), "Add")
-    assert damage(before, Drawing(canvas.scene)) is None
+    assert damage(before, Contents(canvas.scene)) is None

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from cadena.core.layout.arrange import arrange
 from cadena.gui import graph_edits
-from cadena.gui.canvas.picture import drawing, still
+from cadena.gui.canvas.picture import contents, still
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.painting import MANY, Layers, paint
 from tests.core.graphs import wide
@@ -31,10 +31,10 @@ def sharp(canvas, session, monkeypatch):
     canvas.grab()
     times, paint_graph = [], still.paint_graph
 
-    def noted(painter, drawing, sprites, areas=None):
-        if drawing.part is None and areas is None:
-            times.append(drawing.scene.camera)
-        paint_graph(painter, drawing, sprites, areas)
+    def noted(painter, contents, sprites, areas=None):
+        if contents.part is None and areas is None:
+            times.append(contents.scene.camera)
+        paint_graph(painter, contents, sprites, areas)
 
     monkeypatch.setattr(still, "paint_graph", noted)
     return times
@@ -91,7 +91,7 @@ def test_another_step_is_painted_sharp_while_the_camera_moves(canvas, session, s
 
 
 def test_a_view_that_is_jumped_to_has_straight_wires_until_it_rests(canvas, session, sharp, qtbot, monkeypatch):
-    monkeypatch.setattr(drawing, "FEW_CURVES", 5)
+    monkeypatch.setattr(contents, "FEW_CURVES", 5)
     names = list(session.document.nodes)
     for time, name in enumerate((names[0], str(session.document.output)), 1):
         middle = canvas.places.card(name).center()
@@ -104,7 +104,7 @@ def test_a_view_that_is_jumped_to_has_straight_wires_until_it_rests(canvas, sess
 
 def test_wires_stay_curves_while_the_camera_glides_from_step_to_step(canvas, session, sharp, monkeypatch):
     """They were straight lines for as long as it moved, and curves again at rest."""
-    monkeypatch.setattr(drawing, "FEW_CURVES", 5)
+    monkeypatch.setattr(contents, "FEW_CURVES", 5)
     session.follow_steps = False  # here the hand moves the camera
     middle = canvas.places.card(str(session.document.output)).center()
     canvas.set_camera(Camera(middle.x() - 350.0, middle.y() - 250.0, 1.0))

@@ -16,7 +16,7 @@ from cadena.core.lessons import open_lesson
 from cadena.core.teaching.hiding import Hidden
 from cadena.gui.canvas.picture import overview
 from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.drawing import Drawing
+from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.legend import area_of
 from cadena.gui.canvas.picture.scales import SCALES, Tints
@@ -127,8 +127,8 @@ def test_from_afar_cards_have_the_colours_of_the_scale(lit):
     image.fill(0)
     painter = QPainter(image)
     painter.setTransform(far.camera.transform)
-    drawing = Drawing(far)
-    overview.paint_cards(painter, far, drawing.far, drawing.states, {})
+    contents = Contents(far)
+    overview.paint_cards(painter, far, contents.far, contents.states, {})
     painter.end()
     tints = Tints(far)
     for name in far.document.nodes:

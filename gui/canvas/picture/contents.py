@@ -43,7 +43,7 @@ class DrawnCard(NamedTuple):
     area: QRectF
 
 
-class Drawing:
+class Contents:
     """The wires and cards of a scene, or of a `part` of its view that comes into it.
 
     What comes into view is `rough` where it has many wires: they are straight lines until the camera rests.
