@@ -17,6 +17,7 @@ from cadena.gui.theme import GAP, Theme
 TICK = 4  # pixels
 GRID = 0.6  # opacity
 MOST_TICKS = 9
+FINEST = 1e-13  # between two ticks, as a part of their numbers: what lies nearer together is not told apart
 OVERHANG = 200  # pixels by which a text may stand beside the end of its axis
 
 
@@ -114,7 +115,10 @@ def even_ticks(axis: Axis, first: float, last: float, size: float) -> list:
     upright = axis.orientation == "left"
     text = 1.8 * axis.metrics.height() if upright else axis.metrics.horizontalAdvance("−0.05") + 3 * GAP
     room = max(text, size / MOST_TICKS)
-    least = max((last - first) * room / max(size, room), 1e-300)
+    if not (math.isfinite(first) and math.isfinite(last) and math.isfinite(last - first)):
+        return [(1.0, [])]
+    finest = max(1e-300, FINEST * max(abs(first), abs(last)))  # ticks nearer to each other have equal numbers
+    least = max((last - first) * room / max(size, room), finest)
     power = 10.0 ** math.floor(math.log10(least))
     step = next(part * power for part in (1.0, 2.0, 5.0, 10.0) if part * power >= least * 0.999)
     return [(step, [step * number for number in range(math.ceil(first / step), math.floor(last / step) + 1)])]

@@ -59,7 +59,8 @@ class LossCurve(Plot):
         self.xs = (starts + 1.0).tolist()
         self.left.is_linear = bool((drawn < 0.0).any())
         if self.left.is_linear:
-            self.heights, low, high = drawn.tolist(), float(drawn.min()), float(drawn.max())
+            finite = drawn[np.isfinite(drawn)] if np.isfinite(drawn).any() else np.zeros(1)
+            self.heights, low, high = drawn.tolist(), float(finite.min()), float(finite.max())
         else:
             scale = LogScale.of(drawn)
             self.left.show_scale(scale)

@@ -19,6 +19,7 @@ from cadena.gui.theme import Theme
 
 Key = Qt.Key
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+FAR = 1e300  # neither inf nor nan, and no difference of two such numbers, which pyqtgraph takes, is inf
 EDGE = 4.0  # pixels at `type` 1, where the frame of the focus lies
 LOW = 160.0  # pixels at `type` 1
 MAX_ZOOM = 1000.0  # of an axis with numbers
@@ -143,18 +144,19 @@ class Plot(pg.PlotWidget):
         self._drawn.append(item)
 
     def put_curve(self, x: Places, y: Places, role: str, wide: float) -> None:
-        """A line through points; nan makes a gap."""
+        """A line through points; nan makes a gap, as does what is too far off."""
         pen = pg.mkPen(self._theme.color(role), width=wide * self._theme.line)
-        self.put(pg.PlotCurveItem(np.array(x), np.array(y), pen=pen, connect="finite", antialias=True))
+        across, up = (np.where(np.abs(places) < FAR, places, np.nan) for places in (x, y))
+        self.put(pg.PlotCurveItem(across, up, pen=pen, connect="finite", antialias=True))
 
     def put_marks(self, x: Places, y: Places, symbol: str, size: float, role: str, hollow: float = 0.0) -> None:
         """A symbol at each point, of so many pixels at `type` 1; `hollow` ones are lines of that width."""
-        finite = np.isfinite(y)
+        within = (np.abs(x) < FAR) & (np.abs(y) < FAR)
         color = self._theme.color(role)
         pen = pg.mkPen(color, width=hollow * self._theme.line) if hollow else pg.mkPen(None)
         brush = None if hollow else pg.mkBrush(color)
         size *= self._theme.type
-        points = {"x": np.array(x)[finite], "y": np.array(y)[finite]}
+        points = {"x": np.array(x)[within], "y": np.array(y)[within]}
         self.put(pg.ScatterPlotItem(**points, symbol=symbol, size=size, pen=pen, brush=brush, antialias=True))
 
     def make_text(self, text: str, role: str = "text") -> pg.TextItem:
@@ -166,7 +168,8 @@ class Plot(pg.PlotWidget):
     # --- visible range
 
     def set_ends(self, left: float, right: float, low: float, high: float) -> None:
-        """Set the ends between which everything lies."""
+        """Set the ends between which everything lies that is not too far off."""
+        left, right, low, high = (min(max(end, -FAR), FAR) for end in (left, right, low, high))
         self._ends = left, right, low, high
         self.fit()
 
