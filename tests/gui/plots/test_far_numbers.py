@@ -32,7 +32,7 @@ def test_ticks_of_ends_that_are_too_near_or_too_far_were_counted_for_ever(qapp, 
 
 
 @pytest.mark.parametrize(
-    "losses", [[-1e308, 1e308], [-1e308, -1e308], [1e308, 1e308], [-5e-324, 1.0], [math.inf, -1.0]]
+    "losses", [[-1e308, 1e308], [-1e308, -1e308], [1e308, 1e308], [-5e-324, 1.0], [math.inf, -1.0], [-math.inf]]
 )
 def test_losses_of_any_size_are_drawn(qtbot, losses):
     plot = show(qtbot, LossCurve(LIGHT))
