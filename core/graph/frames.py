@@ -133,7 +133,7 @@ def _results(document: Document, wired: Wiring, names: tuple[str, ...]) -> tuple
     used[source], leaves[source[~inside[target]]] = True, True
     is_result = leaves | ~used
     known = [name for name, number in zip(names, numbers) if is_result[number] or name == document.output]
-    return tuple(sorted(known or names[-1:], key=document.output.__eq__))
+    return tuple(sorted(known or names[-1:], key=lambda name: name == document.output))
 
 
 def set_collapsed(document: Document, title: str, collapsed: bool) -> Document:

@@ -68,6 +68,13 @@ def test_a_collapsed_frame_knows_its_results_and_stays_so_under_another_title():
     assert frame.results == ("b2", "L")  # the output comes last
 
 
+def test_a_collapsed_frame_with_several_results_raised_where_no_output_is_chosen():
+    document = edits.set_output(put_into_frame(LESSON, ["m1", "m3"], "F"), None)
+    collapsed = set_collapsed(document, "F", True)
+    (frame,) = collapsed_frames(collapsed, wiring(collapsed.nodes))
+    assert frame.results == ("m1", "m3")
+
+
 def test_a_frame_around_one_node_does_not_collapse():
     with pytest.raises(Refused):
         set_collapsed(put_into_frame(LESSON, ["m1"], "F"), "F", True)
