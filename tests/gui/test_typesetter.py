@@ -142,24 +142,24 @@ def test_a_formula_that_takes_long_comes_when_it_is_set(qtbot, in_the_thread):
 
 def test_only_the_newest_wishes_are_kept(qtbot, in_the_thread, monkeypatch):
     begun, free = threading.Event(), threading.Event()
-    real = typesetter._set
+    real, own = typesetter._set, typesetter.Typesetter()  # that of all windows has wishes of those left open, too
 
     wishes = [f"x_{{{number}}}" for number in range(3 * typesetter.MAX_WAITING)]
 
     def held(latex: str):
-        if latex == wishes[0]:  # a window that another test left open has wishes too
+        if latex == wishes[0]:
             begun.set()
             assert free.wait()
         return real(latex)
 
     monkeypatch.setattr(typesetter, "_set", held)
-    typesetter.typesetter.ask(wishes[:1])
-    until(begun.is_set, "the thread sets nothing", QApplication.processEvents)  # one that ends may have to end first
+    own.ask(wishes[:1])
+    until(begun.is_set, "the thread sets nothing", QApplication.processEvents)
     for wish in wishes[1:]:
-        typesetter.typesetter.ask([wish])
-    with qtbot.waitSignal(typesetter.typesetter.formulas_set):
+        own.ask([wish])
+    with qtbot.waitSignal(own.formulas_set):
         free.set()
-    kept = set(wishes) & set(typesetter._cache)  # a window that another test left open has wishes too
+    kept = set(wishes) & set(typesetter._cache)
     assert {wishes[0], wishes[-1]} <= kept and len(kept) <= typesetter.MAX_WAITING + 1
 
 
