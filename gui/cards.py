@@ -40,10 +40,14 @@ class PageCard:
 
 
 class CardPage(Strip):
-    """`chosen(name)` when a card is to be opened, `closeAsked` when none is."""
+    """`chosen(name)` when a card is to be opened, `closeAsked` when none is.
+
+    `picturesAsked(names)` tells which cards are laid out; a page with pictures has them for `picture` then, or later.
+    """
 
     chosen = Signal(str)
     closeAsked = Signal()
+    picturesAsked = Signal(list)
 
     def __init__(self, theme: Theme, heading: str, hint: str) -> None:
         super().__init__("top", theme)
@@ -58,12 +62,8 @@ class CardPage(Strip):
         self._lay_out(hint)
 
     def picture(self, name: str) -> QPixmap | None:
-        """The picture of a card, if it is there already."""
-        raise NotImplementedError
-
-    def ask_for_pictures(self, names: list[str]) -> None:
-        """Let the pictures of these cards come."""
-        raise NotImplementedError
+        """The picture of a card, if it is there already; a page without pictures has none."""
+        return None
 
     def show_cards(self, cards: Iterable[PageCard]) -> None:
         """Show these cards, the mark on the first."""
@@ -114,7 +114,7 @@ class CardPage(Strip):
         room = self.width() - 4 * look.GAP - self.list.verticalScrollBar().sizeHint().width() - 4
         width = room // max(1, room // round(LEAST_WIDTH * self._theme.type))
         self.list.setGridSize(QSize(width, self.card_height(width)))
-        self.ask_for_pictures([self.list.item(row).data(CARD).name for row in range(self.list.count())])
+        self.picturesAsked.emit([self.list.item(row).data(CARD).name for row in range(self.list.count())])
 
     def picture_size(self, width: int) -> QSize:
         """The size of the picture on a card of this width."""

@@ -18,6 +18,7 @@ class Gallery(CardPage):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "All lessons", HINT)
         self.pictures = LessonPictures(self)
+        self.picturesAsked.connect(self._ask_for_pictures)
         self.pictures.painted.connect(lambda _: self.list.viewport().update())
         self.show_cards(PageCard(one.name, f"{one.number}  {one.title}", one.summary) for one in lessons())
         self.set_theme(theme)
@@ -25,7 +26,7 @@ class Gallery(CardPage):
     def picture(self, name: str) -> QPixmap | None:
         return self.pictures.picture(name)
 
-    def ask_for_pictures(self, names: list[str]) -> None:
+    def _ask_for_pictures(self, names: list[str]) -> None:
         self.pictures.ask(names, self.theme, self.devicePixelRatioF())
 
     def select(self, name: str | None) -> None:

@@ -41,8 +41,8 @@ class _NumbersModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def number(self, row: int, column: int) -> tuple[np.generic, str] | None:
-        """The number of a cell and its role; None for a cell without one."""
-        raise NotImplementedError
+        """The number of a cell and its role; None for a cell without one, as all are here."""
+        return None
 
     def text(self, row: int, column: int) -> str:
         """The text of a cell without a number."""

@@ -25,6 +25,7 @@ class RecentPage(CardPage):
         super().__init__(theme, "Recent files", HINT)
         self._settings = settings
         self._pictures: dict[str, QPixmap | None] = {}
+        self.picturesAsked.connect(self._ask_for_pictures)
         self.list.installEventFilter(self)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._open_menu)
@@ -45,7 +46,7 @@ class RecentPage(CardPage):
     def picture(self, name: str) -> QPixmap | None:
         return self._pictures.get(name)
 
-    def ask_for_pictures(self, names: list[str]) -> None:
+    def _ask_for_pictures(self, names: list[str]) -> None:
         for name in names:
             if name not in self._pictures:
                 self._pictures[name] = picture_of_file(Path(name), self.theme)
