@@ -65,18 +65,20 @@ def test_whatever_a_monkey_does_can_be_undone_and_done_again(seed, player, tmp_p
     listed = lessons()
     player.session.open(open_lesson(listed[seed % len(listed)].name), None)
     settle()
-    let_loose(monkey, player, rounds(SHORT, LONG), f"monkey {seed}", report)
+    failures = let_loose(monkey, player, rounds(SHORT, LONG), f"monkey {seed}", report)
+    assert not failures.kinds, failures.summary()
 
 
 @pytest.mark.parametrize("seed", range(MONKEYS_AMONG_MANY))
 def test_the_screen_keeps_up_with_a_monkey_in_a_large_graph(seed, player, tmp_path, rounds: Rounds, report: Report):
     monkey = MonkeyAmongMany(player.window, player.answers, tmp_path, seed)
     monkey.begin_anew()
-    let_loose(monkey, player, rounds(SHORT, LONG_AMONG_MANY), f"monkey {seed} among many", report)
+    failures = let_loose(monkey, player, rounds(SHORT, LONG_AMONG_MANY), f"monkey {seed} among many", report)
+    assert not failures.kinds, failures.summary()
 
 
-def let_loose(monkey: Monkey, player: User, acts: int, who: str, report: Report) -> None:
-    """Let it act so often, and look at everything after each act."""
+def let_loose(monkey: Monkey, player: User, acts: int, who: str, report: Report) -> Failures:
+    """Let it act so often, and look at everything after each act. Returns what was wrong."""
     failures, firsts = Failures(), Firsts(player)
     for number in range(1, acts + 1):
         with failures.recorded(f"{who}, act {number}") as kinds:
@@ -90,7 +92,7 @@ def let_loose(monkey: Monkey, player: User, acts: int, who: str, report: Report)
             if kinds:
                 failures.add_history(kinds, monkey.done)
     report(who, f"{acts} acts; {len(failures.kinds)} failures")
-    assert not failures.kinds, failures.summary()
+    return failures
 
 
 def all_is_well(player: User, first: Document) -> None:

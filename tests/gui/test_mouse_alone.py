@@ -169,6 +169,7 @@ def test_filling_is_forgotten_with_the_array_that_was_filled(hand):
     hand.bring("parameter", 100, 100)
     page = hand.user.window.inspector.node
     until(lambda: page.name == "w0" and not page.value.fill.isVisible(), "the inspector does not follow", settle)
+    assert hand.user.session.document.nodes["w0"].value == 1.0 and page.field.text() == "w0"
 
 
 def test_a_window_that_is_made_larger_does_not_move_a_graph_that_is_being_built(hand):

@@ -47,6 +47,7 @@ def test_a_window_at_rest_was_laid_out_again_and_again(user, theme, presenting):
         user.session.set_time(3.0)
         calm(user.window, user.session)
         until(lambda: not seen_in_a_while(user), "the window never rests", settle)
+        assert seen_in_a_while(user) == Counter(), name
 
 
 def seen_in_a_while(user) -> Counter[str]:

@@ -81,7 +81,11 @@ def test_arrow_keys_go_from_node_to_node(user, panel):
 
 def test_a_click_on_the_canvas_chooses_the_line(user, panel):
     user.click(user.name_of("m1"))
-    until(lambda: panel.table.currentIndex().row() == panel.model.names.index("m1"), "not chosen", settle)
+    until(lambda: panel.table.currentIndex().isValid(), "no line is chosen", settle)
+    assert panel.model.names[panel.table.currentIndex().row()] == "m1"
+    user.click(user.name_of("b1"))
+    until(lambda: panel.model.names[panel.table.currentIndex().row()] != "m1", "the line stays chosen", settle)
+    assert panel.model.names[panel.table.currentIndex().row()] == "b1"
 
 
 def test_hidden_numbers_stay_hidden(user, panel):

@@ -12,7 +12,6 @@ from PySide6.QtGui import QImage, QPainter
 from cadena.core.graph import edits
 from cadena.core.graph.frames import put_into_frame
 from cadena.core.layout.arrange import arrange
-from cadena.gui.canvas.picture import still
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.damage import areas_of, damage, rectangles
@@ -26,22 +25,10 @@ LARGE = arrange(wide(700, leaves=80))
 
 
 @pytest.fixture
-def painted(canvas, session, monkeypatch):
-    """Which parts of the graph were painted, in a canvas that shows a large one: None for all of it."""
-    session.reduce_motion, session.follow_steps = True, False
-    session.open(LARGE, None)
-    canvas.resize(900, 600)
-    canvas.show()
-    canvas.zoom_to_fit()
-    canvas.grab()
-    parts, paint_graph = [], still.paint_graph
-
-    def noted(painter, contents, sprites, areas=None):
-        parts.append(areas)
-        paint_graph(painter, contents, sprites, areas)
-
-    monkeypatch.setattr(still, "paint_graph", noted)
-    return parts
+def painted(session, showing_large):
+    """What was painted of a large graph, each time the contents and the areas, None for all."""
+    session.follow_steps = False
+    return showing_large(LARGE, (900, 600))
 
 
 def anew(canvas) -> QImage:
@@ -101,7 +88,7 @@ def test_what_is_painted_in_parts_is_the_picture_that_is_painted_anew(painted, c
         what, act = chance.choice(some)
         act()
         assert not (apart := difference(shown(canvas), anew(canvas))), f"{what}, turn {turn}: {apart}"
-    assert sum(areas is not None for areas in painted) > 10
+    assert sum(areas is not None for _, areas in painted) > 10
 
 
 def test_a_step_from_afar_paints_a_small_part(painted, canvas, session):
@@ -110,7 +97,7 @@ def test_a_step_from_afar_paints_a_small_part(painted, canvas, session):
     painted.clear()
     session.set_time(session.time + 1)
     canvas.grab()
-    (areas,) = painted
+    ((_, areas),) = painted
     sides = areas[:, 2:] - areas[:, :2]
     whole = canvas.camera.visible(canvas.scene.view)
     assert 0.0 < np.prod(sides, axis=1).sum() < 0.1 * whole.width() * whole.height()

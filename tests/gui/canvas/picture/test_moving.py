@@ -21,26 +21,17 @@ LARGE = arrange(wide(MANY + 60))
 
 
 @pytest.fixture
-def sharp(canvas, session, monkeypatch):
-    """How often the graph was painted as a whole, in a canvas that shows a large one."""
-    session.reduce_motion = True
-    session.open(LARGE, None)
-    canvas.resize(700, 500)
-    canvas.show()
-    canvas.zoom_to_fit()
-    canvas.grab()
-    times, paint_graph = [], still.paint_graph
-
-    def noted(painter, contents, sprites, areas=None):
-        if contents.part is None and areas is None:
-            times.append(contents.scene.camera)
-        paint_graph(painter, contents, sprites, areas)
-
-    monkeypatch.setattr(still, "paint_graph", noted)
-    return times
+def painted(showing_large):
+    """What was painted of a large graph, each time the contents and the areas, None for all."""
+    return showing_large(LARGE, (700, 500))
 
 
-def pushed(canvas, sharp, way):
+def whole(painted) -> list[Camera]:
+    """The cameras for which the graph was painted as a whole."""
+    return [contents.scene.camera for contents, areas in painted if contents.part is None and areas is None]
+
+
+def pushed(canvas, painted, way):
     """Push the canvas with the middle button, step by step, and show each; the first one leaves what it lay on."""
     middle, button = canvas.rect().center(), Qt.MouseButton.MiddleButton
     QTest.mousePress(canvas, button, pos=middle)
@@ -48,7 +39,7 @@ def pushed(canvas, sharp, way):
         drag_to(canvas, middle + step, button)
         canvas.grab()
         if step is way[0]:
-            sharp.clear()
+            painted.clear()
     QTest.mouseRelease(canvas, button, pos=middle + way[-1])
 
 
@@ -65,17 +56,17 @@ def shown(canvas) -> QImage:
     return canvas.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
 
 
-def test_a_large_graph_is_not_painted_anew_for_each_place_of_the_camera(canvas, sharp, qtbot):
-    pushed(canvas, sharp, [QPoint(9, 4), QPoint(20, 9), QPoint(60, 30)])
-    assert sharp == []
-    qtbot.waitUntil(lambda: bool(sharp))
+def test_a_large_graph_is_not_painted_anew_for_each_place_of_the_camera(canvas, painted, qtbot):
+    pushed(canvas, painted, [QPoint(9, 4), QPoint(20, 9), QPoint(60, 30)])
+    assert whole(painted) == []
+    qtbot.waitUntil(lambda: bool(whole(painted)))
     canvas.grab()
-    assert sharp == [canvas.camera] and shown(canvas) == fresh(canvas)
+    assert whole(painted) == [canvas.camera] and shown(canvas) == fresh(canvas)
 
 
-def test_what_comes_into_view_is_painted_at_once(canvas, sharp):
-    pushed(canvas, sharp, [QPoint(9, 4), QPoint(300, 0), QPoint(0, 0)])
-    assert sharp == []
+def test_what_comes_into_view_is_painted_at_once(canvas, painted):
+    pushed(canvas, painted, [QPoint(9, 4), QPoint(300, 0), QPoint(0, 0)])
+    assert whole(painted) == []
     rough, exact = shown(canvas), fresh(canvas)
     differing = sum(
         rough.pixel(x, y) != exact.pixel(x, y) for x in range(0, rough.width(), 7) for y in range(0, rough.height(), 7)
@@ -83,14 +74,14 @@ def test_what_comes_into_view_is_painted_at_once(canvas, sharp):
     assert differing < 0.05 * (rough.width() // 7) * (rough.height() // 7)
 
 
-def test_another_step_is_painted_sharp_while_the_camera_moves(canvas, session, sharp):
-    pushed(canvas, sharp, [QPoint(9, 4)])
+def test_another_step_is_painted_sharp_while_the_camera_moves(canvas, session, painted):
+    pushed(canvas, painted, [QPoint(9, 4)])
     session.set_time(2.0)
     canvas.grab()
-    assert sharp == [canvas.camera] and shown(canvas) == fresh(canvas)
+    assert whole(painted) == [canvas.camera] and shown(canvas) == fresh(canvas)
 
 
-def test_a_view_that_is_jumped_to_has_straight_wires_until_it_rests(canvas, session, sharp, qtbot, monkeypatch):
+def test_a_view_that_is_jumped_to_has_straight_wires_until_it_rests(canvas, session, painted, qtbot, monkeypatch):
     monkeypatch.setattr(contents, "FEW_CURVES", 5)
     names = list(session.document.nodes)
     for time, name in enumerate((names[0], str(session.document.output)), 1):
@@ -102,7 +93,7 @@ def test_a_view_that_is_jumped_to_has_straight_wires_until_it_rests(canvas, sess
     qtbot.waitUntil(lambda: shown(canvas) == fresh(canvas))
 
 
-def test_wires_stay_curves_while_the_camera_glides_from_step_to_step(canvas, session, sharp, monkeypatch):
+def test_wires_stay_curves_while_the_camera_glides_from_step_to_step(canvas, session, painted, monkeypatch):
     """They were straight lines for as long as it moved, and curves again at rest."""
     monkeypatch.setattr(contents, "FEW_CURVES", 5)
     session.follow_steps = False  # here the hand moves the camera
@@ -115,14 +106,14 @@ def test_wires_stay_curves_while_the_camera_glides_from_step_to_step(canvas, ses
     assert not (apart := difference(shown(canvas), fresh(canvas))), apart
 
 
-def test_small_graphs_are_always_sharp(canvas, session, sharp):
+def test_small_graphs_are_always_sharp(canvas, session, painted):
     session.open(arrange(wide(100)), None)
     canvas.grab()
-    pushed(canvas, sharp, [QPoint(9, 4)])
+    pushed(canvas, painted, [QPoint(9, 4)])
     assert shown(canvas) == fresh(canvas)
 
 
-def test_a_dragged_value_is_painted_once_with_its_run(canvas, session, sharp, monkeypatch):
+def test_a_dragged_value_is_painted_once_with_its_run(canvas, session, painted, monkeypatch):
     """It was painted with the old run, and again with the new one."""
     painted, paint_words = [], still.paint_words
     monkeypatch.setattr(still, "paint_words", lambda *args: painted.append(args) or paint_words(*args))
