@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from cadena.core.graph.document import Document
 from cadena.core.graph.frames import CollapsedFrame, collapsed_titles, color_of, frames, hue
 from cadena.gui.canvas.picture.geometry import TITLE_HEIGHT, Geometry
-from cadena.gui.canvas.picture.lettering import write
+from cadena.gui.canvas.picture.lettering import width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import blend
 from cadena.gui.theme import GAP, NUMBER, RADIUS, Theme
@@ -49,18 +49,32 @@ def mark_area(corner: QPointF) -> QRectF:
 def paint(painter: QPainter, scene: Scene) -> None:
     """All frames, the largest first; below the wires and the cards."""
     known: Mapping[str, QRectF] = areas(scene.document, scene.geometry)
-    collapsed = collapsed_titles(scene.document)
-    ground, least = scene.theme.color("canvas"), LEAST_TITLE / scene.zoom
+    ground = scene.theme.color("canvas")
     for title, area in sorted(known.items(), key=lambda item: -item[1].width() * item[1].height()):
         color = color_in(scene.theme, color_of(scene.document, title))
         painter.setPen(QPen(blend(ground, color, STRONG), 1.4 * scene.theme.line))
         painter.setBrush(blend(ground, color, PALE))
         painter.drawRoundedRect(area, 2 * RADIUS, 2 * RADIUS)
-        row = title_area(area).adjusted(AROUND, 0.0, -AROUND, 0.0)
-        row.setHeight(max(row.height(), 1.5 * least))
-        size = max(NUMBER * scene.theme.type**0.5, least)
-        mark, ink = COLLAPSED if title in collapsed else OPEN, blend(ground, scene.theme.color("text"), 0.85)
-        write(painter, f"{mark} {title}" if scene.editable else title, row, size, ink, bold=True)
+        words, row, size = _set(scene, title, area)
+        write(painter, words, row, size, blend(ground, scene.theme.color("text"), 0.85), bold=True)
+
+
+def _set(scene: Scene, title: str, area: QRectF) -> tuple[str, QRectF, float]:
+    """The words of a title, the row that they stand in, and their size: from afar they grow into the frame."""
+    row, least = title_area(area).adjusted(AROUND, 0.0, -AROUND, 0.0), LEAST_TITLE / scene.zoom
+    row.setHeight(max(row.height(), 1.5 * least))
+    mark = COLLAPSED if title in collapsed_titles(scene.document) else OPEN
+    return f"{mark} {title}" if scene.editable else title, row, max(NUMBER * scene.theme.type**0.5, least)
+
+
+def written(scene: Scene) -> list[QRectF]:
+    """Where the titles of frames are written."""
+    rows = []
+    for title, area in areas(scene.document, scene.geometry).items():
+        words, row, size = _set(scene, title, area)
+        row.setWidth(min(row.width(), width(words, round(size), True)))
+        rows.append(row)
+    return rows
 
 
 def color_in(theme: Theme, number: int) -> QColor:

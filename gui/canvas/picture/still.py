@@ -15,6 +15,7 @@ from cadena.gui.canvas.picture import (
     ground,
     labels,
     legend,
+    memo_lines,
     memos,
     minimap,
     notes,
@@ -89,6 +90,8 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity) -> None:
     obstacles = Obstacles(scene.geometry, visible)
     if scene.document.output in scene.document.nodes:
         obstacles.block(cards.flag_area(scene.geometry.card(str(scene.document.output)), scene.theme))
+    for words in (*frames.written(scene), *memo_lines.areas(scene.document).values()):
+        obstacles.block(words)
     numbers = scene.geometry.cards_in(visible)
     names = [scene.geometry.names[number] for number in numbers.tolist()] if len(numbers) <= MAX_CARDS else []
     notes.paint(painter, scene, names, obstacles, scale)

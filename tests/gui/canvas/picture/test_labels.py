@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from cadena.core.graph.frames import put_into_frame
+from cadena.core.graph.memos import add_memo
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.activity import activity
 from cadena.core.rewriting.functions import make_function
-from cadena.gui.canvas.picture import labels
+from cadena.gui.canvas.picture import frames, labels, memo_lines
 from cadena.gui.canvas.picture.clearance import Obstacles
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.wires import MOST_NEAR
@@ -81,3 +83,18 @@ def test_the_label_of_one_wire_lay_on_another_of_the_same_node(monkeypatch, them
     points = [path.pointAtPercent(place / 40) for path in inwards for place in range(41)]
     assert [wire for wire in wires if wire[0] == "b1"] == [("b1", 0), ("b1", 2)] and len(placed) == len(wires)
     assert not [point for label in placed for point in points if label.contains(point)]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_label_lay_on_the_title_of_a_frame_and_on_a_note(monkeypatch, theme):
+    placed, place = [], Obstacles.place
+    monkeypatch.setattr(Obstacles, "place", lambda *args: placed.append(place(*args)) or placed[-1])
+    document = put_into_frame(open_lesson("first_chain_rule"), ["m1", "m2", "b1"], "layer 1")
+    paint(scene(document, theme=theme, selection=frozenset({"m1", "m2", "b1"})))
+    document = add_memo(document, "dL/dw0 = −28", (placed[0].left(), placed[0].top()))
+    placed.clear()
+    made = scene(document, theme=theme, selection=frozenset({"m1", "m2", "b1"}))
+    paint(made)
+    words = [*frames.written(made), *memo_lines.areas(document).values()]
+    assert len(words) == 2 and placed
+    assert not [label for label in placed if any(map(label.intersects, words))]
