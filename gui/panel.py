@@ -56,6 +56,7 @@ class Panels(dict[str, Any]):
         super().__init__({record.name: record.make(session, theme) for record in records})
         self._records, self._settings = records, settings
         self._folded: list[PanelRecord] = []  # those on the right that gave way to one on the left
+        self._wanted: list[PanelRecord] = []  # of the folded ones those that were shown by hand
         self._all_folded: tuple[PanelRecord, ...] = ()  # those on both sides that gave way to the graph
 
     def on(self, side: Side) -> list[QWidget]:
@@ -63,15 +64,18 @@ class Panels(dict[str, Any]):
         return [self[record.name] for record in self._records if record.side is side]
 
     def show_open(self, only: Collection[str] | None = None) -> None:
-        """Show the panels that are open; of them those alone that are named in `only`, if it is given."""
+        """Show the panels that are open and not folded; of them those alone that are named in `only`, if given."""
+        folded = [record for record in (*self._all_folded, *self._folded) if record not in self._wanted]
         for record in self._records:
-            is_wanted = only is None or record.name in only
+            is_wanted = record not in folded and (only is None or record.name in only)
             self[record.name].setVisible(is_wanted and self._settings.panel_shown(record))
 
     def toggle(self, name: str) -> None:
         """Open or close a panel; beside the graph it takes the place of the other there."""
         record = next(record for record in self._records if record.name == name)
         shown = self[name].isHidden()
+        is_folded = record in self._all_folded or record in self._folded
+        self._wanted = [one for one in self._wanted if one is not record] + [record] * (shown and is_folded)
         for other in self._records if shown and record.side is not Side.BELOW else ():
             if other.side is record.side and other is not record:
                 self._set(other, False)
@@ -83,8 +87,9 @@ class Panels(dict[str, Any]):
         """Fold what stands beside the graph, or unfold it again. Returns the panels that were folded now."""
         shown = (*self._shown(Side.LEFT), *self._shown(Side.RIGHT)) if folds else ()
         for record in shown or (() if folds else self._all_folded):
-            self._set(record, not folds)
+            self[record.name].setVisible(not folds)  # and no setting: nobody has chosen so
         self._all_folded = (shown or self._all_folded) if folds else ()
+        self._wanted = [record for record in self._wanted if record not in shown]
         return shown
 
     def fold(self, width: int) -> tuple[PanelRecord, ...]:
@@ -96,7 +101,7 @@ class Panels(dict[str, Any]):
         beside = {*left, *(right or self._folded)}
         is_narrow = bool(left) and 2 * sum(self[record.name].sizeHint().width() for record in beside) > width
         for record in right if is_narrow else [] if right else self._folded:
-            self._set(record, not is_narrow)
+            self[record.name].setVisible(not is_narrow)
         self._folded = (right or self._folded) if is_narrow else []
         return tuple(right) if is_narrow else ()
 

@@ -88,9 +88,12 @@ class GraphRoom(QObject):
         return False
 
 
-def fold_panels(panels: Panels, width: int, theme: Theme, session: Session) -> None:
-    """Fold panels beside the graph where they leave it too little room; unfold them where there is enough again."""
-    tell_folded(panels.fold_all(theme.type > 1.0 and width < NARROW * theme.type) or panels.fold(width), session)
+def fold_panels(panels: Panels, width: int, theme: Theme) -> tuple[PanelRecord, ...]:
+    """Fold panels beside the graph where they leave it too little room; unfold them where there is enough again.
+
+    Returns the panels that were folded now.
+    """
+    return panels.fold_all(theme.type > 1.0 and width < NARROW * theme.type) or panels.fold(width)
 
 
 def small_where_low(part: ScaledPart, theme: Theme, is_low: bool) -> None:

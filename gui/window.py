@@ -222,7 +222,7 @@ class Window(QMainWindow):
         self.theme = style.chosen_theme(self.settings.theme, self.settings.type_scale)
         self.show_theme()
         if not self.presenting:
-            fold_panels(self.panels, self.width(), self.theme, self.session)
+            tell_folded(fold_panels(self.panels, self.width(), self.theme), self.session)
 
     def show_theme(self) -> None:
         """Show everything in the theme, on a stage in its sizes."""
@@ -373,6 +373,7 @@ class Window(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not event.spontaneous():  # not when it was only minimized
+            fold_panels(self.panels, self.width(), self.theme)  # without a word: there may be news of the file
             self.canvas.setFocus()
             self.canvas.zoom_to_fit()
 

@@ -9,6 +9,9 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.lessons import open_lesson
+from cadena.gui.recovery.keeper import Recovery
+from cadena.gui.session import Session
+from cadena.gui.window import Window
 from tests.gui.user import calm, rest, settle
 from tests.waiting import until
 
@@ -79,4 +82,25 @@ def close_beside(user) -> None:
     for panel in user.window.panel_records:
         if user.window.panels[panel.name].isVisible():
             user.window.toggle_panel(panel.name)
+    settle()
+
+
+def test_panels_that_folded_by_themselves_were_remembered_as_closed(user, tmp_path):
+    """After the next start in another theme they were still away, though nobody had closed them."""
+    user.window.resize(*SMALL)
+    lay_out(user, "projector", presenting=False)
+    sides = [user.window.panels["palette"], user.window.inspector]
+    assert all(panel.isHidden() for panel in sides)
+    user.press("F5")
+    user.press("Esc")
+    assert all(panel.isHidden() for panel in sides), "they are folded after a presentation, too"
+    again = Window(Session(open_lesson("1")), user.window.settings, Recovery(user.session, tmp_path), user.answers)
+    again.resize(1280, 720)
+    again.show()
+    settle()
+    assert again.inspector.isHidden()
+    again.choose_theme("light")
+    assert again.inspector.isVisible() and again.panels["palette"].isVisible()
+    again.close()
+    again.deleteLater()
     settle()
