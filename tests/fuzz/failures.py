@@ -40,7 +40,7 @@ class Failures:
         for kind, text in (kinds | {f"Qt: {line}": line for line in warnings}).items():
             kinds_here.append(kind)
             if kind not in self.kinds:
-                print(f"{where}: {kind}", flush=True)  # with -s a long run prints its failures at once
+                print(f"{where}: {kind}\n{text}", flush=True)  # with -s a long run prints its failures at once
             self.kinds.setdefault(kind, []).append(f"{where}\n{text}")
 
     def add_history(self, kinds: Iterable[str], acts: Iterable[str]) -> None:
