@@ -9,6 +9,7 @@ import csv
 import ctypes
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -38,7 +39,8 @@ LIBRARIES = {
     "libxcb-shape.so.0": "libxcb-shape0",
     "libxcb-randr.so.0": "libxcb-randr0",
 }
-XVFB = {"Xvfb": "xvfb", "xauth": "xauth"}  # program -> Debian package; only the test of the real window wants them
+# Program -> Debian package; only the tests of the real window want them.
+XVFB = {"Xvfb": "xvfb", "xauth": "xauth", "xdotool": "xdotool"}
 FONTS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 
 
@@ -115,10 +117,10 @@ def provide_system_packages(missing: list[str]) -> bool:
 
 
 def provide_xvfb() -> None:
-    """Best effort: without a virtual screen one test is skipped, and says so."""
+    """Best effort: without a virtual screen, or keys on it, a few tests are skipped, and say so."""
     missing = [package for program, package in XVFB.items() if not shutil.which(program)]
     if missing and may_install() and not apt_install(missing):
-        say("no virtual screen could be installed, so the test of the real window will be skipped")
+        say("no virtual screen could be installed, so the tests of the real window will be skipped")
 
 
 # --- .venv
@@ -169,8 +171,15 @@ def install_pins() -> None:
         [*pip, "install", "--quiet", "-r", str(LOCK)], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     if done.returncode:
-        errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or ["no reason given"]
-        fail(f"pip could not install the pinned packages ({errors[-1]}); check the network, then try again.")
+        fail(f"pip could not install the pinned packages ({reason(done.stderr)}); check the network, then try again.")
+
+
+def reason(errors: str) -> str:
+    """Why pip failed: at last it says that there is no such package, also where it could ask nobody; so look before."""
+    unreachable = re.search(r"after connection broken by .*: (.*?)['\"]\)+['\"]: /", errors)
+    if unreachable:
+        return f"the package index was not reached: {unreachable[1]}"
+    return ([line for line in errors.splitlines() if line.startswith("ERROR")] or ["no reason given"])[-1]
 
 
 def provide_venv(whole: bool) -> None:

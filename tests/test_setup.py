@@ -194,3 +194,24 @@ def test_a_file_in_the_place_of_the_venv_gives_way(prepare, monkeypatch, tmp_pat
 
 def test_a_program_that_cannot_be_started_is_no_traceback(prepare):
     assert prepare.quiet(["no-such-program"]) is False
+
+
+BROKEN = "WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by '{}': /simple/numpy/\n"
+NONE_FOUND = "ERROR: No matching distribution found for numpy==2.4.6"
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        ("SSLError(SSLCertVerificationError(1, '[SSL] failed: self-signed (_ssl.c:9)'))", "self-signed (_ssl.c:9)"),
+        ("NewConnectionError('<object at 0x7f>: [Errno -3] No such name')", "[Errno -3] No such name"),
+        ("ReadTimeoutError(\"Pool(host='a.b', port=443): Timed out. (after=15)\")", "Timed out. (after=15)"),
+    ],
+)
+def test_an_index_that_was_not_reached_was_told_as_a_package_that_does_not_exist(prepare, broken, told):
+    assert prepare.reason(BROKEN.format(broken) + NONE_FOUND) == f"the package index was not reached: {told}"
+
+
+def test_a_package_that_does_not_exist_is_told(prepare):
+    assert prepare.reason(f"WARNING: something else\n{NONE_FOUND}") == NONE_FOUND
+    assert prepare.reason("") == "no reason given"
