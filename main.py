@@ -33,6 +33,10 @@ def main(words: Sequence[str] | None = None) -> int:
         return _do(sys.argv[1:] if words is None else words)
     except Refused as refusal:
         complain(refusal.worded(REMEDIES))
+    except ImportError as error:
+        if "PySide6" not in (error.path or ""):
+            raise
+        complain(f"Qt cannot be loaded ({error}); install that library (in a checkout, make setup finds all of them)")
     except MemoryError:
         complain("the graph needs more memory than there is; make its arrays smaller")
     except KeyboardInterrupt:

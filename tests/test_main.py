@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -244,6 +245,13 @@ def test_render_draws_without_a_display(tmp_path, ending, beginning):
 
 
 # --- in this process
+
+
+def test_a_library_that_qt_lacks_was_a_traceback(say, monkeypatch):
+    lacks = ImportError("libEGL.so.1: no such file", path="/site-packages/PySide6/QtGui.abi3.so")
+    monkeypatch.setitem(program.OF_THE_WINDOW, "window", Mock(side_effect=lacks))
+    errors = say(LESSON)[2]
+    assert one_line(errors).startswith("cadena: Qt cannot be loaded (libEGL.so.1: no such file); ")
 
 
 def test_help_and_version_are_done(say):
