@@ -19,6 +19,11 @@ ACTIONS = ("install", "uninstall")
 MIME_TYPE = "application/x-cadena"
 ENTRY = "cadena.desktop"
 ICON_SIZES = (48, 128, 256)  # beside the drawing itself, which not every desktop can read
+PROGRAMS = {  # of the desktop, each with the package that most systems have it in
+    "update-mime-database": "shared-mime-info",
+    "update-desktop-database": "desktop-file-utils",
+    "xdg-mime": "xdg-utils",
+}
 
 # The words before the first argument of a program are quoted one by one; see the Desktop Entry Specification, "Exec".
 DESKTOP_ENTRY = """\
@@ -88,6 +93,12 @@ def _install(installed: Installed, drawn: Callable[[int], bytes], force: bool) -
             print_line(f"wrote {path}")
         _update(installed.data)
         _call("xdg-mime", "default", ENTRY, MIME_TYPE)
+    if missing := [name for name in PROGRAMS if shutil.which(name) is None]:
+        packages = ", ".join(PROGRAMS[name] for name in missing)
+        complain(
+            f"the desktop may not know .cadena files yet, for lack of {', '.join(missing)};"
+            f" install {packages}, then Cadena anew"
+        )
 
 
 def _uninstall(installed: Installed, force: bool) -> None:
