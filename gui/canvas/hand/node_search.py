@@ -37,6 +37,8 @@ class NodeSearch(QFrame):
         self.remark = PlainLabel(wordWrap=True)
         self.list = QListWidget(self)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # or a press on the list would give the focus to the canvas
+        self.setFocusProxy(self.field)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(look.GAP, look.GAP, look.GAP, look.GAP)

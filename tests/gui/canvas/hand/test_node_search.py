@@ -116,3 +116,13 @@ def test_where_a_wire_waits_for_a_node_no_expression_is_read(canvas, hand):
     canvas.commands.ask_for_node(QPointF(300, 300), ("w0", None))
     hand.type("sin(w0)")
     assert not any(row == "sin(w0)" for row in rows(canvas.fields.search))
+
+
+def test_a_press_on_the_list_closed_the_field_before_the_release_could_choose(session, search):
+    view, place = search.list.viewport(), search.list.viewport().rect().center()
+    op = search.list.itemAt(place).data(Qt.ItemDataRole.UserRole).name
+    before = set(session.document.nodes)
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=place)
+    assert search.isVisible() and search.field.hasFocus()
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=place)
+    assert [session.document.nodes[name].op for name in set(session.document.nodes) - before] == [op]
