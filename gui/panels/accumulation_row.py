@@ -43,7 +43,7 @@ class AccumulationButtons(QWidget):
         column.addWidget(caption("gradients that add up"))
         column.addLayout(row)
         column.addWidget(self.state)
-        for signal in (session.accumulatedChanged, session.timeChanged):
+        for signal in (session.accumulatedChanged, session.timeChanged, session.runChanged):
             signal.connect(self.follow)
         self.follow()
 
@@ -56,6 +56,7 @@ class AccumulationButtons(QWidget):
         """Show the number of accumulated passes."""
         accumulated = self._session.held
         self.setVisible(not self._session.levels)  # within a function no leaf holds a gradient
+        self.backward.setEnabled(self._session.run.plan.output is not None)
         self.zero.setEnabled(accumulated is not None)
         if accumulated is None:
             self.state.setText(OFF)
