@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePai
 from cadena.gui.plain import tip, title
 
 MAX_LETTERS = 16  # letters of an entry: the row above the canvas has no room for more
+MAX_LIST = 480  # pixels of a list that opens: it stays within the window
 BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
@@ -26,6 +27,13 @@ class ElidedComboBox(QComboBox):
         text = option.currentText or self.placeholderText()
         option.currentText = self.fontMetrics().elidedText(text, middle, room)
         return option
+
+    def showPopup(self) -> None:
+        """Show the list as wide as its longest text; Qt makes it as narrow as the box, and cuts what is longer."""
+        view = self.view()
+        margins, bar = view.contentsMargins(), view.verticalScrollBar().sizeHint().width()
+        view.setMinimumWidth(min(view.sizeHintForColumn(0) + margins.left() + margins.right() + bar, MAX_LIST))
+        super().showPopup()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, option = QStylePainter(self), self.shown

@@ -62,13 +62,13 @@ QLineEdit[quiet="true"][label="true"] { color: $muted; font-size: ${small}px; pa
 QLineEdit[fault="true"], QLineEdit[fault="true"]:focus, QComboBox[fault="true"], QComboBox[fault="true"]:focus {
   border-color: $fault; }
 
-QPushButton:hover, QToolButton:hover, QComboBox:hover { border-color: $value; }
+QPushButton:hover, QToolButton:hover, QComboBox:hover, QSpinBox:hover { border-color: $value; }
 QPushButton:pressed, QToolButton:pressed { background: $value_ground; }
 QPushButton:checked, QToolButton:checked, QPushButton[primary="true"], QToolButton[primary="true"] {
   background: $value; color: $on_strong; border-color: $value; font-weight: bold; }
 QPushButton:checked:focus, QToolButton:checked:focus, QPushButton[primary="true"]:focus,
 QToolButton[primary="true"]:focus { border-color: $text; }
-QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabled,
+QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabled, QSpinBox:disabled,
 QToolButton[primary="true"]:disabled {
   background: $field; color: $muted; border-color: $edge; border-style: dashed; }
 QPushButton[segment="true"], QPushButton[segment="true"]:focus { padding-left: 1px; padding-right: 1px; }
@@ -81,6 +81,14 @@ QToolButton::menu-indicator { image: none; }
 QComboBox QLineEdit, QComboBox QLineEdit:focus { background: transparent; border: none; padding: 0; }
 QComboBox::drop-down { border: none; width: ${arrow}px; }
 QComboBox::down-arrow { image: url($icons/chevron-$name.svg); width: ${mark}px; height: ${mark}px; }
+QComboBox { combobox-popup: 0; }
+QComboBox QAbstractItemView::item { padding: ${few}px; }
+QSpinBox { qproperty-alignment: AlignCenter; }
+QSpinBox::up-button, QSpinBox::down-button { border: none; width: ${arrow}px; }
+QSpinBox::up-arrow { image: url($icons/chevron-up-$name.svg); width: ${mark}px; height: ${mark}px; }
+QSpinBox::down-arrow { image: url($icons/chevron-$name.svg); width: ${mark}px; height: ${mark}px; }
+QSpinBox::up-arrow:off, QSpinBox::up-arrow:disabled, QSpinBox::down-arrow:off, QSpinBox::down-arrow:disabled {
+  image: none; }
 QLabel[remark="true"] { background: $field; color: $text; border: ${line}px solid $border; }
 QComboBox QAbstractItemView, QMenu { background: $card; color: $text; border: ${line}px solid $border; padding: 4px;
   selection-background-color: $value; selection-color: $on_strong; }
@@ -193,7 +201,7 @@ def lengths(theme: Theme) -> dict[str, int]:
     padding = {"pad": pad, "tight": pad - 1, "wide": wide, "narrow": wide - 1}  # the focus ring takes a pixel of it
     slider = {"knob": knob, "half": knob // 2 + thick, "lift": knob // 2 + thick - 2, "slot": knob + 2 * thick + 2}
     rest = {"corner": look.RADIUS - 2, "small": round(look.SMALL * kind), "bar": bar, "round": bar // 2 - 2}
-    return {"line": line, "thick": thick, "mark": mark, "arrow": mark + 10, **padding, **slider, **rest}
+    return {"line": line, "thick": thick, "few": pad - 2, "mark": mark, "arrow": mark + 10, **padding, **slider, **rest}
 
 
 def edge(theme: Theme) -> str:

@@ -9,7 +9,17 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QStyle,
+    QStyleOptionSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from cadena.gui import style
 from cadena.gui.settings import Settings
@@ -48,6 +58,7 @@ def test_qt_understands_the_whole_sheet(theme, qtbot, recwarn):
 def test_the_icons_of_the_sheet_are_there_in_the_themes_ink(theme):
     icons = files("cadena.resources").joinpath("icons")
     assert theme.text in icons.joinpath(f"chevron-{theme.name}.svg").read_text("utf-8")
+    assert theme.text in icons.joinpath(f"chevron-up-{theme.name}.svg").read_text("utf-8")
     assert theme.on_strong in icons.joinpath(f"check-{theme.name}.svg").read_text("utf-8")
 
 
@@ -114,3 +125,22 @@ def test_the_usual_type_is_the_themes_own_for_usual_fonts(monkeypatch):
     for pixels, scale in ((12, 1.0), (16, 1.0), (20, 1.25), (32, 2.0)):
         monkeypatch.setattr(style, "QFontInfo", lambda font, pixels=pixels: SimpleNamespace(pixelSize=lambda: pixels))
         assert style.usual_type() == scale
+
+
+@ALL
+def test_the_arrows_of_a_number_box_were_two_blank_buttons(theme, qtbot):
+    box = QSpinBox(minimum=0, maximum=9, value=5)
+    qtbot.addWidget(box)
+    style.apply(box, theme)
+    box.show()
+    option = QStyleOptionSpinBox()
+    box.initStyleOption(option)
+    picture = box.grab().toImage()
+    for part in (QStyle.SubControl.SC_SpinBoxUp, QStyle.SubControl.SC_SpinBoxDown):
+        button = box.style().subControlRect(QStyle.ComplexControl.CC_SpinBox, option, part, box)
+        pixels = {
+            picture.pixelColor(x, y).name()
+            for x in range(button.left(), button.right())
+            for y in range(button.top(), button.bottom())
+        }
+        assert theme.text in pixels and "#ffffff" not in pixels - {theme.field, theme.text}
