@@ -17,7 +17,7 @@ from cadena.core.graph.memos import memos
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import shape_text
 from cadena.core.text.plain_text import cleaned, number_text
-from cadena.core.text.progress import Report
+from cadena.core.text.progress import Report, one_by_one, stretch
 
 SHAPES = {"parameter": "ellipse", "input": "ellipse", "constant": "plaintext"}
 IN_NETWORKX = 0.5  # the share of the work before networkx writes
@@ -39,8 +39,7 @@ def dot(run: Run, report: Report) -> Exported:
     """For Graphviz: `dot -Tsvg` draws it. Leaves are round, the output has two borders, frames are clusters."""
     document, output = run.program.document, run.program.output
     lines = [f"digraph {quoted(document.title or str(output))} {{", "    rankdir=LR;", "    node [shape=box];"]
-    for number, (name, node) in enumerate(document.nodes.items()):
-        report(number / len(document.nodes))
+    for name, node in one_by_one(document.nodes.items(), report):
         shown = [name if node.is_leaf else f"{name} = {node.op}", *_numbers(run, name)]
         label = "\\n".join(quoted(line)[1:-1] for line in shown)
         more = f", shape={SHAPES[node.op]}" if node.is_leaf else ""
@@ -83,8 +82,7 @@ def graphml(run: Run, report: Report) -> Exported:
     """As networkx writes it; every node has its operation, shape, value and gradient, every edge its slot."""
     document = run.program.document
     graph = nx.MultiDiGraph(title=_readable(document.title), output=str(run.program.output), dtype=run.dtype)
-    for number, (name, node) in enumerate(document.nodes.items()):
-        report(IN_NETWORKX * number / len(document.nodes))
+    for name, node in one_by_one(document.nodes.items(), stretch(report, 0.0, IN_NETWORKX)):
         data = {"op": node.op, "value": _listed(run.value(name)), "gradient": _listed(run.gradient(name))}
         value = run.value(name)
         data["shape"] = "" if value is None else shape_text(value.shape)

@@ -12,7 +12,7 @@ from cadena.core.notation.calls import plain_call, shown_latex
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import latex_number, shape_text
 from cadena.core.text.plain_text import cleaned, number_text
-from cadena.core.text.progress import Report, stretch
+from cadena.core.text.progress import Report, one_by_one, stretch
 
 MEANT = re.compile(r"[\\`*_{}\[\]<>#|]")  # what means something in Markdown
 IN_LATEX = {
@@ -28,8 +28,7 @@ def markdown(run: Run, report: Report) -> Exported:
     document, output = run.program.document, str(run.program.output)
     lines = [f"# {_plain(document.title or f'The graph of {output}')}", ""]
     lines += ["| node | operation | formula | shape | value | gradient |", "|---|---|---|---|---|---|"]
-    for number, (name, node) in enumerate(document.nodes.items()):
-        report(TABLE * number / len(document.nodes))
+    for name, node in one_by_one(document.nodes.items(), stretch(report, 0.0, TABLE)):
         value, gradient = run.value(name), run.gradient(name)
         cells = [name, node.op, "" if node.is_leaf else plain_call(document, name)]
         cells += ["" if value is None else shape_text(value.shape), number_text(value), number_text(gradient)]

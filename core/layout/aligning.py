@@ -13,7 +13,7 @@ from cadena.core.graph.document import Document, Position
 from cadena.core.graph.edits import fragment, slot_count
 from cadena.core.layout.arrange import COLUMN_GAP, CardSize, arrange, free_place
 from cadena.core.layout.heights import CARD_GAP
-from cadena.core.text.progress import Report, unreported
+from cadena.core.text.progress import Report, one_by_one, unreported
 
 ROOM = 16.0  # the least gap between cards that are spread evenly
 
@@ -63,8 +63,7 @@ def straighten(document: Document, names: Collection[str], sizes: CardSizes, rep
         port = sizes[name][1] * (slot + 1) / (slot_count(document.nodes[name], document.functions) + 1)
         return places[source][1] + sizes[source][1] / 2 - port
 
-    for number, name in enumerate(graph.order(document)[0]):
-        report(number / len(document.nodes))
+    for name in one_by_one(graph.order(document)[0], report):
         wires = [(source, slot) for slot, source in enumerate(document.nodes[name].inputs) if source in places]
         if name not in names or not wires:
             continue

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.text.progress import Report, stretch, unreported
+from cadena.core.text.progress import Report, one_by_one, stretch, unreported
 
 Ints = np.ndarray[Any, np.dtype[np.intp]]
 Floats = np.ndarray[Any, np.dtype[np.floating[Any]]]
@@ -149,9 +149,7 @@ class _Settling:
         for batch in self.rightwards:
             place[batch.items] = random.permutation(batch.slots) if start else batch.slots
         sweep = (*self.rightwards[1:], *self.leftwards[-2::-1])
-        batches = (*sweep * SWEEPS, *self.halves * ROUNDS)
-        for number, batch in enumerate(batches):
-            report(number / len(batches))
+        for batch in one_by_one((*sweep * SWEEPS, *self.halves * ROUNDS), report):
             batch.reorder(place)
         return _switched(self.column, self.links, place)
 

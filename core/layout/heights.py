@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from cadena.core.layout.columns import Columns
-from cadena.core.text.progress import Report, unreported
+from cadena.core.text.progress import Report, one_by_one, unreported
 
 CARD_GAP = 24.0  # between two cards of a column, and between a card and a wire that passes
 WIRE_GAP = 8.0  # between two wires that pass
@@ -39,9 +39,7 @@ def make_levels(columns: Columns, heights: list[float], report: Report = unrepor
     levels = _Levels(columns, heights)
     there = range(len(columns.members))
     sweeps = min(max(SWEPT_ITEMS // (len(columns.column) + 1), SWEEPS[0]), SWEEPS[-1])
-    columns_in_turn = [*there, *reversed(there)] * sweeps
-    for number, column in enumerate(columns_in_turn):
-        report(number / len(columns_in_turn))
+    for column in one_by_one([*there, *reversed(there)] * sweeps, report):
         levels.settle(column)
     return levels.level[: len(heights)]
 
