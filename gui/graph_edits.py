@@ -15,11 +15,11 @@ from cadena.core.graph.document import LEAVES, Document, Position, Value, renewe
 from cadena.core.graph.reroutes import with_points
 from cadena.core.layout.arrange import (
     NUMBER_CARD,
-    any_may_hold_arrays,
     card_size,
     card_sizes,
     complete_at,
     complete_before,
+    may_hold_arrays,
     shapes_of,
 )
 from cadena.core.rewriting.custom_gradients import use_gradient as use_custom_gradient
@@ -53,7 +53,7 @@ def with_room(plan: Plan, before: Document, after: Document) -> Document:
         return after
     changed = renewed(before.nodes, after.nodes)
     some = [after.nodes[name] for name in changed] if plan.is_of_numbers else after.nodes.values()
-    names = after.nodes if (arrays := any_may_hold_arrays(some)) else changed
+    names = after.nodes if (arrays := may_hold_arrays(some)) else changed
     known = shapes_of(after) if arrays else {}
     new = {name: card_size(after.nodes[name], known.get(name)) for name in names}
     old = {name: card_size(before.nodes[name], plan.shape_of(name)) for name in names if name in before.nodes}

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from cadena.core.dialects.pattern import ALL, OPERANDS, Signature, names_in, own_defaults, signature, template
+from cadena.core.dialects.pattern import ALL, OPERANDS, Signature, own_defaults, signature, template
 from cadena.core.ops.primitive import REQUIRED, Primitive, Shape
 
 
@@ -139,8 +139,3 @@ def literal(value: Any) -> str:
         return f'float("{value}")'
     plain = isinstance(value, str) and value.isprintable() and not set('"\\') & set(value)
     return f'"{value}"' if plain else repr(value)
-
-
-def names_used(patterns: Iterable[str]) -> frozenset[str]:
-    """The plain names in some lines of code."""
-    return frozenset[str]().union(*map(names_in, patterns))

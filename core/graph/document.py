@@ -198,13 +198,6 @@ class Document:
         function = self.functions.get(self.nodes[name].op)
         return None if function is None or function.off else function
 
-    def consumers_of(self, name: str) -> tuple[tuple[str, int], ...]:
-        """The (consumer, slot) pairs that one node feeds, in document order, without those of all others."""
-        if "consumers" in self.__dict__:
-            return self.consumers[name]
-        targets = [node for node in self.nodes.values() if name in node.inputs]
-        return tuple((node.name, slot) for node in targets for slot, source in enumerate(node.inputs) if source == name)
-
     def source_of(self, name: str, slot: int) -> str | None:
         """The node whose wire ends in a slot; None when the slot is open."""
         inputs = self.nodes[name].inputs if name in self.nodes else ()

@@ -66,19 +66,14 @@ def card_sizes(document: Document) -> dict[str, CardSize]:
 
 def shapes_of(document: Document) -> Mapping[str, Shape | None]:
     """The shape of each node that can be computed; none of single numbers."""
-    if not may_hold_arrays(document):
+    if not may_hold_arrays(document.nodes.values()):
         return {}
     plan = make_plan(document, None, None)
     return dict(zip(plan.names, plan.shapes, strict=True))
 
 
-def may_hold_arrays(document: Document) -> bool:
-    """Whether shapes must be computed: of single numbers, elementwise operations make only single numbers."""
-    return any_may_hold_arrays(document.nodes.values())
-
-
-def any_may_hold_arrays(nodes: Collection[Node]) -> bool:
-    """Whether one of these nodes is an array, or may make one of single numbers."""
+def may_hold_arrays(nodes: Collection[Node]) -> bool:
+    """Whether one of these nodes is an array, or may make one of single numbers: elementwise operations make none."""
     if any(isinstance(node.value, Tensor) for node in nodes):
         return True
     operations = {node.op for node in nodes} - {*LEAVES}
@@ -241,7 +236,7 @@ def complete_before(document: Document, name: str) -> Document:
 
 def uncovered(document: Document) -> Document:
     """Arrange `document`, whose layout is complete, anew where arrays make cards so large that they cover others."""
-    if not may_hold_arrays(document):
+    if not may_hold_arrays(document.nodes.values()):
         return document
     sizes = card_sizes(document)
     if all(width <= NUMBER_CARD[0] for width, _ in sizes.values()):

@@ -10,7 +10,6 @@ from cadena.core.graph.shape import generations
 from cadena.core.methods.reverse.timeline import Timeline
 
 Stride = Literal["node", "operation", "layer"]
-STRIDES: tuple[Stride, ...] = ("node", "operation", "layer")
 
 
 def next_stop(timeline: Timeline, done: int, stride: Stride) -> int:

@@ -25,8 +25,8 @@ from cadena.core.storage.files import reason, write
 from cadena.core.verbs.render import NUMBERED, is_sequence
 from cadena.gui.canvas.picture.painting import Layers
 from cadena.gui.export.encoder import MP4, PALETTE, Encoder, ffmpeg, with_palette
-from cadena.gui.export.picture import png_of
 from cadena.gui.export.sheet import Sheet, application, document_of, formula_of, paint
+from cadena.gui.icon import png_of
 from cadena.gui.playback import STEP_SECONDS
 from cadena.gui.theme import BODY, Theme
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSizeF
-from PySide6.QtGui import QImage, QImageWriter, QPaintDevice, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QPointF, QRectF, QSizeF
+from PySide6.QtGui import QImage, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from cadena.core.graph.document import Document
@@ -25,6 +25,7 @@ from cadena.core.storage.replacing import replace_file
 from cadena.core.teaching.hiding import Hidden
 from cadena.core.text.plain_text import cleaned
 from cadena.gui.export.sheet import Sheet, application, as_chosen, paint, sheet_of, usual_size
+from cadena.gui.icon import png_of
 from cadena.gui.session import Session
 from cadena.gui.showing import Shown
 from cadena.gui.theme import THEMES, Theme
@@ -71,14 +72,11 @@ def _save(data: bytes, out: Path) -> None:
         raise Refused("{out}: the picture cannot be saved: {reason}", out=out, reason=reason(error)) from None
 
 
-def render_shown(session: Session, out: Path, theme: str, size: tuple[int, int] | None = None) -> None:
-    """Write what a session shows now, with the document's title or else the file's name. Raises Refused as `render`."""
-    for _ in writing_shown(session, out, theme, size):
-        pass
-
-
 def writing_shown(session: Session, out: Path, theme: str, size: tuple[int, int] | None = None) -> Iterator[int]:
-    """The same in pieces, laid out, painted and written: with what the session shows now, whatever comes between."""
+    """Write what a session shows now, in pieces: laid out, painted, written. What comes between changes nothing.
+
+    Its title is the document's, or else the file's name. Raises Refused as `render`.
+    """
     check_names(out, theme)
     application()
     return _writing(_moment(session), out, THEMES[theme], size)
@@ -168,15 +166,6 @@ def image_of(page: Sheet) -> QImage:
         )
     paint_on(image, page)
     return image
-
-
-def png_of(image: QImage) -> bytes:
-    """An image as the content of a PNG file."""
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    QImageWriter(buffer, QByteArray(b"png")).write(image)
-    return bytes(data.data())
 
 
 def _svg(page: Sheet) -> bytes:

@@ -91,10 +91,6 @@ class Way:
         if other is not None:
             self._files.open_lesson(other.name)
 
-    def has_lesson(self, by: int) -> bool:
-        """Whether there is a next lesson, or one before."""
-        return self._lessons(by)[1] is not None
-
     def _lessons(self, by: int) -> tuple[Lesson | None, Lesson | None]:
         lesson = lesson_of(self._session.graph)
         return lesson, neighbour(lesson, by) if lesson else None

@@ -99,7 +99,7 @@ def test_colours_say_what_the_key_asks_for(lesson, key, by):
 
 def test_an_exported_picture_shows_what_was_chosen(lesson, tmp_path: Path):
     def exported(name: str) -> QImage:
-        picture.render_shown(lesson.session, tmp_path / name, "light")
+        list(picture.writing_shown(lesson.session, tmp_path / name, "light"))
         return QImage(str(tmp_path / name))
 
     exported("warm.png")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 
 from cadena.core.front import compile
 from cadena.core.lessons import open_lesson
-from cadena.core.methods.stops import STRIDES, next_stop
+from cadena.core.methods.stops import Stride, next_stop
 from tests.core.graphs import documents
 from tests.thorough import tries
 
@@ -46,6 +48,6 @@ def test_the_next_layer_ends_when_all_nodes_of_its_depth_are_through(two_paths):
 @given(documents())
 def test_every_stride_comes_to_the_end_by_whole_steps(document):
     timeline = compile(document).run().timeline
-    for stride in STRIDES:
+    for stride in get_args(Stride):
         ends = stops(timeline, stride)
         assert ends == sorted(set(ends)) and (not ends or ends[-1] == len(timeline))
