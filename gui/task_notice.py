@@ -35,7 +35,6 @@ class TaskNotice(QFrame):
         self.setAccessibleName("Under way")
         self.hide()
         tasks.changed.connect(self.show_tasks)
-        tasks.is_dragging = self._is_dragging
         canvas.installEventFilter(self)
         window.installEventFilter(self)
 
@@ -81,12 +80,9 @@ class TaskNotice(QFrame):
             return self._escape(event)
         return False
 
-    def _is_dragging(self) -> bool:
-        return self._canvas.gesture is not None  # type: ignore[attr-defined]
-
     def _escape(self, event: QKeyEvent) -> bool:
         """Esc cancels what began last, unless the canvas has a gesture to cancel."""
-        if self._is_dragging():
+        if self._tasks.is_dragging():
             return False
         if event.type() is QEvent.Type.ShortcutOverride:
             event.accept()

@@ -19,7 +19,7 @@ from cadena.gui.work import Pieces, Work
 PATIENCE = 30  # milliseconds that the interface waits: what is quick is done at once, and nothing blinks
 UNSEEN = 300  # milliseconds before a task is shown
 HELD = 50  # milliseconds until a result asks again whether it may come
-TURN, REST = 0.005, 0.0005  # seconds that a thread works, and rests: else the interface waits for Python's lock
+STINT, REST = 0.005, 0.0005  # seconds that a thread works, and rests: else the interface waits for Python's lock
 
 
 def always() -> bool:
@@ -35,9 +35,7 @@ class Order:
     refused: Callable[[Refused], object]
     fits: Callable[[], bool] = always  # whether the result is still wanted, asked at each change of the document
     unfit: str = ""  # the sentence where it is not
-    left: Callable[[float], str] | None = (
-        None  # the sentence where it is cancelled at a share, if that leaves something
-    )
+    left: Callable[[float], str] | None = None  # the sentence where it leaves something, cancelled at this share
     writes: str = ""  # the file that would not be written if the window was closed
 
 
@@ -196,7 +194,7 @@ def _report(task: Task, cancelled: Cancel) -> Report:
         task.is_final = share >= 1.0
         stop_if(cancelled)
         task.share = share
-        if perf_counter() - rested > TURN:
+        if perf_counter() - rested > STINT:
             sleep(REST)
             rested = perf_counter()
 

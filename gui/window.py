@@ -95,6 +95,7 @@ class Window(QMainWindow):
         self.menus = Actions(self, session, all_commands(self, session, settings, self.files, self.canvas, self.inside))
         self.done = DoneNotice(session, self.canvas, lambda: self.canvas.theme)
         self.menus.done.connect(self.done.say)
+        session.tasks.is_dragging = lambda: self.canvas.gesture is not None
         self.task_notice = TaskNotice(session.tasks, self.canvas, self, lambda: self.canvas.theme)
         self.tool_row.export.setMenu(self.menus.menu("File/Export as code"))
         self.canvas.commands.navigation.lead_through(self.documents)
