@@ -38,6 +38,11 @@ class Chain:
         return self.links[-1][0]
 
     @property
+    def results(self) -> tuple[str, ...]:
+        """The node whose value comes out."""
+        return (self.last,)
+
+    @property
     def key(self) -> tuple[str, ...]:
         """Equal for runs of one graph that leave the same picture."""
         return self.nodes[0], self.last

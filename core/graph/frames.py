@@ -49,7 +49,7 @@ def put_into_frame(document: Document, names: Collection[str], title: str) -> Do
 
     Raises Refused for a title that is too long, or where there is no node.
     """
-    title = " ".join(title.split())
+    title = _one_line(title)
     check_length(title, what=LONG_TITLE)
     chosen = [name for name in document.nodes if name in names]
     if not chosen:
@@ -59,7 +59,7 @@ def put_into_frame(document: Document, names: Collection[str], title: str) -> Do
 
 def rename_frame(document: Document, old: str, new: str) -> Document:
     """Give a frame another title, under which its nodes join a frame that has it already; "" takes the frame away."""
-    changed, title = put_into_frame(document, frames(document).get(old, ()), new), " ".join(new.split())
+    changed, title = put_into_frame(document, frames(document).get(old, ()), new), _one_line(new)
     if not title:
         return changed
     is_collapsed = old in collapsed_titles(document) and len(frames(changed)[title]) > 1
@@ -145,6 +145,10 @@ def set_collapsed(document: Document, title: str, collapsed: bool) -> Document:
     titles = [*others, title] if collapsed else others
     extra = {key: item for key, item in document.extra.items() if key != COLLAPSED}
     return replace(document, extra=extra | {COLLAPSED: titles} if titles else extra)
+
+
+def _one_line(title: str) -> str:
+    return " ".join(title.split())
 
 
 def _framed(node: Node, title: str) -> Node:

@@ -126,18 +126,19 @@ def _painted(timeline: Timeline, title: str, blanks: bool, paper: str, data: QBy
         painter.end()
 
 
-def _pages(heading: str, graph: Sheet | None, rows: list[HandoutRow], inner: QRectF) -> Iterator[HandoutPage]:
+def _pages(heading: str, graph: Sheet, rows: list[HandoutRow], inner: QRectF) -> Iterator[HandoutPage]:
     """The pages of the exercise or of the answers: the first one has the graph."""
-    assert graph is not None
     room = inner.height() - _heading_height(heading, inner.width()) - graph.size.height() - 2 * GAP
-    while rows or graph is not None:
-        ends = accumulate(row.height for row in rows)
-        count = sum(end <= room for end in ends)
-        if not count and graph is None and rows:
-            count = 1  # a row that is taller than a page
-        yield HandoutPage(heading, graph, tuple(rows[:count]))
-        rows, graph = rows[count:], None
-        heading, room = "", inner.height()
+    count = _fitting(rows, room)
+    yield HandoutPage(heading, graph, tuple(rows[:count]))
+    while rows := rows[count:]:
+        count = _fitting(rows, inner.height()) or 1  # a row that is taller than a page
+        yield HandoutPage("", None, tuple(rows[:count]))
+
+
+def _fitting(rows: Sequence[HandoutRow], room: float) -> int:
+    """How many of the rows fit into a height."""
+    return sum(end <= room for end in accumulate(row.height for row in rows))
 
 
 def _heading_height(heading: str, room: float) -> float:

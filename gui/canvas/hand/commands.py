@@ -245,10 +245,11 @@ class Commands:
 
     def delete_selection(self) -> None:
         """Take the marked point out of the selected wire, or that wire, or the selected nodes, out of the graph."""
-        if (wire := self.view.selected_wire) and (point := self.wiring.point) is not None:
+        wire, point = self.view.selected_wire, self.wiring.point
+        if wire and point is not None:
             self.wiring.take_out(Hit("reroute", *wire, point))
-        elif self.view.selected_wire:
-            self.delete_wire(self.view.selected_wire)
+        elif wire:
+            self.delete_wire(wire)
         elif names := self.session.selection:
             self.session.edit(lambda document: edits.remove(document, names), f"Delete {named(names)}")
 
@@ -283,9 +284,10 @@ class Commands:
             meant = None if text.startswith("{") else self.typed(text)  # a graph that cannot be read
             if meant is not None and meant.entry is not None:
                 self.add_expression(text, place)
+            elif meant is None or "\n" in text:
+                self.session.message.emit(worded(refusal))
             else:
-                is_line = meant is not None and "\n" not in text
-                self.session.message.emit(meant.preview if meant is not None and is_line else worded(refusal))
+                self.session.message.emit(meant.preview)
 
         order = Order("Pasting", come, refuse, lambda: self.session.history is history, NOT_PASTED)
         self.session.tasks.in_thread(order, partial(clipboard.read, text))

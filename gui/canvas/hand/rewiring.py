@@ -85,9 +85,11 @@ class WiringCommands:
     def marked_place(self) -> QPointF | None:
         """Where the marked point is in the picture, if it is shown there."""
         wire, number = self.view.selected_wire, self.point
-        row = self.view.places.row(*wire) if wire and number is not None else None
-        shown = self.view.places.reroutes.get(row, []) if row is not None else []
-        return shown[number] if number is not None and number < len(shown) else None
+        if wire is None or number is None:
+            return None
+        row = self.view.places.row(*wire)
+        shown = [] if row is None else self.view.places.reroutes.get(row, [])
+        return shown[number] if number < len(shown) else None
 
     @property
     def points(self) -> tuple[Position, ...]:

@@ -55,11 +55,11 @@ def paint(painter: QPainter, scene: Scene) -> None:
         painter.setPen(QPen(blend(ground, color, STRONG), 1.4 * scene.theme.line))
         painter.setBrush(blend(ground, color, PALE))
         painter.drawRoundedRect(area, 2 * RADIUS, 2 * RADIUS)
-        words, row, size = _set(scene, title, area)
+        words, row, size = _typeset(scene, title, area)
         write(painter, words, row, size, blend(ground, scene.theme.color("text"), 0.85), bold=True)
 
 
-def _set(scene: Scene, title: str, area: QRectF) -> tuple[str, QRectF, float]:
+def _typeset(scene: Scene, title: str, area: QRectF) -> tuple[str, QRectF, float]:
     """The words of a title, the row that they stand in, and their size: from afar they grow into the frame."""
     row, least = title_area(area).adjusted(AROUND, 0.0, -AROUND, 0.0), LEAST_TITLE / scene.zoom
     row.setHeight(max(row.height(), 1.5 * least))
@@ -71,7 +71,7 @@ def written(scene: Scene) -> list[QRectF]:
     """Where the titles of frames are written."""
     rows = []
     for title, area in areas(scene.document, scene.geometry).items():
-        words, row, size = _set(scene, title, area)
+        words, row, size = _typeset(scene, title, area)
         row.setWidth(min(row.width(), width(words, round(size), True)))
         rows.append(row)
     return rows

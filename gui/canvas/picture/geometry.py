@@ -40,19 +40,6 @@ class Geometry:
 
     folds: Mapping[str, Folded] = {}
 
-    def is_shown(self, name: str) -> bool:
-        """Whether a card is in the picture, and not within a folded chain."""
-        return True
-
-    @property
-    def shown_numbers(self) -> np.ndarray:
-        """The numbers of the nodes whose cards are in the picture."""
-        return np.arange(len(self.names))
-
-    def is_resized(self, name: str) -> bool:
-        """Whether a card is on its way to another size."""
-        return False
-
     def __init__(self, document: Document, shapes: Mapping[str, Shape | None], wired: Wiring | None = None) -> None:
         """`wired` is the wiring of the document, where it is known."""
         self.document = document
@@ -124,6 +111,19 @@ class Geometry:
         """The nodes that a card stands for: the node itself, or the members of what is folded."""
         fold = self.folds.get(name)
         return fold.members if fold else (name,)
+
+    def is_shown(self, name: str) -> bool:
+        """Whether a card is in the picture, and not within a folded chain."""
+        return True
+
+    @property
+    def shown_numbers(self) -> np.ndarray:
+        """The numbers of the nodes whose cards are in the picture."""
+        return np.arange(len(self.names))
+
+    def is_resized(self, name: str) -> bool:
+        """Whether a card is on its way to another size."""
+        return False
 
     def shows_wire(self, target: str, slot: int) -> bool:
         """Whether a wire is in the picture, and not within a folded chain."""
