@@ -12,7 +12,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.methods.landscape import Landscape, Newton, newton
 from cadena.core.text.numbers import short
 from cadena.gui.panels.common import leave_keys
-from cadena.gui.panels.landscape_panel import LandscapePanel, same_elsewhere
+from cadena.gui.panels.landscape_panel import FARTHEST, LandscapePanel, same_elsewhere
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
@@ -29,7 +29,6 @@ TIP = (
     "Lines of equal height. The arrow is the gradient; a gradient step goes the other way, by the rate. The Newton "
     "step solves Hessian · step = −gradient. Dots are gradient descent. Drag the point, or use the arrow keys."
 )
-FARTHEST = 1e300  # of a place: the room around it is a number, too
 
 
 class ContourResult(NamedTuple):

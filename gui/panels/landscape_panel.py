@@ -28,6 +28,7 @@ from cadena.gui.wording import worded
 from cadena.gui.work import Work
 
 PAUSE = 16  # milliseconds between two pictures of a drag
+FARTHEST = 1e300  # of a place: the room around it is a number, too
 NOTHING = "There is nothing to plot yet: choose an output that depends on a parameter."
 
 

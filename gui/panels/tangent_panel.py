@@ -8,7 +8,7 @@ import numpy as np
 
 from cadena.core.methods.landscape import Landscape
 from cadena.core.text.numbers import short
-from cadena.gui.panels.landscape_panel import LandscapePanel, same_elsewhere
+from cadena.gui.panels.landscape_panel import FARTHEST, LandscapePanel, same_elsewhere
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
@@ -92,8 +92,9 @@ class TangentPanel(LandscapePanel):
             xs = before.curve.xs
             if xs[0] <= at <= xs[-1] and before.curve.h == h:
                 return xs, before.curve.heights
-        reach = max(1.0, abs(at), 1.5 * abs(h)) if np.isfinite(at) else 1.0
-        xs = np.linspace(at - reach, at + reach, POINTS)
+        middle = min(max(at, -FARTHEST), FARTHEST) if np.isfinite(at) else at
+        reach = min(max(1.0, abs(middle), 1.5 * abs(h)), FARTHEST) if np.isfinite(at) else 1.0
+        xs = np.linspace(middle - reach, middle + reach, POINTS)
         return xs, landscape.heights(xs)
 
     def fill_plot(self) -> None:

@@ -143,9 +143,11 @@ class Plot(pg.PlotWidget):
         self.view.addItem(item, ignoreBounds=True)
         self._drawn.append(item)
 
-    def put_curve(self, x: Places, y: Places, role: str, wide: float) -> None:
+    def put_curve(
+        self, x: Places, y: Places, role: str, wide: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine
+    ) -> None:
         """A line through points; nan makes a gap, as does what is too far off."""
-        pen = pg.mkPen(self._theme.color(role), width=wide * self._theme.line)
+        pen = pg.mkPen(self._theme.color(role), width=wide * self._theme.line, style=style)
         across, up = (np.where(np.abs(places) < FAR, places, np.nan) for places in (x, y))
         self.put(pg.PlotCurveItem(across, up, pen=pen, connect="finite", antialias=True))
 

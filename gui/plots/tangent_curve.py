@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
 from cadena.gui.plots.plane import PointPlot
@@ -31,6 +30,11 @@ class CurveAtPoint(NamedTuple):
     def secant(self) -> float:
         """The slope of the secant."""
         return (self.ahead - self.height) / self.h if self.h else float("nan")
+
+    def line(self, slope: float, xs: np.ndarray) -> np.ndarray:
+        """The heights of the line through the point; inf where they are too large for a number."""
+        with np.errstate(all="ignore"):
+            return self.height + slope * (xs - self.at)
 
 
 class TangentCurve(PointPlot):
@@ -59,17 +63,12 @@ class TangentCurve(PointPlot):
         self.put_curve(curve.xs, curve.heights, "value", 4.0)
         ends = np.array([curve.xs[0], curve.xs[-1]])
         if np.isfinite(curve.secant):
-            self._put_line(curve, ends, curve.secant, "tangent", Qt.PenStyle.DashLine)
+            self.put_curve(ends, curve.line(curve.secant, ends), "tangent", 2.0, Qt.PenStyle.DashLine)
             self.put_marks([curve.at + curve.h], [curve.ahead], "o", 11.0, "tangent", hollow=2.0)
         if np.isfinite(curve.slope):
-            self._put_line(curve, ends, curve.slope, "gradient", Qt.PenStyle.SolidLine)
+            self.put_curve(ends, curve.line(curve.slope, ends), "gradient", 2.0)
         self.put_marks([curve.at], [curve.height], "o", 13.0, "window")
         self.put_marks([curve.at], [curve.height], "o", 10.0, "text")
-
-    def _put_line(self, curve: CurveAtPoint, ends: np.ndarray, slope: float, role: str, style: Qt.PenStyle) -> None:
-        pen = pg.mkPen(self._theme.color(role), width=2.0 * self._theme.line, style=style)
-        heights = curve.height + slope * (ends - curve.at)
-        self.put(pg.PlotCurveItem(ends, heights, pen=pen, antialias=True))
 
     @property
     def point(self) -> tuple[float, float] | None:
@@ -84,7 +83,7 @@ class TangentCurve(PointPlot):
             return []
         curve = self.curve
         titles: list[object] = [*curve.names, "tangent", "secant"]
-        lines = [curve.height + slope * (curve.xs - curve.at) for slope in (curve.slope, curve.secant)]
+        lines = [curve.line(slope, curve.xs) for slope in (curve.slope, curve.secant)]
         return [titles, *np.column_stack([curve.xs, curve.heights, *lines]).tolist()]
 
 

@@ -98,6 +98,11 @@ def test_the_slope_of_the_tangent_is_the_gradient(opened):
     assert panel.caption.text() == "0 is no step; type a number such as 0.1."
 
 
+def test_a_tangent_at_the_largest_numbers_overflowed(opened):
+    panel = opened("tangent", parse("x = -1e308; L = 2*x"))
+    assert panel.result is not None and np.isfinite(panel.result.curve.xs).all() and panel.result.curve.slope == 2.0
+
+
 def test_a_drag_along_the_curve_is_one_undo_step(user, opened):
     panel = opened("tangent", "17")
     plot, before = panel.plot, panel.plot.curve.heights
