@@ -124,10 +124,10 @@ class Plan:
     @cached_property
     def table(self) -> Table | None:
         """The operations as columns, if all are elementwise and on single numbers; else None."""
-        numbers = all(self.shapes[leaf] == () for leaf in self.leaves)
-        if self.columns is not None or not numbers or not all(fits(record) for _, record, _, _ in self.drafts):
+        if self.columns is not None:
             return self.columns
-        return of_operations(self.drafts)
+        numbers = all(self.shapes[leaf] == () for leaf in self.leaves)
+        return of_operations(self.drafts) if numbers and all(fits(record) for _, record, _, _ in self.drafts) else None
 
 
 class _Instructions(Mapping[int, Instruction]):

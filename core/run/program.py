@@ -29,15 +29,15 @@ class Program(Generic[AnyRun]):
         document: Document,
         output: str | None = None,
         wrt: Collection[str] | None = None,
-        before: Plan | None = None,
+        before: Self | None = None,
     ) -> None:
-        """`before` is the plan of a document that differs little, of which what stays the same is taken."""
+        """`before` is the program of a document that differs little, of which what stays the same is taken."""
         started = perf_counter()
         self.document = document
         self.output = output if output is not None else document.output
         self.wrt = None if wrt is None else frozenset(wrt)
-        self.plan: Plan = make_plan(document, self.output, wrt, before)
-        self.passes = Passes(self.plan)
+        self.plan: Plan = make_plan(document, self.output, wrt, before.plan if before else None)
+        self.passes: Passes = Passes(self.plan, before.passes if before else None)
         self.defaults: dict[int, Value] = {
             leaf: document.nodes[self.plan.names[leaf]].value  # type: ignore[misc]  # leaves without one are faults
             for leaf in self.plan.leaves
@@ -51,7 +51,7 @@ class Program(Generic[AnyRun]):
 
     def edited(self, document: Document) -> Self:
         """The program of a document after an edit, for all gradients of its own output: as if it were compiled anew."""
-        return type(self)(document, before=self.plan)
+        return type(self)(document, before=self)
 
     def with_values(self, document: Document) -> Self:
         """The same program with the leaf values of `document`, which must differ in values of equal shape only."""

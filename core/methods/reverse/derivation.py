@@ -46,15 +46,14 @@ def carrying_wires(run: Run, name: str) -> list[tuple[str, int]]:
 @lru_cache(maxsize=16)
 def _carrying(plan: Plan, number: int) -> list[tuple[int, int]]:
     """The same by node number: a graph has the same ones for all its values."""
-    order, below, queue, places = schedule(plan), {number}, [number], list[int]()
-    for node in queue:
-        own = order.into(node)
-        places += own
-        new = dict.fromkeys(node for node in order.nodes[own].tolist() if node not in below)
-        below.update(new)
-        queue.extend(new)
-    chosen = sorted(places)
-    return list(zip(order.nodes[chosen].tolist(), order.slots[chosen].tolist(), strict=True))
+    order, below, chosen = schedule(plan), {number}, list[tuple[int, int]]()
+    count = order.into(number)[-1] + 1 if order.into(number) else 0  # the last one into the node is the last of all
+    wires = (column[:count][::-1].tolist() for column in (order.nodes, order.slots, order.operands))
+    for node, slot, operand in zip(*wires, strict=True):
+        if operand in below:
+            below.add(node)
+            chosen.append((node, slot))
+    return chosen[::-1]
 
 
 def _line(run: Run, node: str, slot: int, precision: Figures) -> tuple[str, str]:

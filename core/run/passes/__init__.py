@@ -15,7 +15,7 @@ import numpy as np
 from cadena.core.graph.document import Value, as_array
 from cadena.core.run.collecting import no_collection
 from cadena.core.run.passes import arrays, floats, levels
-from cadena.core.run.passes.grouping import FloatMaker, Groups, grouped, make_plan
+from cadena.core.run.passes.grouping import FloatMaker, Groups, Planned, grouped, make_plan
 from cadena.core.run.plan import Plan
 from cadena.core.run.table import Table, active_slots, moving_slots
 
@@ -83,13 +83,17 @@ class FloatPass:
 class LevelPass:
     """Wide levels in numpy, narrow ones in Python floats where `with_floats` allows it."""
 
-    def __init__(self, plan: Plan, table: Table, groups: Groups, with_floats: bool) -> None:
+    def __init__(
+        self, plan: Plan, table: Table, groups: Groups, with_floats: bool, before: Planned | None = None
+    ) -> None:
+        """`before` is what was planned with floats before an edit."""
         self.plan, self.table, self.groups, self.with_floats = plan, table, groups, with_floats
-        self.levels = self._planned(active_slots(table, plan.reaches), floats.make_plan)
+        self.planned = self._planned(active_slots(table, plan.reaches), floats.make_plan, before)
+        self.levels = self.planned.plan
 
-    def _planned(self, active: np.ndarray, narrow: FloatMaker) -> levels.LevelPlan:
+    def _planned(self, active: np.ndarray, narrow: FloatMaker, before: Planned | None = None) -> Planned:
         maker, count = narrow if self.with_floats else None, len(self.plan.names)
-        return make_plan(self.table, self.groups, self.plan.leaves, active, count, maker)
+        return make_plan(self.table, self.groups, self.plan.leaves, active, count, maker, before)
 
     def forward(self, leaves: Leaves, dtype: str) -> np.ndarray | None:
         with self._giving_up():
@@ -104,7 +108,7 @@ class LevelPass:
 
     def tangent_plan(self, moving: np.ndarray) -> levels.LevelPlan:
         """The plan for tangents that go along the wires `moving`, by slot and operation."""
-        return self._planned(moving, floats.make_tangent_plan)
+        return self._planned(moving, floats.make_tangent_plan).plan
 
     def tangent(self, plan: levels.LevelPlan, values: np.ndarray, moved: Moved) -> np.ndarray | None:
         """The tangents of all nodes, 0 for those that do not move."""
@@ -156,8 +160,11 @@ MANY = 64  # operations: for fewer, levels are not worth the time to sort by the
 class Passes:
     """The passes that fit a plan, built when first needed."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, before: Passes | None = None) -> None:
+        """`before` are those of the plan before an edit."""
         self.plan, self.many = plan, len(plan) >= MANY
+        known = vars(before).get("fast") if before is not None else None
+        self._planned_before = known.planned if isinstance(known, LevelPass) else None
         self._tangent_plans: dict[Pass, Any] = {}
 
     @cached_property
@@ -191,7 +198,8 @@ class Passes:
             if not self.many:
                 return FloatPass(self.plan, self.table, np.arange(len(self.plan)))
             if self.groups.share_in_wide() > 0.5:
-                return LevelPass(self.plan, self.table, self.groups, with_floats=True)
+                before, self._planned_before = self._planned_before, None
+                return LevelPass(self.plan, self.table, self.groups, with_floats=True, before=before)
             return FloatPass(self.plan, self.table, self.groups.order)
 
     @cached_property

@@ -42,7 +42,7 @@ def grouped(table: Table, levels: np.ndarray) -> Groups:
     return Groups(order, np.append(starts, len(order)), ordered[starts] // len(table.kinds))
 
 
-class _Sorted(NamedTuple):
+class Sorted(NamedTuple):
     """The operations in order of their places, which begin at `first`; operands are places too."""
 
     kinds: Sequence[BoundOperation]
@@ -52,10 +52,36 @@ class _Sorted(NamedTuple):
     first: int
 
 
+class Stretch(NamedTuple):
+    """Operations from start to stop, in order of their places: groups of one level that is wide, or of any levels."""
+
+    start: int
+    stop: int
+    is_wide: bool
+
+
+class Planned(NamedTuple):
+    """A plan by level, and what its parts were made of."""
+
+    plan: LevelPlan
+    items: Sorted
+    parts: dict[Stretch, Level | Segment]
+
+    def shared_with(self, items: Sorted) -> dict[Stretch, Level | Segment]:
+        """The parts in which nothing differs from other operations at the same places."""
+        mine = self.items
+        if (mine.kinds, mine.first, len(mine.codes)) != (items.kinds, items.first, len(items.codes)):
+            return {}
+        differ = mine.codes != items.codes
+        differ |= (mine.operands != items.operands).any(axis=0) | (mine.active != items.active).any(axis=0)
+        return {stretch: part for stretch, part in self.parts.items() if not differ[stretch.start : stretch.stop].any()}
+
+
 def make_plan(
-    table: Table, groups: Groups, leaves: Sequence[int], active: np.ndarray, count: int, narrow: FloatMaker | None
-) -> LevelPlan:
-    """The plan by level of a graph of `count` nodes.
+    table: Table, groups: Groups, leaves: Sequence[int], active: np.ndarray, count: int, narrow: FloatMaker | None,
+    before: Planned | None = None,
+) -> Planned:  # fmt: skip
+    """The plan by level of a graph of `count` nodes; what it shares with the one `before` an edit is taken from there.
 
     `active` says by slot and operation which wires carry a gradient or a tangent; `narrow` makes the plans for levels
     that are too narrow for numpy. Without it every group is a numpy call: slower where levels are narrow, but nothing
@@ -67,23 +93,32 @@ def make_plan(
     places, first = np.empty(count + 1, dtype=np.intp), count - len(outs)
     places[:-1][others] = np.arange(first)
     places[outs], places[-1] = np.arange(first, count), -1  # the last stands for operands that are missing
-    items = _Sorted(table.kinds, table.codes[order], places[table.operands[:, order]], active[:, order], first)
-    return LevelPlan(places[:-1], places[list(leaves)], tuple(_parts(items, groups, narrow)))
+    items = Sorted(table.kinds, table.codes[order], places[table.operands[:, order]], active[:, order], first)
+    known = before.shared_with(items) if before else {}
+    parts = {
+        stretch: known.get(stretch) or _part(items, groups, stretch, narrow)
+        for stretch in _stretches(groups, narrow is not None)
+    }
+    return Planned(LevelPlan(places[:-1], places[list(leaves)], tuple(parts.values())), items, parts)
 
 
-def _parts(items: _Sorted, groups: Groups, narrow: FloatMaker | None) -> Iterator[Level | Segment]:
+def _stretches(groups: Groups, with_floats: bool) -> Iterator[Stretch]:
     """Wide groups of one level together, and narrow groups in a row of any levels."""
-    keys = np.where(groups.sizes >= (WIDE if narrow else 0), groups.levels, -1)
-    starts = floats.starts_of_runs(keys).tolist()
-    for start, stop in zip(starts, [*starts[1:], len(keys)], strict=True):
-        bounds = groups.bounds[start : stop + 1].tolist()
-        if narrow is None or keys[start] >= 0:
-            yield _level(items, bounds)
-        else:
-            yield _segment(items, bounds[0], bounds[-1], narrow)
+    keys = np.where(groups.sizes >= (WIDE if with_floats else 0), groups.levels, -1)
+    starts = floats.starts_of_runs(keys)
+    bounds = groups.bounds[np.append(starts, len(keys))].tolist()
+    for place, (start, stop) in zip(starts.tolist(), pairwise(bounds), strict=True):
+        yield Stretch(start, stop, not with_floats or keys[place] >= 0)
 
 
-def _level(items: _Sorted, bounds: list[int]) -> Level:
+def _part(items: Sorted, groups: Groups, stretch: Stretch, narrow: FloatMaker | None) -> Level | Segment:
+    if narrow is not None and not stretch.is_wide:
+        return _segment(items, stretch.start, stretch.stop, narrow)
+    first, last = np.searchsorted(groups.bounds, stretch[:2]).tolist()
+    return _level(items, groups.bounds[first : last + 1].tolist())
+
+
+def _level(items: Sorted, bounds: list[int]) -> Level:
     stretches = [(start, stop, items.kinds[items.codes[start]]) for start, stop in pairwise(bounds)]
     columns = [
         (slot, slice(start, stop)) for start, stop, kind in stretches for slot in range(len(kind.primitive.slots))
@@ -111,7 +146,7 @@ def _wires(kind: BoundOperation, slot: int, passed: slice, active: np.ndarray) -
     return GroupWires(slot, passed, chosen, constant, rule.partial if constant is None else None, rule.gate)
 
 
-def _segment(items: _Sorted, start: int, stop: int, narrow: FloatMaker) -> Segment:
+def _segment(items: Sorted, start: int, stop: int, narrow: FloatMaker) -> Segment:
     first, last = items.first + start, items.first + stop
     operands = items.operands[:, start:stop]
     outside = np.unique(operands[(operands >= 0) & (operands < first)])

@@ -11,6 +11,7 @@ from cadena.core.graph import edits
 from cadena.core.graph import order as graph_order
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
+from cadena.core.run.passes import LevelPass
 from tests.core.graph.test_wiring import ACTS, edited
 from tests.core.graphs import graph, wide
 from tests.thorough import tries
@@ -86,3 +87,19 @@ def test_a_new_node_between_old_ones_is_computed_before_what_reads_it():
     assert [program.plan.names[number] for number in program.plan.order] == ordered
     check_same(program, compile(document))
     assert len(program.run().timeline) == len(compile(document).run().timeline)
+
+
+def test_an_edit_of_one_wire_plans_that_part_anew_and_no_other():
+    document = wide(3000, leaves=300)
+    before = compile(document)
+    before.run()
+    assert isinstance(before.passes.fast, LevelPass)
+    target = next(name for name, node in document.nodes.items() if len(node.inputs) == 2)
+    source = next(name for name in ("w1", "w2") if name not in document.nodes[target].inputs)
+    changed = edits.connect(document, source, target, 0)
+    program = before.edited(changed)
+    check_same(program, compile(changed))
+    assert isinstance(program.passes.fast, LevelPass)
+    known = {id(part) for part in before.passes.fast.planned.parts.values()}
+    new = [part for part in program.passes.fast.planned.parts.values() if id(part) not in known]
+    assert len(new) == 1 < len(known)
