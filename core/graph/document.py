@@ -275,10 +275,18 @@ def _shape(value: Value | None) -> tuple[int, ...] | None:
     return None if value is None else value.shape if isinstance(value, Tensor) else ()
 
 
-def renewed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+def renewed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
     """The names under which `after` has another object than `before`, or one where that has none. Of ten thousand they
-    are found without a step in Python for each."""
-    return [] if before is after else list(compress(after, map(is_not, after.values(), map(before.get, after))))
+    are found without a step in Python for each, and once for all who ask about the same edit."""
+    global _last_edit
+    if before is after:
+        return ()
+    if _last_edit[0] is not before or _last_edit[1] is not after:
+        _last_edit = before, after, (*compress(after, map(is_not, after.values(), map(before.get, after))),)
+    return _last_edit[2]
+
+
+_last_edit: tuple[Mapping[str, Any], Mapping[str, Any], tuple[str, ...]] = {}, {}, ()
 
 
 def changes(old: Document, new: Document) -> Changes:

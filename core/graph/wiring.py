@@ -73,10 +73,10 @@ class Wiring:
         differing = np.fromiter(map(numbers.__getitem__, renewed(self.nodes, nodes)), np.intp)
         if len(differing) > MOST * len(names) or (self.is_loose and not is_same):
             return wiring(nodes)
-        places = np.arange(len(names)) if is_same else np.array([numbers.get(name, -1) for name in self.names])
+        places = None if is_same else np.array([numbers.get(name, -1) for name in self.names])
         read = [nodes[names[number]] for number in differing.tolist()]
         kinds, added, columns, is_loose = _read(read, differing, numbers, self.kinds)
-        wires = self.wires if is_same else np.column_stack([places[self.wires[:, :2]], self.wires[:, 2]])
+        wires = self.wires if places is None else np.column_stack([places[self.wires[:, :2]], self.wires[:, 2]])
         is_new = np.zeros(len(names) + 1, dtype=bool)  # the last stands for nodes that are gone
         is_new[differing] = is_new[-1] = True
         wires = wires[~is_new[wires[:, 1]]]
@@ -150,9 +150,15 @@ def _merged(wires: np.ndarray, added: np.ndarray) -> np.ndarray:
     return merged
 
 
-def _replaced(old: np.ndarray, new: np.ndarray, places: np.ndarray, differing: np.ndarray, count: int) -> np.ndarray:
-    """A column of `count` nodes: `old` at the new numbers `places`, and what is `new` for the nodes that differ."""
-    column, stays = np.zeros(count, dtype=old.dtype), places >= 0
-    column[places[stays]] = old[stays]
+def _replaced(
+    old: np.ndarray, new: np.ndarray, places: np.ndarray | None, differing: np.ndarray, count: int
+) -> np.ndarray:
+    """A column of `count` nodes: `old` at the new numbers `places` (None: the same), and what is `new` for the nodes that
+    differ."""
+    if places is None:
+        column = old.copy()
+    else:
+        column, stays = np.zeros(count, dtype=old.dtype), places >= 0
+        column[places[stays]] = old[stays]
     column[differing] = new
     return column

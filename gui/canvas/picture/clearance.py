@@ -41,19 +41,32 @@ class Obstacles:
 
         `weak` are areas that had better stay free, but may be covered sooner than a card.
         """
-        wide, tall = size.toTuple()
-        middles = np.asarray(centers, dtype=float)
-        tried = middles[:, [0, 1, 0, 1]] + np.array([-wide, -tall, wide, tall]) / 2
-        hard = np.vstack([self._near(*middles[0].tolist()), *self._labels])
-        areas = np.vstack([self._view, hard, weak])
-        weights = np.array([-HARD] + [HARD] * len(hard) + [1.0] * len(weak))  # what is seen counts against what is not
-        cost = _overlap(tried[:FIRST], areas) @ weights + _lateness(len(tried[:FIRST]))
-        if cost.min() > STEP * len(cost) - HARD * wide * tall:  # else all others cost more, be they ever so free
-            tried = np.vstack([tried, self._into_sight(tried)])
-            cost = _overlap(tried, areas) @ weights + _lateness(len(tried))
-        best = tried[cost.argmin()].tolist()
-        self._labels.append(best)
-        return QRectF(QPointF(*best[:2]), QPointF(*best[2:]))
+        (placed,) = self.place_all(np.array([size.toTuple()]), np.asarray(centers, dtype=float)[None], weak[None])
+        return placed
+
+    def place_all(self, sizes: np.ndarray, centers: np.ndarray, weak: np.ndarray) -> list[QRectF]:
+        """Place several labels as `place` does one, in this order: sizes labels x 2, centers labels x choices x 2, weak
+        areas labels x areas x 4, of which empty ones count nothing."""
+        halves = sizes[:, None, [0, 1, 0, 1]] / 2 * (-1.0, -1.0, 1.0, 1.0)
+        tried, near = centers[:, :, [0, 1, 0, 1]] + halves, self._near(centers[:, 0])
+        areas = np.concatenate([np.broadcast_to(self._view, (len(sizes), 1, 4)), near, weak], axis=1)
+        # What is seen counts against what is not.
+        weights = np.repeat([-HARD, HARD, 1.0], [1, near.shape[1], weak.shape[1]])
+        firsts, placed = _overlap(tried[:, :FIRST], areas) @ weights + _lateness(min(FIRST, tried.shape[1])), []
+        for own, around, first, room in zip(tried, areas, firsts, sizes.prod(axis=1).tolist(), strict=True):
+            cost = first + HARD * self._covered(own[:FIRST])
+            if cost.min() > STEP * len(cost) - HARD * room:  # else all others cost more, be they ever so free
+                own = np.vstack([own, self._into_sight(own)])
+                cost = _overlap(own, around) @ weights + _lateness(len(own)) + HARD * self._covered(own)
+            best = own[cost.argmin()].tolist()
+            self._labels.append(best)
+            placed.append(QRectF(QPointF(*best[:2]), QPointF(*best[2:])))
+        return placed
+
+    def _covered(self, tried: np.ndarray) -> np.ndarray:
+        """The area that each rectangle shares with labels."""
+        covered: np.ndarray = _overlap(tried, np.array(self._labels).reshape(-1, 4)).sum(axis=-1)
+        return covered
 
     def _into_sight(self, tried: np.ndarray) -> np.ndarray:
         """Select the tried rectangles with a visible middle, moved entirely into sight."""
@@ -64,9 +77,15 @@ class Obstacles:
         moves += np.minimum(high - (tried[:, 2:] + moves), 0.0)
         return tried + np.hstack([moves, moves])
 
-    def _near(self, x: float, y: float) -> np.ndarray:
-        left, top, right, bottom = self._sides
-        return self._cards[(left < x + NEAR) & (right > x - NEAR) & (top < y + NEAR) & (bottom > y - NEAR)]
+    def _near(self, points: np.ndarray) -> np.ndarray:
+        """The cards near each of these points: points x cards x 4, filled up with empty ones."""
+        (left, top, right, bottom), (x, y) = self._sides, points.T[:, :, None]
+        is_near = (left < x + NEAR) & (right > x - NEAR) & (top < y + NEAR) & (bottom > y - NEAR)
+        which, cards = np.nonzero(is_near)
+        counts = np.bincount(which, minlength=len(points))
+        near = np.zeros((len(points), int(counts.max()), 4))
+        near[which, np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)] = self._cards[cards]
+        return near
 
 
 @lru_cache(maxsize=256)
@@ -76,9 +95,8 @@ def _lateness(count: int) -> np.ndarray:
 
 
 def squares(points: np.ndarray, half: float) -> np.ndarray:
-    """A square around each of these points, ... x 2, as areas in a row."""
-    middles = points.reshape(-1, 2)
-    return np.hstack([middles - half, middles + half])
+    """A square around each of these points, ... x 2, as areas: ... x 4."""
+    return np.concatenate([points - half, points + half], axis=-1)
 
 
 def wires_into(geometry: Geometry, name: str) -> range:
@@ -96,9 +114,10 @@ def _edges(rect: QRectF) -> list[float]:
 
 
 def _overlap(tried: np.ndarray, occupied: np.ndarray) -> np.ndarray:
-    """The area that each tried rectangle shares with each occupied one: tried x occupied."""
-    left, top, right, bottom = tried.T[:, :, None]
-    across = np.minimum(right, occupied[:, 2]) - np.maximum(left, occupied[:, 0])
-    down = np.minimum(bottom, occupied[:, 3]) - np.maximum(top, occupied[:, 1])
+    """The area that each tried rectangle shares with each occupied one: ... x tried x occupied."""
+    left, top, right, bottom = np.moveaxis(tried[..., None, :], -1, 0)
+    x1, y1, x2, y2 = np.moveaxis(occupied[..., None, :, :], -1, 0)
+    across = np.minimum(right, x2) - np.maximum(left, x1)
+    down = np.minimum(bottom, y2) - np.maximum(top, y1)
     shared: np.ndarray = np.maximum(across, 0.0) * np.maximum(down, 0.0)
     return shared

@@ -133,7 +133,7 @@ def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> li
 def _wires_at(scene: Scene, name: str) -> np.ndarray:
     """Where the wires of a node run, with their arrows: the first ones, as a badge covers few."""
     rows = [*wires_into(scene.geometry, name), *wires_out_of(scene.geometry, name)]
-    return squares(scene.geometry.along(rows, SHARES), ARROW)
+    return squares(scene.geometry.along(rows, SHARES), ARROW).reshape(-1, 4)
 
 
 def _badge_places(card: QRectF, room: QSizeF) -> list[tuple[float, float]]:

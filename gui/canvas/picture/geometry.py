@@ -311,7 +311,8 @@ def _overlap(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
 def _around(boxes: np.ndarray) -> QRectF:
     if not len(boxes):
         return QRectF()
-    first, last = QPointF(*boxes[:, :2].min(axis=0).tolist()), QPointF(*boxes[:, 2:].max(axis=0).tolist())
+    left, top, right, bottom = boxes.T  # column by column: numpy is slow along the other axis
+    first, last = QPointF(left.min(), top.min()), QPointF(right.max(), bottom.max())
     return QRectF(first - MARGIN, last + MARGIN)
 
 

@@ -6,7 +6,7 @@ import math
 from itertools import islice
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.methods.reverse.activity import Wire
@@ -22,6 +22,13 @@ MAX_LABELS = 12  # labels at once
 BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
 TOKEN = 20.0  # half the height of a token on the wire
 MIDDLES = (0.5, 0.4, 0.6, 0.25, 0.75)  # of the wire's length: where its label may stand, best first
+# Where it may stand beside such a point: so many times as far off, across and down, as it has to be to be clear of it.
+AROUND = np.array(
+    [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]
+    + [(x, y) for y in (1.0, -1.0, 0.0) for x in (0.6, -0.6)]
+    + [(0.0, side * far) for far in (1.5, 2.0, 2.6) for side in (1.0, -1.0)]
+)
+FAR = np.array([(0.0, side * far) for far in (3.5, 5.0) for side in (1.0, -1.0)])  # the last ones, of the first point
 LONGEST = 46  # characters
 MAX_IN_NAME = 9  # letters: the number after the names matters more
 
@@ -38,42 +45,43 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
 
 def paint(painter: QPainter, scene: Scene, wires: list[Wire], obstacles: Obstacles, scale: float) -> None:
     """The labels of wires, `scale` times their usual size."""
-    geometry = scene.geometry
-    around = [wires_into(geometry, target) for target, _ in wires]
-    own = [row for wire in wires if (row := geometry.row(*wire)) is not None]
-    if not own:
+    known = {wire: row for wire in wires if (row := scene.geometry.row(*wire)) is not None}
+    if not known:
         return
-    points = geometry.along(own, (*SHARES, *MIDDLES))
-    beside = np.split(geometry.along([row for rows in around for row in rows], SHARES), np.cumsum([*map(len, around)]))
-    for wire, line, others in zip(wires, points, beside):
-        _paint(painter, scene, wire, line, others, obstacles, scale)
+    wires, rows = list(known), list(known.values())
+    size, color = round(BODY * scene.theme.type * scale), scene.theme.color("gradient")
+    texts = [_text(scene, wire) for wire in wires]
+    sizes = np.array([(width(text, size, True) + 2.0 * GAP * scale, size * 1.6) for text in texts])
+    points = scene.geometry.along(rows, (*SHARES, *MIDDLES))
+    lines, middles = points[:, : len(SHARES)], points[:, len(SHARES) :]
+    centers = _centers(middles, sizes, TOKEN * scale * scene.theme.type**0.5)
+    weak = np.concatenate([squares(lines, TOKEN * scale), _beside(scene, wires)], axis=1)
+    pills = obstacles.place_all(sizes, centers, weak)
+    edge = QPen(color, 1.2 * scene.theme.line)
+    for text, line, pill in zip(texts, lines, pills, strict=True):
+        painter.setPen(edge)
+        _lead(painter, line[1:-1], pill, TOKEN * scale)
+        painter.setBrush(scene.theme.color("canvas"))
+        painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
+        write(painter, text, pill, size, color, bold=True, align=CENTER)
 
 
-def _paint(
-    painter: QPainter,
-    scene: Scene,
-    wire: Wire,
-    line: np.ndarray,
-    others: np.ndarray,
-    obstacles: Obstacles,
-    scale: float,
-) -> None:
-    """The label of a wire with these points, clear of `others` into the same node."""
+def _text(scene: Scene, wire: Wire) -> str:
     target, slot = wire
     source = str(scene.document.nodes[target].inputs[slot])
     text = scene.hidden.in_text(raised(local_label(scene.frame.run, target, slot)), target, source)
     text = text if len(text) <= LONGEST else shown(text, MAX_IN_NAME)
-    text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-    size = round(BODY * scene.theme.type * scale)
-    room = QSizeF(width(text, size, True) + 2.0 * GAP * scale, size * 1.6)
-    on_wire, middles = line[: len(SHARES)], line[len(SHARES) :]
-    weak = np.vstack([squares(on_wire, TOKEN * scale), squares(others, BESIDE)])
-    pill = obstacles.place(room, _centers(middles, room, TOKEN * scale * scene.theme.type**0.5), weak)
-    painter.setPen(QPen(scene.theme.color("gradient"), 1.2 * scene.theme.line))
-    _lead(painter, on_wire[1:-1], pill, TOKEN * scale)
-    painter.setBrush(scene.theme.color("canvas"))
-    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
-    write(painter, text, pill, size, scene.theme.color("gradient"), bold=True, align=CENTER)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _beside(scene: Scene, wires: list[Wire]) -> np.ndarray:
+    """Areas along the wires into the node of each of these wires: wires x areas x 4, filled up with empty ones."""
+    rows = [wires_into(scene.geometry, target) for target, _ in wires]
+    counts = np.array([*map(len, rows)])
+    points = scene.geometry.along([row for into in rows for row in into], SHARES)
+    areas = np.zeros((len(wires), counts.max(), len(SHARES), 4))
+    areas[np.arange(counts.max()) < counts[:, None]] = squares(points, BESIDE)
+    return areas.reshape(len(wires), -1, 4)
 
 
 def _lead(painter: QPainter, points: np.ndarray, pill: QRectF, far: float) -> None:
@@ -84,11 +92,8 @@ def _lead(painter: QPainter, points: np.ndarray, pill: QRectF, far: float) -> No
         painter.drawLine(edge, QPointF(x, y))
 
 
-def _centers(points: np.ndarray, room: QSizeF, clear: float) -> np.ndarray:
-    """Places below, above and beside these points of the wire, the first one first."""
-    down, aside = clear + room.height() / 2 + 2.0, clear + room.width() / 2 + 2.0
-    moves = [(0.0, down), (0.0, -down), (aside, 0.0), (-aside, 0.0)]
-    moves += [(x, y) for y in (down, -down, 0.0) for x in (aside * 0.6, -aside * 0.6)]
-    moves += [(0.0, side * far * down) for far in (1.5, 2.0, 2.6) for side in (1.0, -1.0)]
-    last = [(0.0, side * far * down) for far in (3.5, 5.0) for side in (1.0, -1.0)]
-    return np.vstack([(points[:, None] + moves).reshape(-1, 2), points[0] + last])
+def _centers(points: np.ndarray, sizes: np.ndarray, clear: float) -> np.ndarray:
+    """Places below, above and beside points of wires, the first one first: wires x places x 2."""
+    steps = (clear + sizes / 2 + 2.0)[:, None]
+    around = (points[:, :, None] + AROUND * steps[:, None]).reshape(len(points), -1, 2)
+    return np.concatenate([around, points[:, :1] + FAR * steps], axis=1)

@@ -110,7 +110,8 @@ def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) 
         across, down = max(round(NUMBER_CARD[0] * to_map.m11()), 1), round(MIN_DOT)
     wide, tall = int(place.width()), int(place.height())
     dots = np.zeros((tall + down, wide + across), dtype=np.uint8)  # the highest state that has a card there, from 1 on
-    np.maximum.at(dots, (rows.clip(0, tall - 1), (columns - across // 2).clip(0, wide - 1)), states_ + 1)
+    cells = rows.clip(0, tall - 1) * dots.shape[1] + (columns - across // 2).clip(0, wide - 1)
+    np.maximum.at(dots.ravel(), cells, (states_ + 1).astype(dots.dtype))  # numpy is slow with two indices or two types
     grown = np.zeros_like(dots)
     for right, below in product(range(across), range(down)):
         np.maximum(

@@ -50,12 +50,23 @@ def test_thousands_of_selected_nodes_that_carry_nothing_were_all_gone_through(mo
     assert len(asked) == MOST_NEAR
 
 
+@pytest.fixture
+def placed(monkeypatch):
+    """All labels that are painted from now on, where they were placed."""
+    labels_so_far, place_all = [], Obstacles.place_all
+
+    def place_and_note(*args):
+        new = place_all(*args)
+        labels_so_far.extend(new)
+        return new
+
+    monkeypatch.setattr(Obstacles, "place_all", place_and_note)
+    return labels_so_far
+
+
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("lesson", ["first_chain_rule", "two_paths", "gradient_of_the_input"])
-def test_no_label_of_a_lesson_covers_a_card(monkeypatch, lesson, theme):
-    placed = []
-    place = Obstacles.place
-    monkeypatch.setattr(Obstacles, "place", lambda *args: placed.append(place(*args)) or placed[-1])
+def test_no_label_of_a_lesson_covers_a_card(placed, lesson, theme):
     document = open_lesson(lesson)
     made = scene(document, 0.0, theme)
     timeline = made.frame.timeline
@@ -70,11 +81,8 @@ def test_no_label_of_a_lesson_covers_a_card(monkeypatch, lesson, theme):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_label_of_one_wire_lay_on_another_of_the_same_node(monkeypatch, theme):
+def test_the_label_of_one_wire_lay_on_another_of_the_same_node(placed, theme):
     """At a call with four operands, that of the first was read as that of the third."""
-    placed = []
-    place = Obstacles.place
-    monkeypatch.setattr(Obstacles, "place", lambda *args: placed.append(place(*args)) or placed[-1])
     document = make_function(open_lesson("first_chain_rule"), ["m1", "m2", "b1"], "weighted")
     made = scene(document, theme=theme, selection=frozenset({"b1"}))
     wires = labels.wires_to_label(made, None)
@@ -86,9 +94,7 @@ def test_the_label_of_one_wire_lay_on_another_of_the_same_node(monkeypatch, them
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_a_label_lay_on_the_title_of_a_frame_and_on_a_note(monkeypatch, theme):
-    placed, place = [], Obstacles.place
-    monkeypatch.setattr(Obstacles, "place", lambda *args: placed.append(place(*args)) or placed[-1])
+def test_a_label_lay_on_the_title_of_a_frame_and_on_a_note(placed, theme):
     document = put_into_frame(open_lesson("first_chain_rule"), ["m1", "m2", "b1"], "layer 1")
     paint(scene(document, theme=theme, selection=frozenset({"m1", "m2", "b1"})))
     document = add_memo(document, "dL/dw0 = −28", (placed[0].left(), placed[0].top()))
