@@ -50,32 +50,10 @@ class Obstacles:
         halves = sizes[:, None, [0, 1, 0, 1]] / 2 * (-1.0, -1.0, 1.0, 1.0)
         tried, near = centers[:, :, [0, 1, 0, 1]] + halves, self._near(centers[:, 0])
         areas = np.concatenate([np.broadcast_to(self._view, (len(sizes), 1, 4)), near, weak], axis=1)
-        # What is seen counts against what is not.
-        weights = np.repeat([-HARD, HARD, 1.0], [1, near.shape[1], weak.shape[1]])
-        firsts, placed = _overlap(tried[:, :FIRST], areas) @ weights + _lateness(min(FIRST, tried.shape[1])), []
-        for own, around, first, room in zip(tried, areas, firsts, sizes.prod(axis=1).tolist(), strict=True):
-            cost = first + HARD * self._covered(own[:FIRST])
-            if cost.min() > STEP * len(cost) - HARD * room:  # else all others cost more, be they ever so free
-                own = np.vstack([own, self._into_sight(own)])
-                cost = _overlap(own, around) @ weights + _lateness(len(own)) + HARD * self._covered(own)
-            best = own[cost.argmin()].tolist()
-            self._labels.append(best)
-            placed.append(QRectF(QPointF(*best[:2]), QPointF(*best[2:])))
-        return placed
-
-    def _covered(self, tried: np.ndarray) -> np.ndarray:
-        """The area that each rectangle shares with labels."""
-        covered: np.ndarray = _overlap(tried, np.array(self._labels).reshape(-1, 4)).sum(axis=-1)
-        return covered
-
-    def _into_sight(self, tried: np.ndarray) -> np.ndarray:
-        """Select the tried rectangles with a visible middle, moved entirely into sight."""
-        low, high = self._view[0, :2], self._view[0, 2:]
-        middles = (tried[:, :2] + tried[:, 2:]) / 2
-        tried = tried[((middles >= low) & (middles <= high)).all(axis=1)]
-        moves = np.maximum(low - tried[:, :2], 0.0)
-        moves += np.minimum(high - (tried[:, 2:] + moves), 0.0)
-        return tried + np.hstack([moves, moves])
+        blocked = np.array(self._labels).reshape(-1, 4)
+        best = _best(len(sizes), 1 + near.shape[1], *(one.tobytes() for one in (tried, areas, blocked)))
+        self._labels += best
+        return [QRectF(QPointF(*one[:2]), QPointF(*one[2:])) for one in best]
 
     def _near(self, points: np.ndarray) -> np.ndarray:
         """The cards near each of these points: points x cards x 4, filled up with empty ones."""
@@ -86,6 +64,35 @@ class Obstacles:
         near = np.zeros((len(points), int(counts.max()), 4))
         near[which, np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)] = self._cards[cards]
         return near
+
+
+@lru_cache(maxsize=8)  # after most edits labels stay where they are
+def _best(count: int, hard: int, tried_: bytes, areas_: bytes, blocked: bytes) -> list[list[float]]:
+    """For each of `count` labels which of the rectangles that are tried covers least: of its areas, of which the first
+    is the view and those up to `hard` are cards, of what is blocked, and of the labels before it."""
+    tried, areas = (np.frombuffer(part).reshape(count, -1, 4) for part in (tried_, areas_))
+    # What is seen counts against what is not.
+    weights, view = np.repeat([-HARD, HARD, 1.0], [1, hard - 1, areas.shape[1] - hard]), areas[0, 0]
+    firsts = _overlap(tried[:, :FIRST], areas) @ weights + _lateness(min(FIRST, tried.shape[1]))
+    placed = np.frombuffer(blocked).reshape(-1, 4)
+    for own, around, first in zip(tried, areas, firsts, strict=True):
+        cost = first + HARD * _overlap(own[:FIRST], placed).sum(axis=-1)
+        free = STEP * len(cost) - HARD * np.prod(own[0, 2:] - own[0, :2])
+        if cost.min() > free:  # else all others cost more, be they ever so free
+            own = np.vstack([own, _into_sight(own, view)])
+            cost = _overlap(own, around) @ weights + _lateness(len(own)) + HARD * _overlap(own, placed).sum(axis=-1)
+        placed = np.vstack([placed, own[cost.argmin()]])
+    return placed[-count:].tolist()
+
+
+def _into_sight(tried: np.ndarray, view: np.ndarray) -> np.ndarray:
+    """Select the tried rectangles with a visible middle, moved entirely into sight."""
+    low, high = view[:2], view[2:]
+    middles = (tried[:, :2] + tried[:, 2:]) / 2
+    tried = tried[((middles >= low) & (middles <= high)).all(axis=1)]
+    moves = np.maximum(low - tried[:, :2], 0.0)
+    moves += np.minimum(high - (tried[:, 2:] + moves), 0.0)
+    return tried + np.hstack([moves, moves])
 
 
 @lru_cache(maxsize=256)
