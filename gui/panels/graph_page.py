@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from html import escape
+from operator import attrgetter
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from cadena.core.graph import edits
-from cadena.core.graph.document import DTYPES, Document
+from cadena.core.graph.document import DTYPES, LEAVES, Document
 from cadena.core.text import numbers
 from cadena.core.text.numbers import number_of
 from cadena.gui import graph_edits
@@ -35,9 +36,9 @@ HINT = "Select a node to see its value, its gradient and how the output depends 
 
 def counted(document: Document) -> str:
     """How many nodes of each kind: "16: 5 parameters, 2 inputs, 1 constant, 8 operations"."""
-    kinds = Counter(node.op if node.is_leaf else "operation" for node in document.nodes.values())
-    order = ("parameter", "input", "constant", "operation")
-    parts = [number_of(kinds[kind], kind) for kind in order if kinds[kind]]
+    kinds = Counter(map(attrgetter("op"), document.nodes.values()))  # nothing in Python for each of many thousand
+    counts = {kind: kinds.pop(kind, 0) for kind in LEAVES} | {"operation": kinds.total()}
+    parts = [number_of(count, kind) for kind, count in counts.items() if count]
     return f"{len(document.nodes)}: {', '.join(parts)}" if parts else "none yet"
 
 

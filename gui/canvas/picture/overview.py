@@ -153,13 +153,17 @@ def paint_names(
     painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity, scale: float, sprites: Sprites | None
 ) -> None:
     """The names of the most important of these cards, on plates of their own, as far as none covers another."""
-    size, placed = round(SMALL * scene.theme.type * scale), list[QRectF]()
-    names = [name for name in _important(scene, numbers, lit) if not scene.hidden.hides("names", name)]
-    base = painter.transform()
-    for name in names[:MAX_TRIED]:
+    size, placed, geometry = round(SMALL * scene.theme.type * scale), list[QRectF](), scene.geometry
+    names = [name for name in _important(scene, numbers, lit) if not scene.hidden.hides("names", name)][:MAX_TRIED]
+    boxes = geometry.boxes[[geometry.numbers[name] for name in names]].reshape(-1, 4)
+    middles = ((boxes[:, :2] + boxes[:, 2:]) / 2).tolist()
+    look, high, base = (size, scene.theme.name, scene.theme.type), 1.4 * size, painter.transform()
+    if sprites is not None:
+        painter.resetTransform()
+    for name, (x, y) in zip(names, middles, strict=True):
         text = shown_name(scene.document, name)
-        plate = QRectF(0.0, 0.0, width(text, size, True) + 0.8 * size, 1.4 * size)
-        plate.moveCenter(scene.geometry.card(name).center())
+        wide = width(text, size, True) + 0.8 * size
+        plate = QRectF(x - wide / 2, y - high / 2, wide, high)
         if any(map(plate.intersects, placed)):
             continue
         placed.append(plate)
@@ -167,12 +171,10 @@ def paint_names(
         if sprites is None:
             draw(painter)
         else:
-            painter.resetTransform()
-            key = ("name", text, size, scene.theme.name, scene.theme.type)
-            sprites.paint(painter, ((key, draw),), plate, scene.camera)
-            painter.setTransform(base)
+            sprites.paint(painter, ((("name", text, *look), draw),), plate, scene.camera)
         if len(placed) == MAX_NAMES:
-            return
+            break
+    painter.setTransform(base)
 
 
 def _paint_plate(painter: QPainter, text: str, plate: QRectF, size: int, theme: Theme) -> None:
