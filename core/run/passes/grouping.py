@@ -52,7 +52,7 @@ class Sorted(NamedTuple):
     first: int
 
 
-class Stretch(NamedTuple):
+class Section(NamedTuple):
     """Operations from start to stop, in order of their places: groups of one level that is wide, or of any levels."""
 
     start: int
@@ -65,16 +65,16 @@ class Planned(NamedTuple):
 
     plan: LevelPlan
     items: Sorted
-    parts: dict[Stretch, Level | Segment]
+    parts: dict[Section, Level | Segment]
 
-    def shared_with(self, items: Sorted) -> dict[Stretch, Level | Segment]:
+    def shared_with(self, items: Sorted) -> dict[Section, Level | Segment]:
         """The parts in which nothing differs from other operations at the same places."""
         mine = self.items
         if (mine.kinds, mine.first, len(mine.codes)) != (items.kinds, items.first, len(items.codes)):
             return {}
         differ = mine.codes != items.codes
         differ |= (mine.operands != items.operands).any(axis=0) | (mine.active != items.active).any(axis=0)
-        return {stretch: part for stretch, part in self.parts.items() if not differ[stretch.start : stretch.stop].any()}
+        return {section: part for section, part in self.parts.items() if not differ[section.start : section.stop].any()}
 
 
 def make_plan(
@@ -96,25 +96,25 @@ def make_plan(
     items = Sorted(table.kinds, table.codes[order], places[table.operands[:, order]], active[:, order], first)
     known = before.shared_with(items) if before else {}
     parts = {
-        stretch: known.get(stretch) or _part(items, groups, stretch, narrow)
-        for stretch in _stretches(groups, narrow is not None)
+        section: known.get(section) or _part(items, groups, section, narrow)
+        for section in _sections(groups, narrow is not None)
     }
     return Planned(LevelPlan(places[:-1], places[list(leaves)], tuple(parts.values())), items, parts)
 
 
-def _stretches(groups: Groups, with_floats: bool) -> Iterator[Stretch]:
+def _sections(groups: Groups, with_floats: bool) -> Iterator[Section]:
     """Wide groups of one level together, and narrow groups in a row of any levels."""
     keys = np.where(groups.sizes >= (WIDE if with_floats else 0), groups.levels, -1)
     starts = floats.starts_of_runs(keys)
     bounds = groups.bounds[np.append(starts, len(keys))].tolist()
     for place, (start, stop) in zip(starts.tolist(), pairwise(bounds), strict=True):
-        yield Stretch(start, stop, not with_floats or keys[place] >= 0)
+        yield Section(start, stop, not with_floats or keys[place] >= 0)
 
 
-def _part(items: Sorted, groups: Groups, stretch: Stretch, narrow: FloatMaker | None) -> Level | Segment:
-    if narrow is not None and not stretch.is_wide:
-        return _segment(items, stretch.start, stretch.stop, narrow)
-    first, last = np.searchsorted(groups.bounds, stretch[:2]).tolist()
+def _part(items: Sorted, groups: Groups, section: Section, narrow: FloatMaker | None) -> Level | Segment:
+    if narrow is not None and not section.is_wide:
+        return _segment(items, section.start, section.stop, narrow)
+    first, last = np.searchsorted(groups.bounds, section[:2]).tolist()
     return _level(items, groups.bounds[first : last + 1].tolist())
 
 
