@@ -153,7 +153,7 @@ def _merged(wires: np.ndarray, added: np.ndarray) -> np.ndarray:
 def _replaced(
     old: np.ndarray, new: np.ndarray, places: np.ndarray | None, differing: np.ndarray, count: int
 ) -> np.ndarray:
-    """A column of `count` nodes: `old` at the numbers `places` (None: the same ones), and what is `new` for the others."""
+    """A column of `count` nodes: `old` at the new numbers `places` (None: as before), `new` for those that differ."""
     if places is None:
         column = old.copy()
     else:
