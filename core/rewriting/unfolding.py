@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -187,15 +188,13 @@ class _Names:
         self.about: dict[str, str] = {}  # for each new node the old one that it belongs to
         roots = [self._gradient(self.plan.index[name]) for name in targets]
         self.needed = dict.fromkeys(self.tidy.needed(roots, reverse.forward.__contains__))  # a set in order
-        self.is_second = any(f"d{name}" in reverse.document.nodes for name in self._reached_names())
+        reached = compress(self.plan.names, self.plan.reached)
+        self.is_second = any(f"d{name}" in reverse.document.nodes for name in reached)
         self._name_gradients(targets)
         self._name_others()
 
     def _gradient(self, number: int) -> TapeOperand:
         return self.tidy.term(self.reverse.gradients[number])
-
-    def _reached_names(self) -> list[str]:
-        return [name for name, reached in zip(self.plan.names, self.plan.reached, strict=True) if reached]
 
     def _fresh(self, like: str, origin: str) -> str:
         name = self.free.fresh(like)

@@ -134,8 +134,8 @@ def even_texts(values: Sequence[float], spacing: float) -> list[str]:
 class NameAxis(Axis):
     """A name at each of the places 0, -1, -2, ... as far as there is room; the first and the last come first."""
 
-    def __init__(self, orientation: str, title: str = "") -> None:
-        super().__init__(orientation, title)
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation)
         self.names: Sequence[str] = ()
 
     def show_names(self, names: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Value
 from cadena.core.graph.fault import Refused
-from cadena.core.graph.frames import CollapsedFrame, frames
+from cadena.core.graph.frames import frames
 from cadena.core.text.numbers import number_of
 from cadena.gui import graph_edits
 from cadena.gui.canvas.hand import clipboard, placement, wiring
@@ -54,11 +54,11 @@ class Commands:
     def open_part(self, met: Hit) -> bool:
         """Take a reroute point out, edit the title of a frame or a note, expand a frame, as by a double click; whether
         it is one."""
-        fold = self.view.places.folds.get(met.card or "")
+        frame = self.view.places.collapsed(met.card)
         if met.kind == "reroute":
             self.wiring.take_out(met)
-        elif isinstance(fold, CollapsedFrame):
-            self.framing.toggle(fold.title)
+        elif frame is not None:
+            self.framing.toggle(frame.title)
             return True
         elif met.kind == "frame":
             self.framing.start_rename(str(met.frame))
@@ -74,8 +74,8 @@ class Commands:
         The card of a collapsed frame stands for all its nodes.
         """
         self.session.hiding.reveal([name] if self.session.hiding.hidden.hides_at(name) else [])
-        fold = self.view.places.folds.get(name)
-        chosen, names = self.session.selection, set(fold.members) if isinstance(fold, CollapsedFrame) else {name}
+        frame = self.view.places.collapsed(name)
+        chosen, names = self.session.selection, set(frame.members) if frame else {name}
         if modifiers & Qt.KeyboardModifier.ControlModifier:
             self.session.select(chosen ^ names)
         else:
@@ -83,8 +83,8 @@ class Commands:
 
     def select_met(self, met: Hit) -> Hit:
         """Select what a menu is opened on, unless it is; the card of a collapsed frame is that frame."""
-        fold = self.view.places.folds.get(met.card or "")
-        title = fold.title if isinstance(fold, CollapsedFrame) else met.frame
+        frame = self.view.places.collapsed(met.card)
+        title = frame.title if frame else met.frame
         if title is not None:
             self.session.select(frames(self.session.document)[title])
             return Hit("frame", frame=title)

@@ -48,14 +48,10 @@ def anchored(before: Geometry, goal: Geometry, place: QPointF, camera: Camera) -
     return Anchor(camera, camera, name, at, _spot(card, at))
 
 
-def _stays(name: str, before: Geometry, goal: Geometry) -> bool:
-    return all(name in places.numbers and places.is_shown(name) for places in (before, goal))
-
-
 def _nearest(before: Geometry, goal: Geometry, place: QPointF) -> str | None:
     """The card nearest to a place, of those in both pictures."""
     shown = [before.names[number] for number in before.shown_numbers.tolist()]
-    both = [name for name in shown if _stays(name, before, goal)]
+    both = [name for name in shown if name in goal.numbers and goal.is_shown(name)]
     if not both:
         return None
     boxes = before.boxes[[before.numbers[name] for name in both]]

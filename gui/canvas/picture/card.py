@@ -111,8 +111,7 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str], tint
     frame, plan = scene.frame, scene.frame.run.plan
     number = plan.index[name]
     lights = scene.decorations.lit_ports
-    by_other = not frame.timeline.goes_back
-    lines = frame.lines(name) if by_other else None
+    lines = None if frame.timeline.goes_back else frame.lines(name)  # of another method
     if scene.hidden.hides_at(name):
         lines = scene.hidden.lines(name, frame.lines(name))
     card = Card(
@@ -138,8 +137,8 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str], tint
         label=name_on(scene, name),
         marked={role: at for (node, role), at in scene.elements.items() if node == name},
     )
-    fold = scene.geometry.folds.get(name)
-    return _of_frame(scene, card, fold, lit, faulty) if isinstance(fold, CollapsedFrame) else card
+    collapsed = scene.geometry.collapsed(name)
+    return _of_frame(scene, card, collapsed, lit, faulty) if collapsed else card
 
 
 def _of_frame(scene: Scene, card: Card, frame: CollapsedFrame, lit: Activity, faulty: frozenset[str]) -> Card:

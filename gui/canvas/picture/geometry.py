@@ -14,7 +14,7 @@ from PySide6.QtGui import QPainterPath
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.edits import slot_count
-from cadena.core.graph.frames import Folded
+from cadena.core.graph.frames import CollapsedFrame, Folded
 from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.layout import arrange as layout
 from cadena.core.layout import routing
@@ -111,6 +111,11 @@ class Geometry:
         """The nodes that a card stands for: the node itself, or the members of what is folded."""
         fold = self.folds.get(name)
         return fold.members if fold else (name,)
+
+    def collapsed(self, name: str | None) -> CollapsedFrame | None:
+        """The frame that a card stands for, if it is that of a collapsed one."""
+        fold = self.folds.get(name or "")
+        return fold if isinstance(fold, CollapsedFrame) else None
 
     def is_shown(self, name: str) -> bool:
         """Whether a card is in the picture, and not within a folded chain."""

@@ -13,7 +13,6 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from cadena.core.graph.edits import slot_count
-from cadena.core.graph.frames import CollapsedFrame
 from cadena.gui.canvas.picture import frames, memo_lines
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS, Geometry, Port
@@ -188,10 +187,9 @@ class HitMap:
         return card is not None and self.geometry.numbers[card] > self.geometry.numbers[port[0]]
 
     def _part(self, name: str, point: QPointF) -> Hit:
-        if (fold := self.geometry.folds.get(name)) is not None:
-            is_mark = frames.mark_area(self.geometry.card(name).topLeft()).contains(point)
-            title = fold.title if is_mark and isinstance(fold, CollapsedFrame) else None
-            return Hit("frame_mark", frame=title) if title else Hit("node", name)
+        if name in self.geometry.folds:
+            frame, mark = self.geometry.collapsed(name), frames.mark_area(self.geometry.card(name).topLeft())
+            return Hit("frame_mark", frame=frame.title) if frame and mark.contains(point) else Hit("node", name)
         if self.geometry.name_area(name).contains(point):
             return Hit("name", name)
         return Hit("value" if number_area(self.geometry, name).contains(point) else "node", name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.rewiring import is_wired
@@ -92,11 +92,9 @@ class Move(Gesture):
     def decorations(self) -> Decorations:
         if not self.dragging:
             return Decorations()
-        return Decorations(guides=self._guides(), split_wire=self._splice.mark if self._splice else None)
-
-    def _guides(self) -> tuple[QLineF, ...]:
         places = self.view.places
-        return guides(places, self._names, places.card(self._name))
+        lines = guides(places, self._names, places.card(self._name))
+        return Decorations(guides=lines, split_wire=self._splice.mark if self._splice else None)
 
 
 class MoveFrame(Move):
