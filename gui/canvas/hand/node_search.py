@@ -14,7 +14,7 @@ from cadena.gui.expressions import Typed, nothing_typed
 from cadena.gui.plain import PlainLabel, tip, title
 from cadena.gui.theme import Theme
 
-WIDTH, ROWS = 300, 9
+WIDTH, MOST, ROWS = 300, 450, 9  # pixels at `type` 1, usual and for long entries; entries at once
 
 
 class NodeSearch(QFrame):
@@ -46,6 +46,7 @@ class NodeSearch(QFrame):
         layout.addWidget(self.list)
         layout.addWidget(self.remark)
         self._style(theme)
+        self._type = theme.type
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)
         self.list.itemClicked.connect(lambda _: self._accept())
@@ -56,7 +57,6 @@ class NodeSearch(QFrame):
         self.field.setFont(font)
         self.list.setFont(font)
         self.remark.setFont(font)
-        self.setFixedWidth(round(WIDTH * theme.type))
         self.setStyleSheet(
             f"NodeSearch {{ background: {theme.window}; border: 1px solid {theme.border}; border-radius: 8px; }}"
             f"QLineEdit {{ background: {theme.field}; color: {theme.text}; border: 1px solid {theme.border};"
@@ -70,8 +70,11 @@ class NodeSearch(QFrame):
     def open(self, at: QPoint, take: Callable[[Entry], object]) -> None:
         """Appear at a place of the parent; `take` is called with what is chosen."""
         self._take = take
-        self.adjustSize()
         frame = self._frame.rect()
+        beside = self.list.verticalScrollBar().sizeHint().width() + 2 * look.GAP
+        needed = max(self.list.sizeHintForColumn(0) + beside, round(WIDTH * self._type))
+        self.setFixedWidth(min(needed, round(MOST * self._type), frame.width()))
+        self.adjustSize()
         x = max(min(at.x(), frame.right() - self.width()), 0)
         y = max(min(at.y(), frame.bottom() - self.height()), 0)
         self.move(x, y)

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
+from cadena.core.graph.edits import rename
 from tests.gui.canvas.real_hand import Key
 
 
@@ -126,3 +127,12 @@ def test_a_press_on_the_list_closed_the_field_before_the_release_could_choose(se
     assert search.isVisible() and search.field.hasFocus()
     QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=place)
     assert [session.document.nodes[name].op for name in set(session.document.nodes) - before] == [op]
+
+
+def test_the_operands_that_fit_were_cut_off_although_there_was_room_for_them(canvas, session):
+    session.edit(lambda document: rename(document, "x0", "first_input"), "Rename x0")
+    session.select({"w0"})
+    canvas.commands.ask_to_connect()
+    shown = canvas.fields.search
+    assert shown.list.count() and shown.width() <= canvas.width()
+    assert shown.list.viewport().width() >= shown.list.sizeHintForColumn(0)
