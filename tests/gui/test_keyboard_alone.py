@@ -190,6 +190,16 @@ def test_keys_go_along_the_wires_and_from_wire_to_wire(user):
         assert user.session.selection == {name}, key
 
 
+def test_one_marked_node_was_told_in_the_plural(user):
+    said = []
+    user.session.message.connect(said.append)
+    user.click(user.name_of("m1"))
+    user.press("M")
+    user.press("Alt+Shift+Right")
+    user.press("M")
+    assert said == ["Marked m1: it stays selected as you go on", "Marked m1, b1: they stay selected as you go on"]
+
+
 def test_marked_nodes_stay_selected_and_are_grouped(user):
     user.click(user.name_of("m1"))
     user.press("M")

@@ -128,6 +128,8 @@ def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -
 
 def before_title(timeline: Timeline) -> str:
     """The title before the first step."""
+    if len(timeline) == 1:
+        return "Before the only step."
     return f"Before the first of {len(timeline)} steps." if len(timeline) else "There are no steps."
 
 

@@ -46,9 +46,9 @@ class KeyWalk:
             self._session.message.emit(f"{here} is no longer marked")
         elif here is not None:
             self._marked = chosen
-            self._session.message.emit(
-                f"Marked {', '.join(self._commands.picked.names)}: they stay selected as you go on"
-            )
+            names = self._commands.picked.names
+            stay = "it stays" if len(names) == 1 else "they stay"
+            self._session.message.emit(f"Marked {', '.join(names)}: {stay} selected as you go on")
 
     def across(self, x: int, y: int) -> None:
         """Go to the nearest card in a direction; from nowhere to the first node."""

@@ -16,7 +16,7 @@ DOT = 2.0  # pixels
 CLOSEST = 16.0  # pixels between dots; closer, every other row is left out
 BEGIN = "An empty canvas"
 HOW = (
-    "Drag an operation here from the left, or double-click to search for one.",
+    "Drag an operation here from the left, or double-click or press A to search for one.",
     "Then drag from a port on the right of a card to a port on the left of another.",
     "Or double-click and write it all: y = w*x + b",
     "Or open a lesson: Ctrl+Shift+L shows all of them.",

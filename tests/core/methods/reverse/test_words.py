@@ -9,7 +9,7 @@ from cadena.core.graph.document import Document, Node
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.derivation import derivation, result_latex
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.methods.reverse.words import local_label, rule, step_latex, step_sentence, step_title
+from cadena.core.methods.reverse.words import before_title, local_label, rule, step_latex, step_sentence, step_title
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.functions import make_function
 from cadena.core.rewriting.opening import opened
@@ -33,6 +33,11 @@ def test_a_forward_step_says_what_is_computed_from_what() -> None:
 
 def test_a_constant_stands_in_sentences_by_its_value() -> None:
     assert sentences(TWO_PATHS)[3] == "L is 15 minus c: 15 − 44 = −29."
+
+
+def test_one_step_was_told_in_the_plural() -> None:
+    assert before_title(timeline(Document({"x": Node("x", "parameter", value=2.0)}, "x"))) == "Before the only step."
+    assert before_title(timeline(TWO_PATHS)).startswith("Before the first of ")
 
 
 def test_the_seed_is_one() -> None:
