@@ -62,7 +62,7 @@ QLineEdit[quiet="true"][label="true"] { color: $muted; font-size: ${small}px; pa
 QLineEdit[fault="true"], QLineEdit[fault="true"]:focus, QComboBox[fault="true"], QComboBox[fault="true"]:focus {
   border-color: $fault; }
 
-QPushButton:hover, QToolButton:hover, QComboBox:hover, QSpinBox:hover { border-color: $value; }
+QPushButton:hover, QToolButton:hover { border-color: $value; }
 QPushButton:pressed, QToolButton:pressed { background: $value_ground; }
 QPushButton:checked, QToolButton:checked, QPushButton[primary="true"], QToolButton[primary="true"] {
   background: $value; color: $on_strong; border-color: $value; font-weight: bold; }

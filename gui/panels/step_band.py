@@ -122,7 +122,8 @@ class StepBand(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme, self._key = theme, None
         self.title.set_theme(theme)
-        self.elements.setMaximumHeight(QFontMetrics(look.font(theme, look.HEADING, bold=True)).lineSpacing() + 2)
+        for button in (self.elements, self.settings.sum):  # no higher than the title beside them
+            button.setMaximumHeight(QFontMetrics(look.font(theme, look.HEADING, bold=True)).lineSpacing() + 2)
         self.pattern.setFont(look.font(theme))
         self.pattern.setFixedHeight(self.pattern.fontMetrics().height())
         self.text.setFont(look.font(theme, look.NUMBER))

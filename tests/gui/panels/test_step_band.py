@@ -331,3 +331,14 @@ def test_settings_in_a_row_of_their_own_left_a_low_formula_less_than_nothing(qap
     assert band.formula.height() == 20 and band.settings.isHidden()
     band.deleteLater()
     assert not [record.message for record in qtlog.records if "Negative" in record.message]
+
+
+def test_add_a_sum_stood_lower_than_matrices_beside_it(show):
+    band = show(StepBand(Session(open_lesson("5")), LIGHT), 1000, 160)
+    band.session.edit(lambda document: edits.set_output(document, "Z"), "Make Z the output")
+    band.session.select({"Z"})
+    calm(band.session)
+    settle()
+    both = [button.mapTo(band, button.rect().center()).y() for button in (band.elements, band.settings.sum)]
+    assert band.elements.isVisible() and band.settings.sum.isVisible()
+    assert band.elements.height() == band.settings.sum.height() and both[0] == both[1]
