@@ -7,6 +7,7 @@ session.edit(*graph_edits.choose_output("L"))
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -142,10 +143,15 @@ def rename(old: str, new: str) -> Edit:
 
 
 def add_expression(text: str, at: Position) -> Edit:
-    """The nodes that an expression means, around a place."""
+    """The nodes that an expression means, around a place; a leaf alone, such as x = 2, is made no output."""
     from cadena.core.expressions.reading import read
 
-    return Edit(lambda document: complete_at(read(text, document).document, at), f"Write {title(text, MAX_IN_TEXT)}")
+    def written(document: Document) -> Document:
+        reading = read(text, document)
+        is_leaf = reading.document.nodes[reading.last].is_leaf
+        return complete_at(replace(reading.document, output=document.output) if is_leaf else reading.document, at)
+
+    return Edit(written, f"Write {title(text, MAX_IN_TEXT)}")
 
 
 def redefine(name: str, expression: str) -> Edit:

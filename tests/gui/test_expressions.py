@@ -105,6 +105,16 @@ def test_what_is_written_on_an_empty_canvas_is_all_in_view(user):
     assert not user.session.document.nodes
 
 
+def test_the_first_leaf_that_was_written_became_the_output_and_the_loss_did_not(user):
+    user.session.open(Document({}), None)
+    user.canvas.commands.add_expression("x = [0.5, -1]")
+    assert user.session.document.output is None
+    user.canvas.commands.add_expression("L = sum(x**2)")
+    assert user.session.document.output == "L"
+    user.canvas.commands.add_expression("t = 1")
+    assert user.session.document.output == "L"
+
+
 def test_a_node_made_by_an_expression_could_land_under_the_map(user):
     canvas = user.canvas
     canvas.set_camera(Camera(-400.0, -300.0, 1.6))
