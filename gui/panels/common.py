@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.gui import theme as look
@@ -53,6 +53,26 @@ class Throttle(QTimer):
 def column_in(widget: QWidget, spacing: int = look.GAP) -> QVBoxLayout:
     """A column that fills a part of a panel to its edges."""
     return _filled(QVBoxLayout(widget), spacing)
+
+
+def row_of(*widgets: QWidget, stretch: int | None = None) -> QHBoxLayout:
+    """A row of widgets. The one at the place `stretch` is as wide as can be; where none is, the rest stays free."""
+    row = QHBoxLayout()
+    for place, widget in enumerate(widgets):
+        row.addWidget(widget, int(place == stretch))
+    if stretch is None:
+        row.addStretch(1)
+    return row
+
+
+def scrolled(inside: QWidget) -> QScrollArea:
+    """A part of a panel that is as wide as the panel, and scrolled where it is higher."""
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(inside)
+    return area
 
 
 def row_in(widget: QWidget, *parts: QWidget, spacing: int = look.GAP) -> QHBoxLayout:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.gui import theme as look
-from cadena.gui.panels.common import Throttle, column_in, in_tab_order, panel_width
+from cadena.gui.panels.common import Throttle, column_in, in_tab_order, panel_width, scrolled
 from cadena.gui.panels.graph_page import GraphPage
 from cadena.gui.panels.several_page import SeveralPage
 from cadena.gui.session import Session
@@ -39,11 +39,7 @@ class Inspector(QWidget):
         for page in (self.graph, self.several):
             self._pages.addWidget(page)
         self._pages.addStretch(1)
-        self._scroll = QScrollArea(widgetResizable=True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidget(inside)
+        self._scroll = scrolled(inside)
         column_in(self).addWidget(self._scroll)
         self._soon = Throttle(self, self.follow)
         for signal in (session.documentChanged, session.runChanged, session.selectionChanged):

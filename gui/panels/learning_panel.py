@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from cadena.core.text.numbers import short
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
 from cadena.gui.learning import PACES
-from cadena.gui.panels.common import Sentence, Throttle, caption, column_in, heading, leave_keys, panel_width
+from cadena.gui.panels.common import (
+    Sentence,
+    Throttle,
+    caption,
+    column_in,
+    heading,
+    leave_keys,
+    panel_width,
+    row_of,
+    scrolled,
+)
 from cadena.gui.panels.learning_plots import DecisionFrame, HistogramFrame, LossFrame, TrainingFrame
 from cadena.gui.panels.training_form import TrainingForm
 from cadena.gui.plain import PlainLabel
@@ -87,19 +97,14 @@ class LearningPanel(QWidget):
         column.setSpacing(look.GAP)
         column.addWidget(heading("Learning"))
         column.addWidget(self.form)
-        column.addLayout(_row(self.run, self.step, self.reset, caption("draw"), self.pace))
+        column.addLayout(row_of(self.run, self.step, self.reset, caption("draw"), self.pace))
         column.addWidget(self.state)
         column.addWidget(self.trouble)
         column.addWidget(self.loss, 2)
-        column.addLayout(_row(*self.chips.values()))
+        column.addLayout(row_of(*self.chips.values()))
         for view in self.views.values():
             column.addWidget(view, 5)
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
-        column_in(self).addWidget(scroll)
+        column_in(self).addWidget(scrolled(inside))
         self.choose_view("prediction")
 
     def set_theme(self, theme: Theme) -> None:
@@ -181,11 +186,3 @@ class LearningPanel(QWidget):
 
     def _choose_pace(self, text: str) -> None:
         self.session.learning.set_pace(next(pace for pace, title in PACES.items() if title == text))
-
-
-def _row(*widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    for widget in widgets:
-        row.addWidget(widget)
-    row.addStretch(1)
-    return row

@@ -9,13 +9,10 @@ from msgspec.structs import replace
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFrame,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QPlainTextEdit,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -28,7 +25,18 @@ from cadena.core.teaching.story import NO_STORY, StoryBeside, StoryStep, missing
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
 from cadena.gui.graph_edits import Edit
-from cadena.gui.panels.common import Divider, Sentence, attempt, caption, column_in, heading, leave_keys, panel_width
+from cadena.gui.panels.common import (
+    Divider,
+    Sentence,
+    attempt,
+    caption,
+    column_in,
+    heading,
+    leave_keys,
+    panel_width,
+    row_of,
+    scrolled,
+)
 from cadena.gui.panels.question_form import QuestionForm
 from cadena.gui.plain import PlainLabel, shown
 from cadena.gui.session import Session
@@ -141,26 +149,21 @@ class LessonEditor(QWidget):
         column.addWidget(self._dividers[0])
         column.addWidget(self._empty)
         column.addWidget(self.steps)
-        column.addLayout(_row(self.add, self.remove, self.up, self.down))
+        column.addLayout(row_of(self.add, self.remove, self.up, self.down))
         column.addWidget(self.trouble)
         column.addWidget(self._form)
         for widget in (self.text, caption("notes on this text"), self.notes):
             form.addWidget(widget)
-        form.addLayout(_row(caption("shown"), self.moment, self.here, stretch=1))
-        form.addLayout(_row(self.before, self.pause))
-        form.addLayout(_row(caption("panel"), self.panel))
-        form.addLayout(_row(caption("node"), self.node, self.selected, stretch=1))
+        form.addLayout(row_of(caption("shown"), self.moment, self.here, stretch=1))
+        form.addLayout(row_of(self.before, self.pause))
+        form.addLayout(row_of(caption("panel"), self.panel))
+        form.addLayout(row_of(caption("node"), self.node, self.selected, stretch=1))
         form.addWidget(self.question)
         form.addWidget(self._dividers[1])
-        form.addLayout(_row(self.opening, self.opens, stretch=0))
-        form.addLayout(_row(caption("beside it"), self.beside))
+        form.addLayout(row_of(self.opening, self.opens, stretch=0))
+        form.addLayout(row_of(caption("beside it"), self.beside))
         column.addStretch(1)
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
-        column_in(self).addWidget(scroll)
+        column_in(self).addWidget(scrolled(inside))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -367,12 +370,3 @@ def _put(field: QLineEdit | QPlainTextEdit, text: object) -> None:
                 field.setText(text)
         elif field.toPlainText() != text:
             field.setPlainText(text)
-
-
-def _row(*widgets: QWidget, stretch: int | None = None) -> QHBoxLayout:
-    row = QHBoxLayout()
-    for place, widget in enumerate(widgets):
-        row.addWidget(widget, int(place == stretch))
-    if stretch is None:
-        row.addStretch(1)
-    return row

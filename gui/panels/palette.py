@@ -6,14 +6,14 @@ from itertools import groupby
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from cadena.core.rewriting.functions import remove_function
 from cadena.gui import theme as look
 from cadena.gui.catalogue import Entry, nothing, operations, search
 from cadena.gui.panels import icons
 from cadena.gui.panels.chips import Chip
-from cadena.gui.panels.common import clear, panel_width
+from cadena.gui.panels.common import clear, panel_width, scrolled
 from cadena.gui.panels.flow_layout import FlowLayout
 from cadena.gui.panels.fold import Fold
 from cadena.gui.plain import PlainLabel
@@ -48,11 +48,7 @@ class Palette(QWidget):
         self._inside = QWidget()
         self._rows = QVBoxLayout(self._inside)
         self._rows.setContentsMargins(1, 2, look.GAP // 2, look.GAP)
-        self._scroll = QScrollArea(widgetResizable=True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidget(self._inside)
+        self._scroll = scrolled(self._inside)
         column = QVBoxLayout(self)
         column.setContentsMargins(look.GAP, look.GAP, look.GAP // 2, 0)
         column.addWidget(self.search)

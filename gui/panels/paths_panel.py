@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.reverse.timeline import ARRIVAL, Timeline
@@ -16,7 +16,7 @@ from cadena.core.text.numbers import number_of
 from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
-from cadena.gui.panels.common import Throttle, caption, clear, heading, leave_keys, panel_width
+from cadena.gui.panels.common import Throttle, caption, clear, heading, leave_keys, panel_width, scrolled
 from cadena.gui.panels.fields import Field
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.plain import PlainLabel
@@ -96,11 +96,7 @@ class PathsPanel(QWidget):
         inside = QWidget()
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._scroll = QScrollArea(widgetResizable=True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidget(inside)
+        self._scroll = scrolled(inside)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.addLayout(_row(self.title, self.node, self.goal, None))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import write
 from cadena.core.teaching.asking import QUANTITIES, AskedQuantity
 from cadena.gui import theme as look
-from cadena.gui.panels.common import caption, column_in, heading, leave_keys, panel_width
+from cadena.gui.panels.common import caption, column_in, heading, leave_keys, panel_width, row_of, scrolled
 from cadena.gui.panels.fields import Field
 from cadena.gui.panels.flow_layout import FlowLayout
 from cadena.gui.plain import PlainLabel
@@ -87,17 +87,12 @@ class PredictPanel(QWidget):
         asking: tuple[QWidget, ...] = (self.title, caption("ask for"), chips, self.by_level, self.question, self.answer)
         for widget in (*asking, self.verdict):
             column.addWidget(widget)
-        column.addLayout(_row(self.hint, self.reveal))
+        column.addLayout(row_of(self.hint, self.reveal))
         for widget in (self.hints, caption("score"), self.score, self.answers):
             column.addWidget(widget)
         column.addStretch(1)
-        column.addLayout(_row(self.anew, self.save))
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
-        column_in(self).addWidget(scroll)
+        column.addLayout(row_of(self.anew, self.save))
+        column_in(self).addWidget(scrolled(inside))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -195,11 +190,3 @@ class PredictPanel(QWidget):
         from cadena.core.teaching.score import as_csv
 
         write(as_csv(self.session.predicting.attempts).encode(), path)
-
-
-def _row(*widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    for widget in widgets:
-        row.addWidget(widget)
-    row.addStretch(1)
-    return row

@@ -6,12 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import BAD_GRADIENTS, BAD_NUMBERS, BY_LAYER, LOST_GRADIENTS, Fault
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.text.numbers import number_of
-from cadena.gui.panels.common import row_in
+from cadena.gui.panels.common import row_in, scrolled
 from cadena.gui.panels.doctor import Doctor
 from cadena.gui.panels.layers_plot import LayersPlot
 from cadena.gui.panels.problem_entry import WORDS, FixAction, ProblemEntry, word
@@ -67,11 +67,7 @@ class Problems(QWidget):
         self._rows.setContentsMargins(2, 2, 2, 2)
         self._rows.setSpacing(0)
         self._rows.addStretch(1)
-        self._scroll = QScrollArea(widgetResizable=True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidget(self._inside)
+        self._scroll = scrolled(self._inside)
         across = row_in(self, spacing=0)
         across.addWidget(self._scroll, 3)
         across.addWidget(self.layers, 2)
