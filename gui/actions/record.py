@@ -85,6 +85,8 @@ class Actions(QObject):
         self.commands = tuple(commands)
         self.by_id = {command.id: command for command in self.commands}
         self._actions = {command.id: self._make(command) for command in self.commands}
+        self._pairs = [(command, self._actions[command.id]) for command in self.commands]
+        self._enabled: dict[str, bool] = {}
         self._menus: dict[str, QMenu] = {}
         for command in self.commands:
             self._enter(command)
@@ -156,9 +158,10 @@ class Actions(QObject):
 
     def refresh(self) -> None:
         """Bring texts, marks and what is enabled up to date."""
-        for command in self.commands:
-            action = self._actions[command.id]
-            action.setEnabled(command.enabled())
+        for command, action in self._pairs:
+            if (enabled := command.enabled()) is not self._enabled.get(command.id):  # Qt is slow to find out
+                action.setEnabled(enabled)
+                self._enabled[command.id] = enabled
             if command.label:
                 action.setText(menu_text(command.label()))
             if command.checked:

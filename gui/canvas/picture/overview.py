@@ -154,7 +154,10 @@ def paint_names(
 ) -> None:
     """The names of the most important of these cards, on plates of their own, as far as none covers another."""
     size, placed, geometry = round(SMALL * scene.theme.type * scale), list[QRectF](), scene.geometry
-    names = [name for name in _important(scene, numbers, lit) if not scene.hidden.hides("names", name)][:MAX_TRIED]
+    names = _important(scene, numbers, lit)
+    if scene.hidden:
+        names = [name for name in names if not scene.hidden.hides("names", name)]
+    names = names[:MAX_TRIED]
     boxes = geometry.boxes[[geometry.numbers[name] for name in names]].reshape(-1, 4)
     middles = ((boxes[:, :2] + boxes[:, 2:]) / 2).tolist()
     look, high, base = (size, scene.theme.name, scene.theme.type), 1.4 * size, painter.transform()
