@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -18,12 +18,13 @@ from cadena.gui.canvas.picture.geometry import touching
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
-from cadena.gui.canvas.picture.wires import WireLook
+from cadena.gui.canvas.picture.wires import ARROW, WireLook
 
 AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
 EDGE = 14.0  # the reach of its ports and its outline
 MAX_CARDS, MAX_CURVES = 600, 900  # beyond these, simpler forms
 FEW_CURVES = 120  # the same for what comes into view while the camera moves
+PARTS = np.linspace(0.0, 1.0, 13)  # of a wire: the rectangle around the whole of a long one would hold half the graph
 
 
 class DrawnWire(NamedTuple):
@@ -136,17 +137,39 @@ class Contents:
         rows = slice(None) if areas is None else touching(geometry.wire_bounds[self.rows], areas)
         if not self.in_full:
             overview.paint_wires(painter, scene, self.rows[rows], self.back[rows])
-        some = None if areas is None or not self.in_full else set(self.rows[rows].tolist())
-        for drawn in self.drawn.values():
-            if some is None or drawn.row in some:
-                wires.paint(painter, geometry.path(drawn.row), drawn.look, scene.zoom, with_arrow=drawn.with_arrow)
-                if self.in_full and drawn.row in geometry.reroutes:
-                    wires.paint_reroutes(painter, geometry.reroutes[drawn.row], drawn.look, scene.theme)
+        for drawn in self._touching(areas, set(self.rows[rows].tolist())):
+            wires.paint(painter, geometry.path(drawn.row), drawn.look, scene.zoom, with_arrow=drawn.with_arrow)
+            if self.in_full and drawn.row in geometry.reroutes:
+                wires.paint_reroutes(painter, geometry.reroutes[drawn.row], drawn.look, scene.theme)
         far = slice(None) if areas is None else touching(geometry.boxes[self.far], areas)
         overview.paint_cards(painter, scene, self.far[far], self.states[far], self.outlines)
         for shown in self.shown.values():
             if areas is None or touching(np.array([shown.area.getCoords()]), areas).any():
                 self._paint_card(painter, shown, sprites)
+
+    def _touching(self, areas: np.ndarray | None, near: Collection[int]) -> list[DrawnWire]:
+        """The wires with looks of their own that touch one of the areas; the bounds of those `near` do."""
+        if areas is None or not self.in_full:
+            return list(self.drawn.values())
+        drawn = [one for one in self.drawn.values() if one.row in near]
+        touches = touching(self.along(drawn).reshape(-1, 4), areas).reshape(-1, len(PARTS) - 1)
+        return [drawn[place] for place in np.flatnonzero(touches.any(axis=1)).tolist()]
+
+    def along(self, drawn: Sequence[DrawnWire]) -> np.ndarray:
+        """Areas along wires with looks of their own, with their arrows: wires x pieces x 4."""
+        return self.pieces([one.row for one in drawn], np.array([ARROW + 2.0 * one.look.width for one in drawn]))
+
+    def pieces(self, rows: list[int], aside: np.ndarray) -> np.ndarray:
+        """Areas along wires, piece by piece, that reach so far to all sides: wires x pieces x 4."""
+        if not rows:
+            return np.empty((0, len(PARTS) - 1, 4))
+        if self.in_full:
+            points = self.geometry.along(rows, PARTS.tolist())
+        else:
+            ends = self.geometry.wire_ends[rows][:, None]
+            points = ends[..., :2] + (ends[..., 2:] - ends[..., :2]) * PARTS[:, None]
+        begin, end, reach = points[:, :-1], points[:, 1:], aside[:, None, None]
+        return np.concatenate([np.minimum(begin, end) - reach, np.maximum(begin, end) + reach], axis=-1)
 
     def _paint_card(self, painter: QPainter, shown: DrawnCard, sprites: Sprites | None) -> None:
         """A card with its ports, as a kept sprite if there are any."""

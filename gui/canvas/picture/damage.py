@@ -13,11 +13,8 @@ from cadena.gui.canvas.picture import frames
 from cadena.gui.canvas.picture.contents import Contents, DrawnCard, DrawnWire
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.wires import ARROW
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
-PIECES = 12  # of a wire: the rectangle around the whole of a long one would hold half the graph
-PARTS = np.linspace(0.0, 1.0, PIECES + 1)
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
 
 
@@ -118,7 +115,8 @@ def _lines(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     gone = np.ones(len(known), dtype=bool)
     gone[places[stays]] = False
     for contents, differs in ((before, gone), (after, ~stays)):
-        yield _along(contents, contents.rows[differs].tolist(), 3.0 * contents.scene.theme.line / contents.scene.zoom)
+        aside = np.array([3.0 * contents.scene.theme.line / contents.scene.zoom])
+        yield contents.pieces(contents.rows[differs].tolist(), aside).reshape(-1, 4)
 
 
 def _keys(contents: Contents) -> np.ndarray:
@@ -138,27 +136,11 @@ def _drawn(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     one, other = before.drawn, after.drawn
     wires = [wire for wire in {**one, **other} if _curve(one.get(wire)) != _curve(other.get(wire))]
     for contents, drawn in ((before, one), (after, other)):
-        for wire in wires:
-            if wire in drawn:
-                yield _along(contents, [drawn[wire].row], ARROW + 2.0 * drawn[wire].look.width)
+        yield contents.along([drawn[wire] for wire in wires if wire in drawn]).reshape(-1, 4)
 
 
 def _curve(drawn: DrawnWire | None) -> object:
     return None if drawn is None else drawn._replace(row=0)
-
-
-def _along(contents: Contents, rows: list[int], aside: float) -> np.ndarray:
-    """Areas along wires, piece by piece, that reach so far to all sides."""
-    if not rows:
-        return np.empty((0, 4))
-    if contents.in_full:
-        points = contents.geometry.along(rows, PARTS.tolist())
-    else:
-        ends = contents.geometry.wire_ends[rows][:, None]
-        points = ends[..., :2] + (ends[..., 2:] - ends[..., :2]) * PARTS[:, None]
-    begin, end = points[:, :-1], points[:, 1:]
-    boxes = np.concatenate([np.minimum(begin, end) - aside, np.maximum(begin, end) + aside], axis=-1)
-    return boxes.reshape(-1, 4)
 
 
 def _boxes(areas: Iterable[QRectF]) -> np.ndarray:
