@@ -100,7 +100,7 @@ def _product(scheme: Scheme, focus: tuple[int, int], room: QSizeF, measures: Mea
     corner = split - gap - x
     titles = (
         QRectF(x, y - measures.line - 2, corner, measures.line),
-        QRectF(x, places[1].top(), corner, 2 * measures.line),
+        QRectF(x, measures.line, corner, 2 * measures.line),
         QRectF(x, places[2].bottom() + 2, split - x + size.width(), measures.line),
     )
     return (

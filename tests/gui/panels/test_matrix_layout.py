@@ -45,6 +45,12 @@ def test_a_product_stands_where_its_lines_cross(size, slot):
     assert result.area.right() <= size[0] and (result.title.bottom() <= size[1] or size[1] < 400)
 
 
+def test_the_titles_of_a_product_with_one_inner_line_stood_on_each_other():
+    _, placed = shown("A=[[1],[2]]; B=[[3,4]]; C=A@B", "C", None, QSizeF(330.0, 300.0))
+    titles = [item.title for item in placed]
+    assert all(not one.intersects(other) for at, one in enumerate(titles) for other in titles[:at])
+
+
 def test_matrices_never_overlap():
     for text, node in (
         ("X=[[1,2],[3,4]]; b=[10,20]; s=X+b", "s"),
