@@ -76,7 +76,7 @@ class FillRow(QWidget):
         self.kind.setCurrentIndex(index)
         self.seed.setValue(seed)
         self.seed.blockSignals(False)
-        self.seed.setEnabled(index >= 0 and FILLINGS[index].is_random)
+        self.seed.setVisible(index >= 0 and FILLINGS[index].is_random)
 
     def _fill(self) -> None:
         if (index := self.kind.currentIndex()) >= 0:
