@@ -26,7 +26,8 @@ PALETTE = {
 USUAL_FONT = 16  # pixels of a desktop's font, up to which our own type is as large as the theme has it
 
 # Properties of widgets choose a variant, for example widget.setProperty("heading", True): `quiet` has no ground until
-# the mouse is there, `primary` is the one main thing, `label` a caption, `segment` a part of a switch, `fault` wrong.
+# the mouse is there, `primary` is the one main thing, `label` a caption, `segment` a part of a switch, `low` stands in
+# a row of text, `fault` is wrong.
 SHEET = Template("""
 * { outline: none; }
 QMainWindow::separator { background: $border; width: ${line}px; height: ${line}px; }
@@ -72,6 +73,7 @@ QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabl
 QToolButton[primary="true"]:disabled {
   background: $field; color: $muted; border-color: $edge; border-style: dashed; }
 QPushButton[segment="true"], QPushButton[segment="true"]:focus { padding-left: 1px; padding-right: 1px; }
+QPushButton[low="true"], QPushButton[low="true"]:focus { padding-top: 0; padding-bottom: 0; }
 QPushButton[segment="true"]:checked { font-weight: normal; }
 QToolButton[quiet="true"] { background: transparent; border-color: transparent; }
 QToolButton[quiet="true"]:hover { background: $field; }

@@ -82,6 +82,8 @@ class StepBand(QWidget):
         self.pattern = ElidedLabel()
         self.elements = QPushButton("Matrices")
         self.elements.setToolTip("The arrays of this step, element by element (F10)")
+        for button in (self.elements, self.settings.sum):
+            button.setProperty("low", True)
         self.elements.clicked.connect(lambda: self.panelAsked.emit("matrices"))
         leave_keys(self.elements)
         self.formula = FormulaView(theme, look.FORMULA, look.NUMBER, fixed=FORMULA_HEIGHT)

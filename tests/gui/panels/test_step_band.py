@@ -7,7 +7,8 @@ from collections import OrderedDict
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QStyle, QStyleOptionButton, QWidget
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
@@ -17,7 +18,8 @@ from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING
 from cadena.core.methods.reverse.words import step_title
-from cadena.gui import steps, typesetter, work
+from cadena.gui import steps, style, typesetter, work
+from cadena.gui import theme as look
 from cadena.gui.formula import colored
 from cadena.gui.panels.step_band import StepBand
 from cadena.gui.session import Session
@@ -342,3 +344,15 @@ def test_add_a_sum_stood_lower_than_matrices_beside_it(show):
     both = [button.mapTo(band, button.rect().center()).y() for button in (band.elements, band.settings.sum)]
     assert band.elements.isVisible() and band.settings.sum.isVisible()
     assert band.elements.height() == band.settings.sum.height() and both[0] == both[1]
+
+
+def test_the_word_matrices_was_cut_off_above_and_below_in_large_type(session, show):
+    band = StepBand(session, PROJECTOR)
+    band.setStyleSheet(style.sheet(PROJECTOR))
+    show(band, 1000, 200)
+    band.elements.show()
+    settle()
+    option = QStyleOptionButton()
+    band.elements.initStyleOption(option)
+    inside = band.elements.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, band.elements)
+    assert inside.height() >= QFontMetrics(look.font(PROJECTOR)).ascent()
