@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.gui import theme as look
@@ -81,6 +81,13 @@ def row_in(widget: QWidget, *parts: QWidget, spacing: int = look.GAP) -> QHBoxLa
     for part in parts:
         row.addWidget(part)
     return row
+
+
+def choose_widths(theme: Theme, *chips: QPushButton) -> None:
+    """Give buttons of which the chosen one is bold the width that they need then."""
+    bold = QFontMetrics(look.font(theme, bold=True))
+    for chip in chips:
+        chip.setMinimumWidth(bold.horizontalAdvance(chip.text()) + round(4 * look.GAP * theme.type))
 
 
 AnyBox = TypeVar("AnyBox", bound=QBoxLayout)

@@ -7,14 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.costs import Against, ModeCost, costs
 from cadena.core.text.numbers import number_of, short
 from cadena.gui import theme as look
-from cadena.gui.panels.common import leave_keys, panel_width
+from cadena.gui.panels.common import choose_widths, leave_keys, panel_width
 from cadena.gui.panels.plot_frame import PlotFrame
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
@@ -75,9 +74,7 @@ class CostPanel(PlotFrame):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        bold = QFontMetrics(look.font(theme, bold=True))
-        for chip in self.chips.values():  # the chosen one is bold
-            chip.setMinimumWidth(bold.horizontalAdvance(chip.text()) + 4 * look.GAP)
+        choose_widths(theme, *self.chips.values())
 
     def sizeHint(self) -> QSize:
         return QSize(panel_width(self._theme, 400), 600)

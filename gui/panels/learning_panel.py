@@ -16,6 +16,7 @@ from cadena.gui.panels.common import (
     Sentence,
     Throttle,
     caption,
+    choose_widths,
     column_in,
     heading,
     leave_keys,
@@ -110,10 +111,9 @@ class LearningPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
+        choose_widths(theme, *self.chips.values())
         bold = QFontMetrics(look.font(theme, bold=True))
-        for chip in self.chips.values():  # the chosen one is bold
-            chip.setMinimumWidth(bold.horizontalAdvance(chip.text()) + 3 * look.GAP)
-        self.run.setMinimumWidth(bold.horizontalAdvance("Pause") + 4 * look.GAP)
+        self.run.setMinimumWidth(bold.horizontalAdvance("Pause") + round(4 * look.GAP * theme.type))
         self.trouble.set_theme(theme)
         for frame in (self.loss, *self.views.values()):
             frame.set_theme(theme)

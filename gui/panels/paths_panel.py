@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
@@ -16,7 +16,7 @@ from cadena.core.text.numbers import number_of
 from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
-from cadena.gui.panels.common import Throttle, caption, clear, heading, leave_keys, panel_width, scrolled
+from cadena.gui.panels.common import Throttle, caption, choose_widths, clear, heading, leave_keys, panel_width, scrolled
 from cadena.gui.panels.fields import Field
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.plain import PlainLabel
@@ -113,9 +113,7 @@ class PathsPanel(QWidget):
         self._theme = theme
         copies = sum(button.sizeHint().width() + look.GAP for button in self.copies) + 4 * look.GAP
         self.setMinimumWidth(max(panel_width(theme, MIN_WIDTH), copies))
-        for button in (self.as_paths, self.as_steps):  # the chosen one is bold
-            bold = QFontMetrics(look.font(theme, bold=True))
-            button.setMinimumWidth(bold.horizontalAdvance(button.text()) + round(4 * look.GAP * theme.type))
+        choose_widths(theme, self.as_paths, self.as_steps)
         self.sum.set_theme(theme)
         self.follow()
 

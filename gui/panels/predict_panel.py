@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QCheckBox, QPushButton, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Document
@@ -13,7 +12,16 @@ from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import write
 from cadena.core.teaching.asking import QUANTITIES, AskedQuantity
 from cadena.gui import theme as look
-from cadena.gui.panels.common import caption, column_in, heading, leave_keys, panel_width, row_of, scrolled
+from cadena.gui.panels.common import (
+    caption,
+    choose_widths,
+    column_in,
+    heading,
+    leave_keys,
+    panel_width,
+    row_of,
+    scrolled,
+)
 from cadena.gui.panels.fields import Field
 from cadena.gui.panels.flow_layout import FlowLayout
 from cadena.gui.plain import PlainLabel
@@ -97,9 +105,7 @@ class PredictPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
-        bold = QFontMetrics(look.font(theme, bold=True))
-        for chip in self.chips.values():  # the chosen ones are bold
-            chip.setMinimumWidth(bold.horizontalAdvance(chip.text()) + round(4 * look.GAP * theme.type))
+        choose_widths(theme, *self.chips.values())
         self.follow()
 
     def showEvent(self, event) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSpinBox, QStackedWidget, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
@@ -16,7 +16,17 @@ from cadena.core.storage.array_texts import FORMS, array_text
 from cadena.core.text.array_summary import Find, find_element, summary_text
 from cadena.core.text.numbers import full, shape_text
 from cadena.gui import theme as look
-from cadena.gui.panels.common import Sentence, Throttle, caption, heading, leave_keys, panel_width
+from cadena.gui.panels.common import (
+    Sentence,
+    Throttle,
+    caption,
+    choose_widths,
+    column_in,
+    heading,
+    leave_keys,
+    panel_width,
+    scrolled,
+)
 from cadena.gui.panels.element_tables import Column, ListModel, MatrixModel, place_text
 from cadena.gui.panels.flow_layout import FlowLayout
 from cadena.gui.panels.numbers_view import NumbersView
@@ -120,7 +130,8 @@ class TensorPanel(QWidget):
         return chip
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.setSpacing(look.GAP)
         column.addWidget(self.title)
@@ -138,13 +149,12 @@ class TensorPanel(QWidget):
         column.addWidget(caption("Copy all of it as"))
         column.addLayout(_flow(*self.copy_buttons.values(), self.save))
         column.addWidget(self.how)
+        column_in(self).addWidget(scrolled(inside))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
-        bold = QFontMetrics(look.font(theme, bold=True))
-        for chip in (*self.role_chips.values(), *self.view_chips.values()):  # the chosen ones are bold
-            chip.setMinimumWidth(bold.horizontalAdvance(chip.text()) + 3 * look.GAP)
+        choose_widths(theme, *self.role_chips.values(), *self.view_chips.values())
         self.sentence.set_theme(theme)
         for part in (self.matrix, self.listing, self.map, self.histogram):
             if part is not None:

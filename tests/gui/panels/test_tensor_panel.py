@@ -8,13 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QStyle, QStyleOptionButton, QWidget
 
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
+from cadena.gui import style
+from cadena.gui import theme as look
 from cadena.gui.panels.element_tables import place_text
 from cadena.gui.panels.tensor_panel import HIDDEN, NOT_FOUND, NOT_YET, TensorPanel
+from cadena.gui.session import Session
+from cadena.gui.theme import PROJECTOR
 from tests.gui import mouse
 from tests.gui.user import settle
 from tests.waiting import until
@@ -215,3 +220,29 @@ def test_hidden_numbers_were_shown_in_the_panel_of_elements(user, panel):
     assert [column.role for column in panel.listing.columns] == ["gradient"]
     user.session.hiding.show_all()
     until(lambda: len(panel.listing.columns) == 2, "the values do not come back", settle)
+
+
+def test_parts_of_the_panel_stood_on_each_other_where_there_was_too_little_height(qtbot):
+    session = Session(one_array(np.ones((2, 2))))
+    session.show_live()
+    panel = TensorPanel(session, PROJECTOR)
+    qtbot.addWidget(panel)
+    panel.setStyleSheet(style.sheet(PROJECTOR))
+    panel.resize(panel.minimumWidth(), 420)
+    panel.show()
+    settle()
+    inside = panel.table.parentWidget().parentWidget()
+    parts = [part for part in inside.children() if isinstance(part, QWidget) and part.isVisible()]
+    over = [
+        (one, other)
+        for at, one in enumerate(parts)
+        for other in parts[:at]
+        if one.geometry().intersects(other.geometry())
+    ]
+    assert not over
+    bold = QFontMetrics(look.font(PROJECTOR, bold=True))
+    for chip in (*panel.role_chips.values(), *panel.view_chips.values()):  # the chosen ones are bold
+        option = QStyleOptionButton()
+        chip.initStyleOption(option)
+        room = chip.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, chip)
+        assert room.width() >= bold.horizontalAdvance(chip.text()), chip.text()
