@@ -22,6 +22,7 @@ class Chip(QAbstractButton):
 
     def __init__(self, operation: Entry, theme: Theme, as_row: bool = False) -> None:
         super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # it is painted anew as the mouse comes and goes
         self.operation, self._as_row, self.best = operation, as_row, False
         self._pressed_at: QPoint | None = None
         self.setText(operation.symbol)
@@ -82,12 +83,6 @@ class Chip(QAbstractButton):
         room = QRectF(self.rect()).adjusted(line / 2, line / 2, -line / 2, -line / 2)
         radius = room.height() / 2 if self.operation.is_leaf and not self._as_row else look.RADIUS - 2
         painter.drawRoundedRect(room, radius, radius)
-
-    def enterEvent(self, event) -> None:
-        self.update()
-
-    def leaveEvent(self, event) -> None:
-        self.update()
 
     # --- mouse and keys
 

@@ -15,6 +15,7 @@ class Fold(QAbstractButton):
 
     def __init__(self, title: str, count: int, unfolded: bool, theme: Theme) -> None:
         super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # it is painted anew as the mouse comes and goes
         self._count = count
         self.setText(title)
         self.setCheckable(True)
@@ -76,9 +77,3 @@ class Fold(QAbstractButton):
         painter.setBrush(self._theme.color("muted"))
         painter.drawPolygon(arrow)
         painter.restore()
-
-    def enterEvent(self, event) -> None:
-        self.update()
-
-    def leaveEvent(self, event) -> None:
-        self.update()

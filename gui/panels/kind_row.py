@@ -31,6 +31,7 @@ class KindRow(QAbstractButton):
 
     def __init__(self, kind: str, theme: Theme) -> None:
         super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # it is painted anew as the mouse comes and goes
         self.kind = kind
         self.setText(NAMES[kind])
         self.setCheckable(True)
@@ -90,9 +91,3 @@ class KindRow(QAbstractButton):
             painter.setPen(QPen(theme.color("value"), 2.0 * theme.line))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
-
-    def enterEvent(self, event) -> None:
-        self.update()
-
-    def leaveEvent(self, event) -> None:
-        self.update()

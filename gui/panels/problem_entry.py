@@ -60,6 +60,7 @@ class ProblemEntry(QFrame):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # it is painted anew as the mouse comes and goes
         self.fault: Fault | None = None
         self.lit = False
         self._icon, self._follows = "fault", False
@@ -190,12 +191,6 @@ class ProblemEntry(QFrame):
         if self.lit or (self.fault and self.underMouse()):
             painter.setBrush(theme.color(ground, 1.0 if self.lit else 0.5))
         painter.drawRoundedRect(room, look.RADIUS - 2, look.RADIUS - 2)
-
-    def enterEvent(self, event) -> None:
-        self.update()
-
-    def leaveEvent(self, event) -> None:
-        self.update()
 
     def focusInEvent(self, event) -> None:
         super().focusInEvent(event)
