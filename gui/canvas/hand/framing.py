@@ -49,7 +49,7 @@ class FrameCommands:
     def _ask(self, names: Collection[str], title: str, edit: Callable[[str], Edit], label: str) -> None:
         first = next(name for name in self.session.document.nodes if name in names)
         editor = InPlaceEditor(self.view, first, title, lambda: self._title_field(names), edit, label)
-        editor.setPlaceholderText("title of the frame…")
+        editor.setPlaceholderText("its title…")
         editor.place()
         self._fields.edit_with(editor)
 

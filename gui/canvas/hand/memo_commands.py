@@ -12,12 +12,14 @@ from cadena.core.graph import memos as core
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.gui import theme as look
+from cadena.gui.canvas.hand import placement
 from cadena.gui.canvas.hand.target import Target
 from cadena.gui.canvas.picture import memo_lines
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.wording import worded
 
 HINT = "Text, with mathematics between $ signs; # begins a heading. Ctrl+Enter or a click elsewhere keeps it."
+NEW_NOTE = (memo_lines.WIDE, 70.0)  # canvas units that a note of two lines takes
 LEAST = QRectF(0.0, 0.0, 300.0, 110.0)  # pixels
 
 
@@ -89,9 +91,12 @@ class MemoCommands:
         self.session, self.view = view.session, view
 
     def start(self, target: Target) -> None:
-        """Ask for the text of a note at the mouse, or in the middle of the view."""
-        at = target.place or QPointF(self.view.rect().center())
-        place = self.view.places.home(self.view.camera.to_world(at)).toTuple()
+        """Ask for the text of a note at the mouse, or near the middle of the view where it covers no card."""
+        camera, at = self.view.camera, target.place
+        if at is None:
+            middle = camera.to_world(QPointF(self.view.rect().center()))
+            at = camera.to_view(placement.free_place(self.view.places, middle, NEW_NOTE))
+        place = self.view.places.home(camera.to_world(at)).toTuple()
         MemoField(self.view, "", at, lambda text: self._edit(lambda now: core.add_memo(now, text, place), "Add a note"))
 
     def start_edit(self, number: int) -> None:

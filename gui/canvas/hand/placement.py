@@ -31,10 +31,10 @@ def centred(middle: QPointF) -> QPointF:
     return snapped(middle - QPointF(NUMBER_CARD[0] / 2, NUMBER_CARD[1] / 2))
 
 
-def free_place(geometry: Geometry, ideal: QPointF) -> QPointF:
-    """The top left corner nearest to `ideal` at which a new card covers no other."""
+def free_place(geometry: Geometry, ideal: QPointF, size: tuple[float, float] = NUMBER_CARD) -> QPointF:
+    """The top left corner nearest to `ideal` at which a new card, or a note of this size, covers no card."""
     for corner in _spiral(ideal):
-        area = QRectF(corner.x(), corner.y(), *NUMBER_CARD).adjusted(-GAP, -GAP, GAP, GAP)
+        area = QRectF(corner.x(), corner.y(), *size).adjusted(-GAP, -GAP, GAP, GAP)
         if not len(geometry.cards_in(area)):
             return corner
     return ideal

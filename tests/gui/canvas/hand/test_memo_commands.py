@@ -11,6 +11,7 @@ from cadena.core.graph.memos import add_memo, memos
 from cadena.core.storage.files import load
 from cadena.gui import work
 from cadena.gui.canvas.hand.memo_commands import MemoField
+from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.memo_lines import areas
 from cadena.gui.typesetter import typesetter
 from tests.fuzz.screen import same_picture
@@ -39,6 +40,18 @@ def noted(user):
 def corner(user) -> QPoint:
     place = areas(user.session.document)[0].topLeft() + QPointF(6.0, 6.0)
     return user.canvas.camera.to_view(place).toPoint()
+
+
+def test_a_note_by_the_keys_lay_under_the_cards_in_the_middle(user):
+    canvas = user.canvas
+    middle = canvas.places.card("m1").center()
+    canvas.set_camera(Camera(middle.x() - canvas.width() / 2, middle.y() - canvas.height() / 2, 1.0))
+    canvas.setFocus()
+    user.press("Ctrl+Alt+T")
+    QTest.keyClicks(field(), "two products and a sum")
+    QTest.keyClick(field(), Qt.Key.Key_Return, CONTROL)
+    (area,) = areas(user.session.document).values()
+    assert not [name for name in user.session.document.nodes if canvas.places.card(name).intersects(area)]
 
 
 def test_a_note_is_typed_and_nothing_else_is_done(noted):
