@@ -8,7 +8,7 @@ from typing import Protocol
 from PySide6.QtCore import QByteArray, QSize
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStyle, QWidget
 
-FIRST_SIZE = 1400, 900
+FIRST_SIZE, LEAST_SIZE = (1400, 900), (900, 600)
 
 
 class RememberedPlaces(Protocol):
@@ -22,6 +22,11 @@ def first_size(window: QWidget) -> QSize:
     """The size in which a window opens first; on a small screen what its title bar leaves, else its foot is cut off."""
     title = window.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
     return QSize(*FIRST_SIZE).boundedTo(window.screen().availableSize() - QSize(0, title))
+
+
+def least_size(window: QWidget) -> QSize:
+    """The least size of a window, on a screen that is smaller still the size of the screen."""
+    return QSize(*LEAST_SIZE).boundedTo(first_size(window))
 
 
 class WindowPlaces:

@@ -44,7 +44,7 @@ from cadena.gui.panels.problems import Problems
 from cadena.gui.panels.step_band import StepBand
 from cadena.gui.panels.table import PANELS
 from cadena.gui.panels.transport import Transport
-from cadena.gui.places import WindowPlaces, first_size
+from cadena.gui.places import WindowPlaces, first_size, least_size
 from cadena.gui.plain import title
 from cadena.gui.questions import Dialogs
 from cadena.gui.recent import list_recent
@@ -64,7 +64,7 @@ from cadena.gui.tool_row import ToolRow
 if TYPE_CHECKING:
     from cadena.gui.stage.stage import Stage
 
-PROBLEMS_HEIGHT, MIN_SIZE, MIN_CANVAS = 144, (900, 600), (150, 100)
+PROBLEMS_HEIGHT, MIN_CANVAS = 144, (150, 100)
 LOW = 560  # pixels at `type` 1: the height of a window that is too low for canvas, problems and a step
 
 
@@ -143,7 +143,7 @@ class Window(QMainWindow):
         self.setCentralWidget(stack(QWidget(), *whole, stretch=3))
         around = (self.menuBar(), self.tool_row, self.banner, self.desk, self.breadcrumb, self.message_line)
         self.room = GraphRoom(self, self.across, self.band, self.step_band, around)
-        self.setMinimumSize(*MIN_SIZE)
+        self.setMinimumSize(least_size(self))
         self._drops = FileDrops(self, self.files.open_path)
         self.panels.show_open()
 
