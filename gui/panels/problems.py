@@ -150,6 +150,7 @@ class Problems(QWidget):
             self.entries.append(entry)
         for entry in self.entries[count:]:
             self._rows.removeWidget(entry)
+            entry.blockSignals(True)  # a key may reach it before it is gone
             entry.hide()
             entry.deleteLater()
         del self.entries[count:]

@@ -293,3 +293,12 @@ def test_the_beginning_of_a_sentence_higher_than_the_list_was_scrolled_away(fail
         top = entry.mapTo(failing._scroll.viewport(), entry.rect().topLeft()).y()
         assert entry.height() <= 120 or abs(top) <= 4
     assert failing.entries[0].height() > 120
+
+
+def test_a_key_on_an_entry_that_had_just_gone_was_a_traceback(problems, session, qtbot):
+    break_wires(session)
+    gone = problems.entries[1]
+    session.undo()
+    assert gone not in problems.entries
+    qtbot.keyClick(gone, Qt.Key.Key_Down)
+    assert texts(problems) == ["No problems."]
