@@ -25,7 +25,7 @@ class SecondCanvas(CanvasView):
             self.zoom_to_fit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self.move_camera(after_wheel(self.camera, event))
+        self.move_camera(after_wheel(self.camera, event, self.least_zoom))
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

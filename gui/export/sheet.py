@@ -261,7 +261,7 @@ def paint_graph(painter: QPainter, place: QRectF, sheet: Sheet, layers: painting
         frame=sheet.frame,
         faults=(*run.program.faults, *number_faults(run)),
         theme=sheet.theme,
-        camera=Camera.fitted(geometry.bounds(), place.size(), LARGEST, least=0.0),
+        camera=Camera.fitted(geometry.bounds(), place.size(), LARGEST),
         view=place.size(),
         live=sheet.live,
         hidden=sheet.hidden,

@@ -221,7 +221,7 @@ class Canvas(CanvasView):
             self.setCursor(shape)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self.move_camera(after_wheel(self.camera, event))
+        self.move_camera(after_wheel(self.camera, event, self.least_zoom))
         event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -342,7 +342,7 @@ class Canvas(CanvasView):
 
     def _native_gesture(self, event: QNativeGestureEvent) -> bool:
         if event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
-            self.move_camera(after_pinch(self.camera, event.position(), event.value()))
+            self.move_camera(after_pinch(self.camera, event.position(), event.value(), self.least_zoom))
         return True
 
     # --- drops --------------------------------------------------------------------------------------------------

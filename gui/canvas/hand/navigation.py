@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from PySide6.QtCore import QPointF, QRectF, QSizeF, SignalInstance
 
 from cadena.core.graph.bookmarks import Bookmark, bookmarks, with_bookmarks
-from cadena.gui.canvas.picture.camera import MAX_ZOOM, MIN_ZOOM, Camera
+from cadena.gui.canvas.picture.camera import MAX_ZOOM, Camera
 from cadena.gui.canvas.picture.following import reading_zoom
 from cadena.gui.canvas.picture.view import CanvasView
 
@@ -180,7 +180,7 @@ class Navigation:
     def go_to_mark(self, index: int) -> None:
         """Show the view of a bookmark."""
         mark, self._mark = self.bookmarks[index], index
-        zoom = min(max(mark.zoom, MIN_ZOOM), MAX_ZOOM)
+        zoom = min(max(mark.zoom, self._view.least_zoom), MAX_ZOOM)
         self.jump(lambda: self._look_at(QPointF(mark.x, mark.y), zoom))
 
     def go_to_next_mark(self) -> None:

@@ -12,11 +12,11 @@ ZOOM_PER_NOTCH = 1.2
 PIXELS_PER_NOTCH = 60.0
 
 
-def after_wheel(camera: Camera, event: QWheelEvent) -> Camera:
-    """The camera after a turn of a wheel or a stroke on a touch pad."""
+def after_wheel(camera: Camera, event: QWheelEvent, least: float) -> Camera:
+    """The camera after a turn of a wheel or a stroke on a touch pad; `least` is the zoom down to which a wheel gets."""
     angle, pixels = event.angleDelta(), event.pixelDelta()
     if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-        return camera.zoomed_at(event.position(), ZOOM_PER_NOTCH ** (angle.y() / NOTCH))
+        return camera.zoomed_at(event.position(), ZOOM_PER_NOTCH ** (angle.y() / NOTCH), least)
     way = QPointF(pixels) if not pixels.isNull() else QPointF(angle) * (PIXELS_PER_NOTCH / NOTCH)
     if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
         return camera.panned(way.x() or way.y(), 0.0)
@@ -24,7 +24,7 @@ def after_wheel(camera: Camera, event: QWheelEvent) -> Camera:
         return camera.panned(way.x(), way.y())
     if angle.y() == 0:
         return camera.panned(way.x(), 0.0)
-    return camera.zoomed_at(event.position(), ZOOM_PER_NOTCH ** (angle.y() / NOTCH))
+    return camera.zoomed_at(event.position(), ZOOM_PER_NOTCH ** (angle.y() / NOTCH), least)
 
 
 def _is_stroke(event: QWheelEvent) -> bool:
@@ -37,6 +37,6 @@ def _is_stroke(event: QWheelEvent) -> bool:
     return not event.pixelDelta().isNull() and (has_phase or not whole_notches)
 
 
-def after_pinch(camera: Camera, at: QPointF, value: float) -> Camera:
-    """The camera after a part of a pinch; `value` is the growth since the last part."""
-    return camera.zoomed_at(at, max(1.0 + value, 0.1))
+def after_pinch(camera: Camera, at: QPointF, value: float, least: float) -> Camera:
+    """The camera after a part of a pinch; `value` is the growth since the last part, `least` as for a wheel."""
+    return camera.zoomed_at(at, max(1.0 + value, 0.1), least)

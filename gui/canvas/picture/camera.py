@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QTransform
 
-MIN_ZOOM, MAX_ZOOM = 0.05, 4.0
+MIN_ZOOM, MAX_ZOOM = 0.05, 4.0  # of what is zoomed by hand; a graph that needs less is seen whole all the same
 FIT_ZOOM = 1.25  # a small graph is not blown up further than this when it is fitted
 
 
@@ -40,18 +40,17 @@ class Camera:
         """The picture pushed by (dx, dy) pixels, as a hand pushes paper."""
         return Camera(self.x - dx / self.zoom, self.y - dy / self.zoom, self.zoom)
 
-    def zoomed_at(self, view_point: QPointF, factor: float) -> Camera:
-        """Zoom by `factor`, within the limits; the point under `view_point` stays there."""
+    def zoomed_at(self, view_point: QPointF, factor: float, least: float = MIN_ZOOM) -> Camera:
+        """Zoom by `factor`, from `least` to MAX_ZOOM; the point under `view_point` stays there."""
         fixed = self.to_world(view_point)
-        zoom = min(max(self.zoom * factor, MIN_ZOOM), MAX_ZOOM)
+        zoom = min(max(self.zoom * factor, min(least, self.zoom)), MAX_ZOOM)
         return Camera(fixed.x() - view_point.x() / zoom, fixed.y() - view_point.y() / zoom, zoom)
 
     @staticmethod
-    def fitted(bounds: QRectF, view: QSizeF, most: float = FIT_ZOOM, least: float = MIN_ZOOM) -> Camera:
-        """The camera that shows all of `bounds` in the middle of a view of this size, within these zooms."""
+    def fitted(bounds: QRectF, view: QSizeF, most: float = FIT_ZOOM) -> Camera:
+        """The camera that shows all of `bounds` in the middle of a view of this size, at a zoom of at most `most`."""
         if bounds.isEmpty() or view.isEmpty():
             return Camera()
         zoom = min(view.width() / bounds.width(), view.height() / bounds.height(), most)
-        zoom = min(max(zoom, least), max(most, MAX_ZOOM))
         middle = bounds.center()
         return Camera(middle.x() - view.width() / zoom / 2, middle.y() - view.height() / zoom / 2, zoom)

@@ -79,10 +79,11 @@ class Contents:
     @cached_property
     def outlines(self) -> dict[str, str]:
         """The roles in which cards are outlined that are seen from afar."""
-        hovered, names = self.scene.hovered, self.geometry.names
-        chosen = dict.fromkeys(self.scene.selection, "text") | ({hovered: "text"} if hovered else {})
-        there = {names[number] for number in self.far.tolist()}
-        return {name: role for name, role in (chosen | self.lit.edges).items() if name in there}
+        hovered, numbers = self.scene.hovered, self.geometry.numbers
+        chosen = dict.fromkeys(self.scene.selection, "text") | ({hovered: "text"} if hovered else {}) | self.lit.edges
+        is_far = np.zeros(len(numbers), dtype=bool)
+        is_far[self.far] = True
+        return {name: role for name, role in chosen.items() if name in numbers and is_far[numbers[name]]}
 
     @cached_property
     def drawn(self) -> dict[Wire, DrawnWire]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 
 import numpy as np
 from PySide6.QtCore import QRect, QRectF
@@ -15,6 +16,7 @@ from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.scene import Scene
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
+Columns = tuple[np.ndarray, ...]
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
 
 
@@ -81,7 +83,7 @@ def _are_painted_alike(before: Contents, after: Contents) -> bool:
 def _far_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The cards from afar that have moved or changed their colours, where they were and where they are."""
     boxes, now = before.geometry.boxes[before.far], after.geometry.boxes[after.far]
-    differ = (boxes != now).any(axis=1) | (before.states != after.states).any(axis=1)
+    differ = _differing(*before.states.T, *boxes.T, others=(*after.states.T, *now.T))
     yield boxes[differ]
     yield now[differ]
     around = OUTLINE / after.scene.zoom * np.array([-1.0, -1.0, 1.0, 1.0])
@@ -103,20 +105,20 @@ def _look(shown: DrawnCard | None) -> object:
 
 
 def _lines(before: Contents, after: Contents) -> Iterable[np.ndarray]:
-    """The wires that are drawn as thin lines and have come, gone, or changed."""
+    """The wires that are drawn as thin lines and have come, gone, or changed; as many as could be painted again."""
     if before.in_full:
         return
     known, keys = (_keys(contents) for contents in (before, after))
-    data, now = (_looks(contents) for contents in (before, after))
     places = np.searchsorted(known, keys).clip(max=max(len(known) - 1, 0))
     stays = np.zeros(len(keys), dtype=bool)
     if len(known):
-        stays = (known[places] == keys) & (data[places] == now).all(axis=1)
+        data, now = (_looks(contents) for contents in (before, after))
+        stays = ~_differing(*(column[places] for column in (known, *data)), others=(keys, *now))
     gone = np.ones(len(known), dtype=bool)
     gone[places[stays]] = False
     for contents, differs in ((before, gone), (after, ~stays)):
         aside = np.array([3.0 * contents.scene.theme.line / contents.scene.zoom])
-        yield contents.pieces(contents.rows[differs].tolist(), aside).reshape(-1, 4)
+        yield contents.pieces(contents.rows[differs][:MOST_AREAS].tolist(), aside).reshape(-1, 4)
 
 
 def _keys(contents: Contents) -> np.ndarray:
@@ -125,10 +127,15 @@ def _keys(contents: Contents) -> np.ndarray:
     return target * (1 << 20) + slot
 
 
-def _looks(contents: Contents) -> np.ndarray:
+def _looks(contents: Contents) -> Columns:
     """The source of each wire, where it begins and ends, and whether it has carried a gradient."""
     geometry, rows = contents.geometry, contents.rows
-    return np.column_stack([geometry.wires[rows, 0], geometry.wire_ends[rows], contents.back])
+    return geometry.wires[rows, 0], *geometry.wire_ends[rows].T, contents.back
+
+
+def _differing(*columns: np.ndarray, others: Columns) -> np.ndarray:
+    """Which rows differ in one of their columns; numpy is slow to tell that of rows of a table."""
+    return reduce(np.logical_or, map(np.not_equal, columns, others))
 
 
 def _drawn(before: Contents, after: Contents) -> Iterable[np.ndarray]:

@@ -30,6 +30,10 @@ MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top c
 NOWHERE = (0.0, 0.0)  # the place of a card that has none
 Port = tuple[str, int | None]  # a node and one of its slots; None for its output
 FLAG = 100.0  # room for the flag at the right of the output's card
+MOST_PAIRS, CELLS = (
+    20_000,
+    64,
+)  # boxes and areas that are compared one by one; else the cells of a grid, across and down
 
 
 class Geometry:
@@ -297,14 +301,41 @@ class Geometry:
 
 
 def touching(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
-    """Which of these boxes touch one of the areas, each left, top, right and bottom: a mark for each box."""
+    """Which of these boxes touch one of the areas, each left, top, right and bottom: a mark for each box.
+
+    Of many boxes and areas those count, too, that touch a cell of a grid that an area touches.
+    """
     touches = np.zeros(len(boxes), dtype=bool)
     if not len(areas):
         return touches
     around = np.concatenate([areas[:, :2].min(axis=0), areas[:, 2:].max(axis=0)])
     near = np.flatnonzero(_overlap(boxes, around[None]).ravel())  # few, as a rule
-    touches[near] = _overlap(boxes[near], areas).any(axis=1) if len(areas) > 1 else True
+    if len(areas) == 1:
+        touches[near] = True
+    elif len(near) * len(areas) <= MOST_PAIRS:
+        touches[near] = _overlap(boxes[near], areas).any(axis=1)
+    else:
+        touches[near] = _touching_cells(boxes[near], areas, around)
     return touches
+
+
+def _touching_cells(boxes: np.ndarray, areas: np.ndarray, around: np.ndarray) -> np.ndarray:
+    """Which boxes touch a cell that an area touches, on a grid over the rectangle `around` all areas."""
+    size = np.maximum(around[2:] - around[:2], 1e-9) / CELLS
+    taken = np.zeros((CELLS + 1, CELLS + 1), dtype=np.intp)
+    for left, top, right, bottom in _cells(areas, around, size).tolist():
+        taken[left + 1 : right + 2, top + 1 : bottom + 2] = 1
+    before = taken.cumsum(axis=0).cumsum(axis=1)  # how many cells are taken up to each place, across and down
+    left, top, right, bottom = _cells(boxes, around, size).T
+    right, bottom = right + 1, bottom + 1
+    inside: np.ndarray = before[right, bottom] - before[left, bottom] - before[right, top] + before[left, top] > 0
+    return inside
+
+
+def _cells(boxes: np.ndarray, around: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """The cells of the corners of boxes, those outside taken to the edge of the grid."""
+    cells: np.ndarray = ((boxes - np.tile(around[:2], 2)) / np.tile(size, 2)).astype(np.intp).clip(0, CELLS - 1)
+    return cells
 
 
 def _overlap(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:

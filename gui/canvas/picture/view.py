@@ -17,7 +17,7 @@ from cadena.core.graph.fault import Fault
 from cadena.core.graph.frames import collapsed_titles
 from cadena.core.run.plan import Plan
 from cadena.gui.canvas.picture import memo_lines, minimap
-from cadena.gui.canvas.picture.camera import FIT_ZOOM, Camera
+from cadena.gui.canvas.picture.camera import FIT_ZOOM, MIN_ZOOM, Camera
 from cadena.gui.canvas.picture.following import Following, active, legible, reading_zoom, revealing, showing
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.hit import EMPTY, Hit, HitMap, hit
@@ -176,10 +176,10 @@ class CanvasView(QWidget):
         """Note where the card at the mouse is, which stays there while chains unfold or fold."""
         before, goal = self.folds.before, self.folds.goal
         if before is not None and goal is not None:
-            place = self.camera.to_world(self.aim)
+            looked_at = self.middle if self._pointer.isNull() else self._pointer  # as far as the view knows
             from cadena.gui.canvas.picture.anchor import anchored
 
-            self._anchor = anchored(before, goal, place, self.camera)
+            self._anchor = anchored(before, goal, self.camera.to_world(looked_at), self.camera)
 
     def _keep_anchor(self) -> None:
         held, places = self._anchor, self.places
@@ -210,11 +210,6 @@ class CanvasView(QWidget):
         """The place of the mouse in the view; None when it is elsewhere."""
         at = self.mapFromGlobal(self.cursor().pos())
         return QPointF(at) if self.rect().contains(at) and self.underMouse() else None
-
-    @property
-    def aim(self) -> QPointF:
-        """The pixel that the user looks at, as far as the view knows."""
-        return self.middle if self._pointer.isNull() else self._pointer
 
     @property
     def middle(self) -> QPointF:
@@ -315,6 +310,11 @@ class CanvasView(QWidget):
         return Camera.fitted(places.bounds(), QSizeF(self.size()), largest * enlarged)
 
     @property
+    def least_zoom(self) -> float:
+        """How far out a hand can zoom: until the whole graph is in view, however large it is."""
+        return min(MIN_ZOOM, self._fitting(self.goal).zoom)
+
+    @property
     def shows_all(self) -> bool:
         """Whether the whole graph is in view since `zoom_to_fit`; one that is being built stays where it is."""
         return self.camera == self._fitted and self._laid_out is self.session.document.layout
@@ -335,7 +335,7 @@ class CanvasView(QWidget):
         self._zoom(1.0 / self.camera.zoom)
 
     def _zoom(self, factor: float) -> None:
-        self.move_camera(self.camera.zoomed_at(self.middle, factor))
+        self.move_camera(self.camera.zoomed_at(self.middle, factor, self.least_zoom))
 
     def reveal(self, names: Iterable[str]) -> None:
         """Move the view just enough to show these nodes, which the map does not cover then."""

@@ -22,7 +22,7 @@ def whole_picture(document: Document, run: Run, theme: Theme, size: QSize) -> QI
     view = QSizeF(size)
     scene = Scene(
         document=document, geometry=geometry, frame=run.timeline.frame(len(run.timeline)), faults=run.faults,
-        theme=theme, camera=Camera.fitted(geometry.bounds(), view, least=0.0), view=view, live=True,
+        theme=theme, camera=Camera.fitted(geometry.bounds(), view), view=view, live=True,
         editable=False,
     )  # fmt: skip
     image = QImage(size, QImage.Format.Format_RGB32)

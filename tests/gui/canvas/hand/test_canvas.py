@@ -46,6 +46,21 @@ def test_zoom_to_fit_shows_all(canvas, session):
     assert all(seen.contains(canvas.places.card(name)) for name in session.document.nodes)
 
 
+def test_a_large_graph_was_fitted_with_most_of_it_out_of_view(canvas, session):
+    """No zoom was less than a twentieth, and neither fitting nor the wheel got to the whole of 1,000 nodes."""
+    session.edit(lambda document: edits.move(document, {"m": (0.0, 60_000.0)}), "Move")
+    canvas.zoom_to_fit()
+    seen, fitted = canvas.camera.visible(QSizeF(canvas.size())), canvas.camera.zoom
+    assert fitted < 0.02 and all(seen.contains(canvas.places.card(name)) for name in session.document.nodes)
+    for angle in (1200, -3600):
+        wheel(canvas, QPoint(0, angle), QPoint(), Modifier.NoModifier, canvas.rect().center())
+    assert canvas.camera.zoom == pytest.approx(fitted)
+    session.undo()
+    canvas.zoom_to_fit()
+    wheel(canvas, QPoint(0, -12_000), QPoint(), Modifier.NoModifier, canvas.rect().center())
+    assert canvas.camera.zoom == pytest.approx(0.05), "a small graph does not vanish"
+
+
 def test_zoom_in_out_and_reset_keep_the_middle(canvas):
     middle = QPointF(canvas.rect().center())
     place = canvas.camera.to_world(middle)

@@ -37,13 +37,12 @@ def test_panning_moves_the_picture_by_that_many_pixels(camera: Camera, dx: float
     assert close(moved, pixel + QPointF(dx, dy))
 
 
-@given(places, places, st.floats(1, 20000), st.floats(1, 15000))
+@given(places, places, st.floats(1, 1e6), st.floats(1, 1e6))
 def test_a_fitted_camera_shows_all_of_the_bounds_in_the_middle(x: float, y: float, width: float, height: float) -> None:
     bounds, view = QRectF(x, y, width, height), QSizeF(1200, 800)
     camera = Camera.fitted(bounds, view)
     assert close(camera.to_view(bounds.center()), QPointF(600, 400), 1e-3)
-    if camera.zoom > MIN_ZOOM:
-        assert camera.visible(view).adjusted(-1e-3, -1e-3, 1e-3, 1e-3).contains(bounds)
+    assert camera.visible(view).adjusted(-1e-3, -1e-3, 1e-3, 1e-3).contains(bounds)
 
 
 @pytest.mark.parametrize("bounds", [QRectF(), QRectF(10, 10, 0, 50)])

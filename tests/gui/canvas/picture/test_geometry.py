@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF, QRectF
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.layout.arrange import SLOT_PITCH, arrange, card_sizes
-from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TENSOR_CARD, Geometry
+from cadena.gui.canvas.picture.geometry import CELLS, MOST_PAIRS, NUMBER_CARD, TENSOR_CARD, Geometry, touching
 from cadena.gui.canvas.picture.paths import curve
 from tests.core.graphs import wide
 from tests.gui.canvas.pictures import faulty, graph, operation, parameter, random_graph, scene
@@ -145,3 +145,32 @@ def test_a_large_graph_finds_its_places_after_an_empty_one_was_painted():
     empty, large = Geometry(Document({}), {}), random_graph(300)
     assert not len(empty.wires_in(empty.bounds()))
     np.testing.assert_array_equal(Geometry.after(empty, large, {}).boxes, Geometry(large, {}).boxes)
+
+
+@tries(30)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0, 1, 5, 300]), st.sampled_from([0, 3, 900]))
+def test_no_box_that_touches_an_area_is_missed_and_none_far_from_all_is_named(seed, areas, boxes):
+    rng = np.random.default_rng(seed)
+    areas, boxes = (_rectangles(rng, count) for count in (areas, boxes))
+    exact = _meet(boxes, areas)
+    named = touching(boxes, areas)
+    assert not (exact & ~named).any()
+    if len(areas) * len(boxes) <= MOST_PAIRS:
+        np.testing.assert_array_equal(named, exact)
+    else:
+        cell = 1200.0 / CELLS * np.array([-1.0, -1.0, 1.0, 1.0])
+        assert not (named & ~_meet(boxes, areas + cell)).any() and not exact.all()
+
+
+def _rectangles(rng: np.random.Generator, count: int) -> np.ndarray:
+    corners = rng.uniform(0.0, 1000.0, (count, 2))
+    return np.hstack([corners, corners + rng.uniform(0.0, 30.0, (count, 2))])
+
+
+def _meet(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
+    """Which boxes touch an area, compared one by one."""
+    meets = [
+        any(box[0] <= area[2] and box[2] >= area[0] and box[1] <= area[3] and box[3] >= area[1] for area in areas)
+        for box in boxes
+    ]
+    return np.array(meets, dtype=bool)
