@@ -176,10 +176,10 @@ class CanvasView(QWidget):
         """Note where the card at the mouse is, which stays there while chains unfold or fold."""
         before, goal = self.folds.before, self.folds.goal
         if before is not None and goal is not None:
-            looked_at = self.middle if self._pointer.isNull() else self._pointer  # as far as the view knows
+            seen = self.middle if self._pointer.isNull() else self._pointer  # as far as the view knows
             from cadena.gui.canvas.picture.anchor import anchored
 
-            self._anchor = anchored(before, goal, self.camera.to_world(looked_at), self.camera)
+            self._anchor = anchored(before, goal, self.camera.to_world(seen), self.camera)
 
     def _keep_anchor(self) -> None:
         held, places = self._anchor, self.places
