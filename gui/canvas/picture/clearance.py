@@ -15,7 +15,8 @@ from cadena.gui.canvas.picture.geometry import Geometry
 
 MAX_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
 SHARES = tuple(index / 12 for index in range(13))  # of a wire's length
-NEAR = 260.0  # obstacles further away than this from the first choice are ignored
+NEAR = 260.0  # around the view: obstacles further away are ignored
+FARTHEST = 600.0  # from the first choice: the same
 FIRST = 13  # choices that are looked at before all the others: one of them is nearly always free
 HARD = 4.0  # what a card counts, and a place out of sight, where the way of a token counts 1
 STEP = 4.0  # canvas units squared: what a choice may cover more than the one after it
@@ -48,20 +49,24 @@ class Obstacles:
         """Place several labels as `place` does one, in this order: sizes labels x 2, centers labels x choices x 2, weak
         areas labels x areas x 4, of which empty ones count nothing."""
         halves = sizes[:, None, [0, 1, 0, 1]] / 2 * (-1.0, -1.0, 1.0, 1.0)
-        tried, near = centers[:, :, [0, 1, 0, 1]] + halves, self._near(centers[:, 0])
+        tried = centers[:, :, [0, 1, 0, 1]] + halves
+        near = self._near(tried)
         areas = np.concatenate([np.broadcast_to(self._view, (len(sizes), 1, 4)), near, weak], axis=1)
         blocked = np.array(self._labels).reshape(-1, 4)
         best = _best(len(sizes), 1 + near.shape[1], *(one.tobytes() for one in (tried, areas, blocked)))
         self._labels += best
         return [QRectF(QPointF(*one[:2]), QPointF(*one[2:])) for one in best]
 
-    def _near(self, points: np.ndarray) -> np.ndarray:
-        """The cards near each of these points: points x cards x 4, filled up with empty ones."""
-        (left, top, right, bottom), (x, y) = self._sides, points.T[:, :, None]
-        is_near = (left < x + NEAR) & (right > x - NEAR) & (top < y + NEAR) & (bottom > y - NEAR)
+    def _near(self, tried: np.ndarray) -> np.ndarray:
+        """The cards near the choices of each label: labels x cards x 4, filled up with empty ones."""
+        first = (tried[:, 0, :2] + tried[:, 0, 2:]) / 2
+        low, high = np.maximum(tried[..., :2].min(axis=1), first - FARTHEST), tried[..., 2:].max(axis=1)
+        (x1, y1), (x2, y2) = low.T[:, :, None], np.minimum(high, first + FARTHEST).T[:, :, None]
+        left, top, right, bottom = self._sides
+        is_near = (left < x2) & (right > x1) & (top < y2) & (bottom > y1)
         which, cards = np.nonzero(is_near)
-        counts = np.bincount(which, minlength=len(points))
-        near = np.zeros((len(points), int(counts.max()), 4))
+        counts = np.bincount(which, minlength=len(tried))
+        near = np.zeros((len(tried), int(counts.max()), 4))
         near[which, np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)] = self._cards[cards]
         return near
 

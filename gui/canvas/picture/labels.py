@@ -28,7 +28,10 @@ AROUND = np.array(
     + [(x, y) for y in (1.0, -1.0, 0.0) for x in (0.6, -0.6)]
     + [(0.0, side * far) for far in (1.5, 2.0, 2.6) for side in (1.0, -1.0)]
 )
-FAR = np.array([(0.0, side * far) for far in (3.5, 5.0) for side in (1.0, -1.0)])  # the last ones, of the first point
+FAR = np.array(  # the last ones, of the first point
+    [(0.0, side * far) for far in (3.5, 5.0) for side in (1.0, -1.0)]
+    + [(x, side * far) for far in (2.0, 3.5) for x in (1.0, -1.0) for side in (1.0, -1.0)]
+)
 LONGEST = 46  # characters
 MAX_IN_NAME = 9  # letters: the number after the names matters more
 

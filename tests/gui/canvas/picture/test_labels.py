@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
 
+import pytest
+from PySide6.QtCore import QSizeF
+
+from cadena.core.expressions.reading import parse
 from cadena.core.graph.frames import put_into_frame
 from cadena.core.graph.memos import add_memo
 from cadena.core.lessons import open_lesson
@@ -104,3 +108,27 @@ def test_a_label_lay_on_the_title_of_a_frame_and_on_a_note(placed, theme):
     words = [*frames.written(made), *memo_lines.areas(document).values()]
     assert len(words) == 2 and placed
     assert not [label for label in placed if any(map(label.intersects, words))]
+
+
+PERCEPTRON = """
+x = [0.126, -0.132]; W = [[0.126, -0.132], [0.64, 0.105]]; v = [0.189, -0.523]; t = 1; first = x @ W
+hidden_layer = tanh(first); guess = hidden_layer @ v; squared_error = mse_loss(t, guess)
+"""
+STACK = {
+    "x": (328, 128), "W": (360, 308), "v": (360, 488), "t": (400, 684), "first": (608, 256),
+    "hidden_layer": (856, 296), "guess": (1104, 336), "squared_error": (1280, 512),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("view", [(1270.0, 340.0), (1270.0, 410.0), (870.0, 350.0), (760.0, 400.0)])
+@pytest.mark.parametrize("theme", ["light", "projector"])
+def test_a_long_label_lay_on_the_cards_of_a_stack_with_the_canvas_free_beside_them(placed, theme, view):
+    document = replace(parse(PERCEPTRON), layout=STACK)
+    for name in ("x", "W", "v"):
+        made = scene(document, selection=frozenset({name}), theme=theme, view=QSizeF(*view))
+        placed.clear()
+        paint(made)
+        assert placed
+        for pill in placed:
+            shared = [pill.intersected(made.geometry.card(other)) for other in document.nodes]
+            assert sum(area.width() * area.height() for area in shared) <= 0.05 * pill.width() * pill.height(), name
