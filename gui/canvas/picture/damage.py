@@ -9,14 +9,13 @@ import numpy as np
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QRegion
 
+from cadena.core.graph.frames import COLORS
 from cadena.core.graph.memos import memos
 from cadena.gui.canvas.picture import frames
 from cadena.gui.canvas.picture.contents import Contents, DrawnCard, DrawnWire
-from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.scene import Scene
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
-Columns = tuple[np.ndarray, ...]
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
 
 
@@ -54,7 +53,7 @@ def areas_of(region: QRegion, scene: Scene) -> np.ndarray:
 def _are_alike(before: Scene, after: Scene) -> bool:
     """Whether two scenes have the same ground, and nothing that would change all cards or wires."""
     free = not any(
-        scene.shown.by or scene.decorations.lit_ports is not None or _is_moving(scene.geometry)
+        scene.shown.by or scene.decorations.lit_ports is not None or scene.geometry.is_moving
         for scene in (before, after)
     )
     looks = ("theme", "camera", "view", "enlarged", "editable")
@@ -62,13 +61,9 @@ def _are_alike(before: Scene, after: Scene) -> bool:
         free
         and all(getattr(before, look) == getattr(after, look) for look in looks)
         and memos(before.document) == memos(after.document)
-        and before.document.extra.get("frames") == after.document.extra.get("frames")
+        and before.document.extra.get(COLORS) == after.document.extra.get(COLORS)
         and frames.areas(before.document, before.geometry) == frames.areas(after.document, after.geometry)
     )
-
-
-def _is_moving(geometry: Geometry) -> bool:
-    return getattr(geometry, "moving", None) is not None
 
 
 def _are_painted_alike(before: Contents, after: Contents) -> bool:
@@ -127,13 +122,13 @@ def _keys(contents: Contents) -> np.ndarray:
     return target * (1 << 20) + slot
 
 
-def _looks(contents: Contents) -> Columns:
+def _looks(contents: Contents) -> tuple[np.ndarray, ...]:
     """The source of each wire, where it begins and ends, and whether it has carried a gradient."""
     geometry, rows = contents.geometry, contents.rows
     return geometry.wires[rows, 0], *geometry.wire_ends[rows].T, contents.back
 
 
-def _differing(*columns: np.ndarray, others: Columns) -> np.ndarray:
+def _differing(*columns: np.ndarray, others: tuple[np.ndarray, ...]) -> np.ndarray:
     """Which rows differ in one of their columns; numpy is slow to tell that of rows of a table."""
     return reduce(np.logical_or, map(np.not_equal, columns, others))
 

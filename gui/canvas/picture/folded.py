@@ -57,7 +57,8 @@ class FoldedPlaces(Geometry):
         super().__init__(flat.document, flat.shapes, flat.wired)
         self.names, self.numbers, self.wires = flat.names, flat.numbers, flat.wires
         self.boxes, self.port_shares, self.folds, self.closings = boxes, shares, folds, closings
-        self.starts, self.stands, self.moving = starts, stands, moving
+        self.starts, self.stands = starts, stands
+        self.moving, self.is_moving = moving, moving is not None
         source, target, _ = self.wires.T
         self.shown = moving.shown if moving else stands == np.arange(len(stands))
         self.inner = moving.inner if moving else stands[source] == stands[target]
@@ -98,8 +99,7 @@ class FoldedPlaces(Geometry):
     def ports_of(self, name: str) -> list[Port]:
         if (fold := self.folds.get(name)) is None:
             return super().ports_of(name)
-        results = fold.results if isinstance(fold, CollapsedFrame) else (name,)
-        return [*((result, None) for result in results), *self._entering[name]]
+        return [*((result, None) for result in fold.results), *self._entering[name]]
 
     @cached_property
     def _entering(self) -> dict[str, list[Port]]:

@@ -43,6 +43,7 @@ class Geometry:
     """
 
     folds: Mapping[str, Folded] = {}
+    is_moving = False  # by itself, on the way to another picture
 
     def __init__(self, document: Document, shapes: Mapping[str, Shape | None], wired: Wiring | None = None) -> None:
         """`wired` is the wiring of the document, where it is known."""
