@@ -8,7 +8,7 @@ from collections import OrderedDict
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QStyle, QStyleOptionButton, QWidget
+from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionButton, QWidget
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
@@ -347,12 +347,13 @@ def test_add_a_sum_stood_lower_than_matrices_beside_it(show):
 
 
 def test_the_word_matrices_was_cut_off_above_and_below_in_large_type(session, show):
-    band = StepBand(session, PROJECTOR)
-    band.setStyleSheet(style.sheet(PROJECTOR))
-    show(band, 1000, 200)
+    band = show(StepBand(session, PROJECTOR), 1000, 200)
+    before = QApplication.font()
+    style.apply(band, PROJECTOR)  # after it is shown, which gives it the light theme
     band.elements.show()
     settle()
     option = QStyleOptionButton()
     band.elements.initStyleOption(option)
     inside = band.elements.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, band.elements)
+    QApplication.setFont(before)
     assert inside.height() >= QFontMetrics(look.font(PROJECTOR)).ascent()
