@@ -6,6 +6,7 @@ import re
 from functools import partial
 
 from cadena.core.graph.document import Node
+from cadena.core.graph.groups import all_groups
 from cadena.core.rewriting import atoms
 from cadena.core.rewriting.functions import remove_unused, unused_functions
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
@@ -97,7 +98,7 @@ def composite_commands(
         return atoms.has_atoms(node.op) and not do.is_call(node.name)
 
     def can_fold() -> bool:
-        return any(atoms.group_of(session.document, name) for name in session.selection)
+        return not all(map(session.selection.isdisjoint, (group.nodes for group in all_groups(session.document.extra))))
 
     return (
         Command(

@@ -243,7 +243,7 @@ class StepBand(QWidget):
     def _has_arrays(self, frame: Frame) -> bool:
         """Whether the step, or in build mode the selected node, has more than numbers in it."""
         nodes, plan, step = self.session.document.nodes, frame.run.plan, frame.step
-        if not frame.timeline.goes_back:  # the titles of other methods need the room
+        if plan.is_of_numbers or not frame.timeline.goes_back:  # the titles of other methods need the room
             return False
         names = self.session.selection if self.session.live else (step.node,) if step else ()
         around = [name for node in names if node in nodes for name in (node, *nodes[node].inputs) if name in plan.index]

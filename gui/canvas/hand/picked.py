@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from cadena.gui.canvas.picture.view import CanvasView
 
 
@@ -17,8 +19,9 @@ class Picked:
         kept = tuple(name for name in self.names if name in chosen)
         new = chosen.difference(kept)
         if len(new) > 1:
-            corners = {name: places.card(name).topLeft() for name in new}
-            self.names = (*kept, *sorted(new, key=lambda name: (corners[name].y(), corners[name].x())))
+            names = sorted(new)
+            left, top = places.boxes[[places.numbers[name] for name in names], :2].T
+            self.names = (*kept, *(names[place] for place in np.lexsort((left, top)).tolist()))
         else:
             self.names = (*kept, *new)
 

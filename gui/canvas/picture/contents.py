@@ -77,13 +77,18 @@ class Contents:
         return np.column_stack([states, overview.dimmed(self.scene, self.far)])
 
     @cached_property
-    def outlines(self) -> dict[str, str]:
-        """The roles in which cards are outlined that are seen from afar."""
+    def outlines(self) -> dict[str, np.ndarray]:
+        """The numbers of the cards that are seen from afar with an outline, by its role."""
         hovered, numbers = self.scene.hovered, self.geometry.numbers
         chosen = dict.fromkeys(self.scene.selection, "text") | ({hovered: "text"} if hovered else {}) | self.lit.edges
         is_far = np.zeros(len(numbers), dtype=bool)
         is_far[self.far] = True
-        return {name: role for name, role in chosen.items() if name in numbers and is_far[numbers[name]]}
+        by_role: dict[str, list[int]] = {}
+        for name, role in chosen.items():
+            if name in numbers:
+                by_role.setdefault(role, []).append(numbers[name])
+        known = ((role, np.array(some, dtype=np.intp)) for role, some in by_role.items())
+        return {role: some[is_far[some]] for role, some in known}
 
     @cached_property
     def drawn(self) -> dict[Wire, DrawnWire]:

@@ -82,9 +82,11 @@ def _far_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     yield boxes[differ]
     yield now[differ]
     around = OUTLINE / after.scene.zoom * np.array([-1.0, -1.0, 1.0, 1.0])
-    outlined = [name for name, _ in before.outlines.items() ^ after.outlines.items()]
+    one, other, none = before.outlines, after.outlines, np.empty(0, dtype=np.intp)
+    differing = [np.setxor1d(one.get(role, none), other.get(role, none)) for role in {**one, **other}]
+    outlined = np.concatenate([none, *differing])
     for contents in (before, after):
-        yield _boxes(contents.geometry.card(name) for name in outlined) + around
+        yield contents.geometry.boxes[outlined] + around
 
 
 def _near_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:

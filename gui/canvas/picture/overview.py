@@ -97,10 +97,10 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndar
 
 
 def paint_cards(
-    painter: QPainter, scene: Scene, numbers: np.ndarray, looks: np.ndarray, outlines: Mapping[str, str]
+    painter: QPainter, scene: Scene, numbers: np.ndarray, looks: np.ndarray, outlines: Mapping[str, np.ndarray]
 ) -> None:
     """The cards with these numbers as rectangles in their states, `looks`, which say too whether they are dimmed; what
-    is lit or selected has an outline to be seen from afar."""
+    is lit or selected has an outline to be seen from afar: `outlines` are numbers by role."""
     boxes, states_now, dimmed = scene.geometry.boxes[numbers], looks[:, 0], looks[:, 1].astype(bool)
     tints = Tints(scene) if scene.shown.by else None
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -114,8 +114,8 @@ def paint_cards(
     if tints and numbers.size:
         _paint_tints(painter, scene, tints, numbers, dimmed)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-    for name, role in outlines.items():
-        _outline(painter, scene, name, role, role != "text")
+    for role, chosen in outlines.items():
+        _outline(painter, scene, chosen, role)
 
 
 def dimmed(scene: Scene, numbers: np.ndarray) -> np.ndarray:
@@ -140,13 +140,15 @@ def _paint_tints(painter: QPainter, scene: Scene, tints: Tints, numbers: np.ndar
     painter.setOpacity(1.0)
 
 
-def _outline(painter: QPainter, scene: Scene, name: str, role: str, filled: bool) -> None:
+def _outline(painter: QPainter, scene: Scene, numbers: np.ndarray, role: str) -> None:
+    """Outline these cards in the colour of a role; all but selected ones are filled, too."""
     pixel = 1.0 / scene.zoom
-    card = scene.geometry.card(name)
-    out = 3.0 * pixel
-    painter.setPen(QPen(scene.theme.color(role), 2.5 * pixel))
-    painter.setBrush(scene.theme.color(f"{role}_ground") if filled else Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(card.adjusted(-out, -out, out, out), out, out)
+    boxes = scene.geometry.boxes[numbers] + 3.0 * pixel * np.array([-1.0, -1.0, 1.0, 1.0])
+    pen = QPen(scene.theme.color(role), 2.5 * pixel)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.setPen(pen)
+    painter.setBrush(scene.theme.color(f"{role}_ground") if role != "text" else Qt.BrushStyle.NoBrush)
+    draw_boxes(painter, boxes)
 
 
 def paint_names(
