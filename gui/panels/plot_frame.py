@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from functools import partial
+from contextlib import suppress
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,20 @@ from cadena.gui.work import Work
 
 if TYPE_CHECKING:
     from cadena.gui.plots.plot import Plot
+
+
+@cache
+def make_types() -> None:
+    """Make all types of Qt that pyqtgraph copies as it is imported, in the interface's thread: 0.1 s, once.
+
+    PySide makes a type when it is first asked for. Where the thread that imports did so, the interface asked for
+    another at the same time, once in some 60,000 acts of a monkey, and the program died.
+    """
+    for name in ("QtCore", "QtGui", "QtWidgets", "QtSvg", "QtOpenGLWidgets", "QtTest"):
+        with suppress(ImportError):  # pyqtgraph goes without those that a system lacks
+            module = import_module(f"PySide6.{name}")
+            for attribute in dir(module):
+                getattr(module, attribute)
 
 
 class PlotFrame(QWidget):
@@ -82,6 +97,7 @@ class PlotFrame(QWidget):
     def showEvent(self, event) -> None:
         super().showEvent(event)
         if self._import is None:
+            make_types()
             self._import = Work(lambda cancelled: import_module(self.module))
             self._import.succeeded.connect(self._open)
             self._import.refused.connect(self._show_refusal)
