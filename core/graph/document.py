@@ -281,9 +281,10 @@ def renewed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, .
     global _last_edit
     if before is after:
         return ()
-    if _last_edit[0] is not before or _last_edit[1] is not after:
-        _last_edit = before, after, (*compress(after, map(is_not, after.values(), map(before.get, after))),)
-    return _last_edit[2]
+    known = _last_edit  # another thread may ask about another edit meanwhile
+    if known[0] is not before or known[1] is not after:
+        known = _last_edit = before, after, (*compress(after, map(is_not, after.values(), map(before.get, after))),)
+    return known[2]
 
 
 _last_edit: tuple[Mapping[str, Any], Mapping[str, Any], tuple[str, ...]] = {}, {}, ()
