@@ -123,7 +123,7 @@ class Contents:
         scene = self.scene
         faulty = frozenset(fault.node for fault in faults_by_now(scene.frame, scene.faults))
         tints = Tints(scene) if scene.shown.by else None
-        look = (scene.theme.name, scene.theme.type, scene.enlarged)
+        look = (scene.theme.name, scene.theme.type, scene.theme.line, scene.enlarged)
         drawn = {}
         for name in [self.geometry.names[number] for number in self.near.tolist()]:
             card = card_of(scene, name, self.lit, faulty, tints.of(name) if tints else None)

@@ -135,6 +135,13 @@ def test_what_the_gesture_shows_is_painted_and_leaves_no_trace(lesson):
     assert paint(plain, layers) == before
 
 
+def test_cards_kept_the_lines_of_a_stage_after_it(lesson):
+    """Its theme has thicker lines, in the same colours and type: what was kept for one was shown in the other."""
+    plain, layers = scene(lesson, camera=Camera(-40.0, -40.0, 1.0)), Layers()
+    paint(replace(plain, theme=replace(plain.theme, line=3.0)), layers)
+    assert paint(plain, layers) == paint(plain, Layers())
+
+
 def test_ten_thousand_cards_are_painted_from_afar_and_near():
     far = scene(random_graph(10_000), 12_000.4)
     assert count_of(paint(far), LIGHT.canvas) < 800 * 500
