@@ -131,7 +131,7 @@ def finite_leaf(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     node = document.nodes[fault.node]
     if fault.cause is not Cause.GIVEN or fault.kind is not Kind.INF_VALUE or node.value is None:
         return
-    original = as_array(node.value)
+    original = as_array(node.value).astype(np.float64)  # of a shorter type the large number would be inf again
     large = float(np.finfo(run.dtype).max) / 4.0  # so that the sum of two is finite too
     if _is_infinite(run, run.program.output) or not np.isinf(original).any():
         return

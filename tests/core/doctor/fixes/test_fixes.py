@@ -10,7 +10,7 @@ from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.fixes.fix import Fix
 from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.graph import edits
-from cadena.core.graph.document import Document
+from cadena.core.graph.document import Document, as_value
 from cadena.core.graph.fault import Refused
 from tests.core.graphs import graph
 
@@ -270,3 +270,12 @@ def test_an_inf_in_a_file_that_names_no_output_of_its_own_has_no_fixes_and_was_a
 def test_an_inf_beside_a_number_outside_the_domain_was_an_error_of_the_search_for_fixes():
     document = graph(x=[-1.0, np.inf], r=("sqrt", "x"), y=("sum", "r"))
     assert ("r", "nan-value") in titles(document)
+
+
+def test_an_infinity_in_an_array_of_a_shorter_type_overflowed_when_it_was_made_finite():
+    document = graph("y", m=[np.inf, 1.0], n=("negative", "m"), e=("exp", "n"), y=("sum", "e"))
+    document = edits.set_value(document, "m", as_value(np.array([np.inf, 1.0], dtype=np.float32)))
+    (fix,) = offered(document)["m", "inf-value"]
+    assert fix.title == "Make m finite"
+    run = cadena.compile(fix.apply(document)).run()
+    assert run.faults == () and run.value("m").tolist() == [np.finfo(np.float64).max / 4.0, 1.0]
