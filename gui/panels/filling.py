@@ -69,7 +69,8 @@ class FillRow(QWidget):
         """Offer to fill an array; the filling that its numbers come from stays chosen."""
         self._name, self._shape = name, value.shape if isinstance(value, Tensor) else ()
         self.setVisible(math.prod(self._shape) > 0 and bool(self._shape))
-        index, seed = self._chosen.get(name, (-1, 0))
+        unused = max((seed for _, seed in self._chosen.values()), default=-1) + 1  # no two begin with the same numbers
+        index, seed = self._chosen.get(name, (-1, unused))
         if not self._shape or index < 0 or value != filled(self._shape, FILLINGS[index], seed):
             index = -1
         self.seed.blockSignals(True)
