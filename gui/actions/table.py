@@ -211,7 +211,7 @@ def type_commands(settings: Settings, window: Shell) -> tuple[Command, ...]:
             "All type a little smaller", lambda: settings.type_scale > TYPE_SCALES[0],
         ),
         Command(
-            "view.usual-type", "As the desktop has it", menu, partial(scale, None), ("Ctrl+Alt+0", "Ctrl+Alt+Home"),
+            "view.usual-type", "As the desktop has it", menu, partial(scale, None), ("Ctrl+Alt+Home",),
             "The type in its usual size", checked=lambda: settings.type_scale == settings.usual_type,
         ),
     )  # fmt: skip

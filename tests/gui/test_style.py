@@ -110,7 +110,7 @@ def test_the_type_follows_the_choice_and_stays_one_theme(user):
     for _ in range(20):
         user.press("Ctrl+Alt++")
     assert user.window.theme.type == 2.0 == user.window.settings.type_scale
-    user.press("Ctrl+Alt+0")
+    user.press("Ctrl+Alt+Home")
     assert user.window.theme is usual
 
 
