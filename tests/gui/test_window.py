@@ -131,13 +131,13 @@ def test_reduced_motion_is_remembered(user):
 
 def test_places_are_as_they_were_left(qapp, tmp_path):
     first = make_user(tmp_path)
-    first.window.resize(900, 700)  # no larger than the screen, which here is small
+    first.window.resize(800, 700)  # no larger than the screen, which here is small
     first.press("F7")
     first.window.across.setSizes([300, 600, 0])
     widths = first.window.across.sizes()
     leave(first)
     second = make_user(tmp_path, size=None)
-    assert second.window.size().toTuple() == (900, 700) and not second.window.inspector.isVisible()
+    assert second.window.size().toTuple() == (800, 700) and not second.window.inspector.isVisible()
     assert second.window.across.sizes() == widths
     leave(second)
 

@@ -9,6 +9,8 @@ from cadena.gui.canvas.hand.placement import GRID
 from cadena.gui.canvas.picture.geometry import Geometry
 
 Wire = tuple[str, int]  # target and slot
+MARKED = "Marked {}: it stays selected as you go on"
+SEVERAL_MARKED = "Marked {}: they stay selected as you go on"
 
 
 class KeyWalk:
@@ -47,8 +49,7 @@ class KeyWalk:
         elif here is not None:
             self._marked = chosen
             names = self._commands.picked.names
-            stay = "it stays" if len(names) == 1 else "they stay"
-            self._session.message.emit(f"Marked {', '.join(names)}: {stay} selected as you go on")
+            self._session.message.emit((MARKED if len(names) == 1 else SEVERAL_MARKED).format(", ".join(names)))
 
     def across(self, x: int, y: int) -> None:
         """Go to the nearest card in a direction; from nowhere to the first node."""
