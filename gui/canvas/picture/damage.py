@@ -144,7 +144,7 @@ def _drawn(before: Contents, after: Contents) -> Iterable[np.ndarray]:
 
 
 def _curve(drawn: DrawnWire | None) -> object:
-    return None if drawn is None else drawn._replace(row=0)
+    return None if drawn is None else drawn[1:]  # all but its row
 
 
 def _boxes(areas: Iterable[QRectF]) -> np.ndarray:
