@@ -29,9 +29,9 @@ class Sprites:
         What lies below the last layer is kept, too: where numbers alone change, they alone are painted anew.
         """
         ratio = painter.device().devicePixelRatioF()
-        corner = camera.to_view(area.topLeft())
-        sprite = self._sprite(layers, area, camera.zoom, ratio, painter)
-        painter.drawPixmap(QPointF(round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio), sprite)
+        sprite, scale = self._sprite(layers, area, camera.zoom, ratio, painter), camera.zoom * ratio
+        x, y = round((area.x() - camera.x) * scale) / ratio, round((area.y() - camera.y) * scale) / ratio
+        painter.drawPixmap(QPointF(x, y), sprite)
 
     def _sprite(
         self, layers: tuple[PaintedLayer, ...], area: QRectF, zoom: float, ratio: float, like: QPainter
