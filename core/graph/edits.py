@@ -344,11 +344,11 @@ def paste(document: Document, part: Document, offset: Position = PASTE_OFFSET) -
     """
     functions, called = merge_functions(document, part.functions, fresh_name)
     free = FreeNames(document.nodes)
-    names, taken = {name: free.fresh(name) for name in part.nodes}, free.taken
+    names = {name: free.fresh(name) for name in part.nodes}
+    sources = {name: name for name in document.nodes} | names  # one outside that is gone is not the new one of its name
     new = []
     for node in with_calls_renamed(part.nodes, called).values():
-        sources = (names.get(source, source) if source else None for source in node.inputs)
-        inputs = tuple(source if source in taken else None for source in sources)
+        inputs = tuple(sources.get(source) if source else None for source in node.inputs)
         new.append(with_fields(node, name=names[node.name], inputs=inputs))
     shifted = {names[name]: (x + offset[0], y + offset[1]) for name, (x, y) in part.layout.items() if name in names}
     pasted = with_nodes(document, *new)

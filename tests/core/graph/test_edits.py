@@ -305,6 +305,14 @@ def test_wires_from_nodes_that_the_other_document_has_not_become_open_slots():
     assert names == ("b", "c") and after.nodes["b"].inputs == (None,) and after.nodes["c"].inputs == ("b", None)
 
 
+def test_a_pasted_node_read_itself_where_what_it_read_was_gone():
+    """It got the name of the node that it had read, and the wire to that was kept."""
+    document = made("r", x=1.0, r1=("sin", "x"), r=("cos", "r1"))
+    part = edits.fragment(document, ["r"])
+    pasted, (copy,) = edits.paste(edits.remove(document, ["r1"]), part)
+    assert copy == "r1" and pasted.nodes[copy].inputs == (None,) and graph.order(pasted)[1] == []
+
+
 def test_a_pasted_copy_gives_the_same_numbers():
     after, names = edits.paste(ABC, edits.fragment(ABC, ABC.nodes))
     run = compile(after, output=names[-1]).run()
