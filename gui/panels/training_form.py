@@ -139,7 +139,7 @@ def _rate(text: str) -> float:
 
 def _count(text: str) -> int:
     value = read_value(text)
-    if isinstance(value, Tensor) or value < 0 or value != round(value) or value > 2**53:
+    if isinstance(value, Tensor) or not 0 <= value <= 2**53 or value != round(value):  # nan is in no range
         raise Refused("{text} is no count", "type a whole number from 0", text=text)
     return int(value)
 

@@ -129,6 +129,12 @@ def test_settings_are_edits_and_wrong_ones_are_refused(user, panel):
     assert settings_of(user.session.document).seed == 0
 
 
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1.5", "1e300"])
+def test_nan_for_a_count_was_a_traceback(user, panel, text):
+    retype(panel.form.fields["batch"], text)
+    assert panel.trouble.text == f"Batch: {text} is no count; type a whole number from 0."
+
+
 def test_columns_go_to_inputs_as_typed(user, panel):
     retype(panel.form.fields["columns"], "x1: x2; x2: x1; y: y")
     assert settings_of(user.session.document).columns == {"x1": ("x2",), "x2": ("x1",), "y": ("y",)}
