@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from cadena.gui import style
 from cadena.gui.cards import CardList
 from cadena.gui.theme import THEMES
+from tests.gui.user import settle
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -26,6 +27,8 @@ def test_a_bar_as_long_as_the_page_stood_where_there_was_nothing_to_scroll(qtbot
         return {color.name() for color in colors if color.alpha()}
 
     cards.addItems(["one"])
-    qtbot.waitUntil(lambda: theme.border not in inks())
+    settle()
+    assert theme.border not in inks()
     cards.addItems([f"card {number}" for number in range(300)])
-    qtbot.waitUntil(lambda: bar.isEnabled() and theme.border in inks())
+    settle()
+    assert bar.isEnabled() and theme.border in inks()
