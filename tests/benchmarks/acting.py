@@ -117,7 +117,7 @@ class Actor:
 
     def times(self, act: Callable[[], Any], pauses: bool = True) -> list[float]:
         """Seconds until the window is painted, of several acts, the first ones left out; with `pauses` between them,
-        as a person has who presses a key again and again: by then the formulas are set."""
+        as a person has who presses a key again and again: by then the formulas are set, and the next step is ready."""
         from cadena.gui import work
 
         taken = []
@@ -131,7 +131,7 @@ class Actor:
             if number >= WARM:
                 taken.append(perf_counter() - begin)
             self.turn()
-            while pauses and work.running:
+            while pauses and (work.running or self.canvas._follower._idle.isActive()):
                 self.turn()
         return taken
 

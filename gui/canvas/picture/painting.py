@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QTimer
 from PySide6.QtGui import QPainter, QPixmap
@@ -24,6 +25,27 @@ MANY = 600  # nodes: the pictures of smaller graphs are painted anew for each pl
 REST = 120  # milliseconds without a move of the camera, after which such a picture is painted sharp
 
 
+class Kept(NamedTuple):
+    """A picture without moving parts. Of a large graph also its wires and cards, and the picture of these alone."""
+
+    key: tuple[object, ...] = ()
+    camera: Camera = Camera()
+    ratio: float = 1.0
+    still: QPixmap | None = None
+    contents: Contents | None = None
+    graph: QPixmap | None = None
+    moving: QPixmap | None = None  # while the camera moves: the picture as it sees it, without the corners
+
+    @property
+    def pictures(self) -> list[QPixmap]:
+        """All of them."""
+        return [one for one in (self.still, self.graph, self.moving) if one is not None]
+
+    def is_of(self, key: tuple[object, ...], camera: Camera) -> bool:
+        """Whether a scene with this key and camera looks so."""
+        return self.still is not None and self.key == key and self.camera == camera
+
+
 class Layers:
     """A cache of everything that stays while only tokens move; keep one per widget and pass it to `paint`.
 
@@ -33,13 +55,7 @@ class Layers:
     """
 
     def __init__(self, widget: QWidget | None = None) -> None:
-        self._key: tuple[object, ...] = ()
-        self._camera = Camera()
-        self._still: QPixmap | None = None
-        self._contents: Contents | None = None  # of a large graph: its wires and cards, and the picture of these alone
-        self._graph: QPixmap | None = None
-        self._ratio = 1.0
-        self._moving: QPixmap | None = None  # while the camera moves: the picture as it sees it, without the corners
+        self._now = self._ahead = Kept()
         self._spare: list[QPixmap] = []  # painted on again, as the system is slow to hand out new ones
         self._sprites = Sprites()
         self._widget = widget
@@ -53,8 +69,13 @@ class Layers:
         self._drop()
 
     def _drop(self) -> None:
-        self._spare += [one for one in (self._still, self._graph, self._moving) if one is not None]
-        self._contents = self._still = self._graph = self._moving = None
+        self._spare += self._now.pictures
+        self._now = Kept(self._now.key, self._now.camera)
+        self._drop_ahead()
+
+    def _drop_ahead(self) -> None:
+        self._spare += self._ahead.pictures
+        self._ahead = Kept()
 
     def _sharpen(self) -> None:
         self._drop()
@@ -64,24 +85,42 @@ class Layers:
     def still(self, scene: Scene, ratio: float) -> QPixmap:
         """The picture without moving parts, for a screen with `ratio` device pixels per pixel."""
         key = _still_key(scene, ratio)
-        if self._still is not None and key == self._key and scene.camera == self._camera:
-            return self._still
-        if self._widget is None or len(scene.document.nodes) < MANY:
+        if self._now.is_of(key, scene.camera):
+            pass
+        elif self._ahead.is_of(key, scene.camera):
+            self._spare += self._now.pictures
+            self._now, self._ahead = self._ahead, Kept()
+        elif self._widget is None or not _is_large(scene):
             self._drop()
-            self._still = self._painted(scene, ratio, partial(still.paint, scene=scene, sprites=self._sprites))
-        elif self._contents is not None and key == self._key:
+            still_ = self._painted(scene, ratio, partial(still.paint, scene=scene, sprites=self._sprites))
+            self._now = Kept(key, scene.camera, ratio, still_)
+        elif self._now.contents is not None and key == self._now.key:
             self._rest.start()
-            self._still = self._on_the_way(self._contents, scene, ratio)
+            self._now = self._on_the_way(self._now.contents, scene, ratio)
         else:
             self._rest.stop()
-            self._still = self._at_rest(scene, ratio)
-        self._key, self._camera = key, scene.camera
-        return self._still
+            self._drop_ahead()
+            self._now = self._at_rest(key, scene, ratio, comes_in=self._jumps(scene))
+            if self._now.contents is not None and self._now.contents.rough:
+                self._rest.start()
+        assert self._now.still is not None
+        return self._now.still
 
-    def _at_rest(self, scene: Scene, ratio: float) -> QPixmap:
+    def prepare(self, scene: Scene, ratio: float) -> None:
+        """Paint a picture of a large graph before it is asked for, as the next step's while one looks at this one."""
+        now, graph = self._now, self._now.graph
+        if graph is None or now.moving is not None or not _is_large(scene):
+            return
+        self._drop_ahead()
+        self._now = Kept()
+        if scene.camera == now.camera:
+            self._now = now._replace(still=None, graph=self._painted(scene, ratio, partial(_copy, pixmap=graph)))
+        self._ahead, self._now = self._at_rest(_still_key(scene, ratio), scene, ratio), now
+
+    def _at_rest(self, key: tuple[object, ...], scene: Scene, ratio: float, comes_in: bool = False) -> Kept:
         """The picture of a large graph, of which only what has changed is painted if its camera is where it was."""
-        contents, graph, before = Contents(scene, comes_in=self._jumps(scene)), self._graph, self._contents
-        in_whole_pixels = self._ratio == ratio and float(ratio).is_integer()
+        contents, graph, before = Contents(scene, comes_in=comes_in), self._now.graph, self._now.contents
+        in_whole_pixels = self._now.ratio == ratio and float(ratio).is_integer()
         changed = damage(before, contents) if before is not None and in_whole_pixels else None
         if graph is None or changed is None:
             self._drop()
@@ -90,27 +129,27 @@ class Layers:
             with QPainter(graph) as painter:
                 painter.setClipRegion(changed)
                 still.paint_graph(painter, contents, self._sprites, areas_of(changed, scene))
-        self._contents, self._graph, self._moving, self._ratio = contents, graph, None, ratio
-        if contents.rough:
-            self._rest.start()
+        above = graph
 
         def paint_above(painter: QPainter) -> None:
-            _copy(painter, graph)
+            _copy(painter, above)
             still.paint_words(painter, contents, self._sprites)
             still.paint_corners(painter, scene)
 
-        return self._painted(scene, ratio, paint_above, self._still)
+        return Kept(
+            key, scene.camera, ratio, self._painted(scene, ratio, paint_above, self._now.still), contents, graph
+        )
 
     def _jumps(self, scene: Scene) -> bool:
         """Whether most of what the camera sees was not in view before, as after no step of a motion."""
-        now, before = scene.camera.visible(scene.view), self._camera.visible(scene.view)
+        now, before = scene.camera.visible(scene.view), self._now.camera.visible(scene.view)
         known = now.intersected(before)
         return known.width() * known.height() < 0.5 * now.width() * now.height()
 
-    def _on_the_way(self, contents: Contents, scene: Scene, ratio: float) -> QPixmap:
+    def _on_the_way(self, contents: Contents, scene: Scene, ratio: float) -> Kept:
         """The picture of a large graph as a camera sees it that alone has moved."""
-        assert self._graph is not None
-        before, graph = self._moving, self._graph
+        assert self._now.graph is not None
+        before, graph = self._now.moving, self._now.graph
 
         def paint_words(painter: QPainter) -> None:
             _copy(painter, graph)
@@ -118,14 +157,15 @@ class Layers:
 
         if before is None:
             before = self._painted(scene, ratio, paint_words)
-        self._moving = moving = self._moved(before, scene, ratio)
+        moving = self._moved(before, scene, ratio)
         self._spare.append(before)
 
         def paint_corners(painter: QPainter) -> None:
             _copy(painter, moving)
             still.paint_corners(painter, scene)
 
-        return self._painted(scene, ratio, paint_corners, self._still)
+        still_ = self._painted(scene, ratio, paint_corners, self._now.still)
+        return self._now._replace(camera=scene.camera, still=still_, moving=moving)
 
     def _painted(
         self, scene: Scene, ratio: float, paint_it: Callable[[QPainter], None], onto: QPixmap | None = None
@@ -144,7 +184,7 @@ class Layers:
     def _moved(self, graph: QPixmap, scene: Scene, ratio: float) -> QPixmap:
         """The picture that was last painted as another camera sees it, with what has come into view."""
         view = QRectF(QPointF(), scene.view)
-        back, _ = self._camera.transform.inverted()
+        back, _ = self._now.camera.transform.inverted()
         onto = back * scene.camera.transform
         known = onto.mapRect(view).intersected(view)
 
@@ -161,6 +201,10 @@ class Layers:
                 painter.restore()
 
         return self._painted(scene, ratio, paint_moved)
+
+
+def _is_large(scene: Scene) -> bool:
+    return len(scene.document.nodes) >= MANY
 
 
 def _copy(painter: QPainter, pixmap: QPixmap) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,8 @@ from cadena.core.graph.frames import collapsed_titles
 from cadena.core.run.plan import Plan
 from cadena.gui.canvas.picture import memo_lines, minimap
 from cadena.gui.canvas.picture.camera import FIT_ZOOM, MIN_ZOOM, Camera
-from cadena.gui.canvas.picture.following import Following, active, legible, reading_zoom, revealing, showing
+from cadena.gui.canvas.picture.follower import Follower
+from cadena.gui.canvas.picture.following import revealing
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.hit import EMPTY, Hit, HitMap, hit
 from cadena.gui.canvas.picture.painting import Layers, paint
@@ -60,20 +61,14 @@ class CanvasView(QWidget):
         self._fitted: Camera | None = None  # the camera that shows the whole graph, while it is in use
         self._laid_out = session.document.layout  # that was fitted
         self.enlargement = 1.0, FIT_ZOOM  # and the zoom of a small graph in it
-        self._follows = True  # whether the view goes with what is played; not after the user has moved it
-        self._time = session.time  # that was followed last
-        self._way: Following | None = None  # of the camera, since playing began
-        self._way_folding: Folding | None = None  # in which picture
-        self._reached: tuple[float, Camera] | None = None  # where on its way the camera was last, and when
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         changed = (session.documentChanged, session.runChanged, session.timeChanged, session.selectionChanged)
         for signal in (*changed, session.accumulatedChanged, session.playbackChanged, session.hiddenChanged):
             signal.connect(self._repaint)
-        session.timeChanged.connect(self._follow)
+        self._follower = Follower(self, self)
         session.runChanged.connect(lambda: self.point_at(None))
         session.selectionChanged.connect(self._leave_pointed)
-        session.playbackChanged.connect(self._follow_anew)
 
     def _repaint(self, difference: Changes | None = None) -> None:
         if difference is None or difference.structural or not difference.anything_runs:  # else with its run, at once
@@ -140,6 +135,16 @@ class CanvasView(QWidget):
         shown = self.places
         return (self.folds.goal if "folds" in vars(self) else None) or shown
 
+    def places_at(self, time: float) -> Geometry:
+        """The places of everything at another moment, when nothing else moves them."""
+        shown = self.places
+        return (self.folds.at(time) if "folds" in vars(self) else None) or shown
+
+    @property
+    def folding(self) -> Folding | None:
+        """What is folded, if anything may be."""
+        return self.folds.folding if "folds" in vars(self) else None
+
     @property
     def holds_still(self) -> bool:
         """Whether nothing shall be folded or unfolded now."""
@@ -163,7 +168,7 @@ class CanvasView(QWidget):
         fits, start = self.shows_all, self.camera
         change()
         if fits:
-            self._fitted = self._fitting(self.goal)
+            self._fitted = self.fitting(self.goal)
             if self.folds.before is None:
                 self.set_camera(self._fitted)
             else:
@@ -281,6 +286,11 @@ class CanvasView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:  # which ends after an error too: Qt dies of one that does not
             paint(painter, self.scene, self._layers)
+        self._follower.rest()
+
+    def prepare(self, scene: Scene) -> None:
+        """Paint ahead what is likely to be shown next."""
+        self._layers.prepare(scene, self.devicePixelRatioF())
 
     # --- the camera ---------------------------------------------------------------------------------------------
 
@@ -293,31 +303,38 @@ class CanvasView(QWidget):
 
     def move_camera(self, camera: Camera) -> None:
         """Move the camera by hand: from now on the view does not follow the steps."""
-        self._follows = False
+        self._follower.leave()
         self.set_camera(camera)
 
     def zoom_to_fit(self) -> None:
         """Show the whole graph, also in a window of another size as long as the view is not moved."""
-        self._follows = self._follows and not self.session.playback.playing
+        if self.session.playback.playing:
+            self._follower.leave()
         self._fit()
 
     def _fit(self) -> None:
-        self._anchor, self._fitted, self._laid_out = None, self._fitting(self.goal), self.session.document.layout
+        self._anchor, self._fitted, self._laid_out = None, self.fitting(self.goal), self.session.document.layout
         self.set_camera(self._fitted)
 
-    def _fitting(self, places: Geometry) -> Camera:
+    def fitting(self, places: Geometry) -> Camera:
+        """The camera that shows all of these places."""
         enlarged, largest = self.enlargement
         return Camera.fitted(places.bounds(), QSizeF(self.size()), largest * enlarged)
 
     @property
     def least_zoom(self) -> float:
         """How far out a hand can zoom: until the whole graph is in view, however large it is."""
-        return min(MIN_ZOOM, self._fitting(self.goal).zoom)
+        return min(MIN_ZOOM, self.fitting(self.goal).zoom)
 
     @property
     def shows_all(self) -> bool:
         """Whether the whole graph is in view since `zoom_to_fit`; one that is being built stays where it is."""
         return self.camera == self._fitted and self._laid_out is self.session.document.layout
+
+    @property
+    def refolds_all(self) -> bool:
+        """Whether the whole graph is in view and takes another size as it unfolds."""
+        return self.shows_all and self.folding is not None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -339,11 +356,11 @@ class CanvasView(QWidget):
 
     def reveal(self, names: Iterable[str]) -> None:
         """Move the view just enough to show these nodes, which the map does not cover then."""
-        cards = self._around(names, self.session.time)
+        cards = self.area_at(names, self.session.time)
         camera = revealing(self.camera, QSizeF(self.size()), cards)
-        self.set_camera(self._clear(camera, cards))
+        self.set_camera(self.clear_of_map(camera, cards))
 
-    def _clear(self, camera: Camera, cards: QRectF) -> Camera:
+    def clear_of_map(self, camera: Camera, cards: QRectF) -> Camera:
         """A camera, moved so that the map does not cover these cards."""
         return minimap.cleared(replace(self.scene, camera=camera), cards)
 
@@ -352,49 +369,7 @@ class CanvasView(QWidget):
         if name in self.session.document.nodes:
             self.reveal([name])
 
-    def _around(self, names: Iterable[str], time: float) -> QRectF:
+    def area_at(self, names: Iterable[str], time: float) -> QRectF:
         """The area that the cards of some nodes take at a moment."""
-        shown = self.places
-        places = (self.folds.at(time) if "folds" in vars(self) else None) or shown
+        places = self.places_at(time)
         return reduce(QRectF.united, (places.card(name) for name in names), QRectF())
-
-    def _follow_anew(self) -> None:
-        self._follows = self._follows or not self.session.playback.playing
-
-    def _follow(self) -> None:
-        """Move along with the steps while they are played, or at once where motion is reduced."""
-        session, before = self.session, self._time
-        self._time = session.time
-        folds = "folds" in vars(self) and self.folds.folding is not None
-        if folds and self.shows_all and not (session.playback.playing and self._follows):
-            self._fit()
-        can_be_read = self.shows_all and not folds and legible(self.camera, self.theme.type)
-        if session.live or not session.follow_steps or can_be_read:
-            return
-        if session.reduce_motion:
-            self._cut()
-        elif session.playback.playing and self._follows:
-            self._glide(before)
-
-    def _cut(self) -> None:
-        """Show the nodes of the step without travel."""
-        if (step := self.session.frame.step) is not None:
-            area, groups = partial(self._around, time=self.session.time), active(step, self.session.timeline)
-            self.set_camera(showing(self.camera, QSizeF(self.size()), area, self._clear, groups))
-
-    def _glide(self, before: float) -> None:
-        """Move as far as the way of the camera goes by now; begin a new one where something else has moved it."""
-        session, view, way, _ = self.session, QSizeF(self.size()), self._way, self.places
-        forwards = session.time > before or before - session.time > 1.0  # a loop begins again
-        is_on_way = self._reached == (before, self.camera) and abs(session.time - before) <= 1.0
-        folding = self.folds.folding if "folds" in vars(self) else None
-        is_same = is_on_way and self._way_folding is folding
-        if way is None or not is_same or not way.is_of(session.timeline, view, forwards):
-            begin = before if abs(session.time - before) <= 1.0 else session.time
-            zoom = reading_zoom(self.camera, self.theme.type) if self.shows_all else self.camera.zoom
-            self._way_folding = folding
-            way = self._way = Following(
-                session.timeline, self._around, self._clear, view, self.camera, begin, zoom, forwards
-            )
-        self.set_camera(way.at(session.time))
-        self._reached = session.time, self.camera
