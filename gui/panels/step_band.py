@@ -304,8 +304,7 @@ class StepBand(QWidget):
     def _shown_live(self, frame: Frame) -> BandText:
         """The first fault, or none, with the definition and the gradient of the chosen node or output."""
         document, faults = self.session.document, self.session.faults
-        chosen = [name for name in document.nodes if name in self.session.selection]
-        name = chosen[0] if len(chosen) == 1 else None
+        name = next(iter(self.session.selection)) if len(self.session.selection) == 1 else None
         if faults:
             return self._shown_fault(frame, faults, name)
         name = name or document.output

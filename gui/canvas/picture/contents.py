@@ -102,9 +102,10 @@ class Contents:
         places = geometry.wire_ends[rows].tolist()
         begins, ends = geometry.wires_with_end_in(rows, scene.camera.visible(scene.view))
         curves = dict[Wire, DrawnWire]()
-        columns = zip(rows.tolist(), geometry.wires[rows].tolist(), places, begins, ends, strict=True)
-        for row, (source, target, slot), place, begin, end in columns:
-            look = looks.of(names[source], (names[target], slot))
+        back = self.back.tolist()
+        columns = zip(rows.tolist(), geometry.wires[rows].tolist(), places, begins, ends, back, strict=True)
+        for row, (source, target, slot), place, begin, end, carried in columns:
+            look = looks.of(names[source], (names[target], slot), carried)
             if not (begin or end) and look.rank < 2:
                 look = look._replace(width=0.0)  # it only passes by; a hairline is painted four times as fast
             curves[names[target], slot] = DrawnWire(row, tuple(place), look, end)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from cadena.gui.canvas.picture.lettering import CENTER, write
 from cadena.gui.canvas.picture.scene import Scene
@@ -36,14 +37,20 @@ def _dots(painter: QPainter, scene: Scene, place: QRectF) -> None:
     while pitch < CLOSEST:
         pitch *= 2.0
     left, top = -scene.camera.x * scene.camera.zoom % pitch, -scene.camera.y * scene.camera.zoom % pitch
-    row = QPixmap(math.ceil(place.width()), int(DOT))  # painted once, then repeated
-    row.fill(Qt.GlobalColor.transparent)
-    pen = QPainter(row)
-    for column in range(int((place.width() - left) / pitch) + 1):
-        pen.fillRect(QRectF(left + column * pitch - DOT / 2, 0.0, DOT, DOT), scene.theme.color("grid"))
-    pen.end()
+    row = _row(place.width(), left, pitch, scene.theme.grid)
     for number in range(int((place.height() - top) / pitch) + 1):
         painter.drawPixmap(QPointF(0.0, top + number * pitch - DOT / 2), row)
+
+
+@lru_cache(maxsize=4)
+def _row(wide: float, left: float, pitch: float, color: str) -> QPixmap:
+    """A row of dots, which is painted once, then repeated."""
+    row = QPixmap(math.ceil(wide), int(DOT))
+    row.fill(Qt.GlobalColor.transparent)
+    with QPainter(row) as painter:
+        for column in range(int((wide - left) / pitch) + 1):
+            painter.fillRect(QRectF(left + column * pitch - DOT / 2, 0.0, DOT, DOT), QColor(color))
+    return row
 
 
 def paint_beginning(painter: QPainter, scene: Scene) -> None:

@@ -62,14 +62,14 @@ class Looks:
         self._ground = ground = scene.theme.color("canvas")
         self._calm = blend(ground, self._colors["gradient"], LIVE_STRENGTH) if scene.live else self._colors["gradient"]
 
-    def of(self, source: str, wire: Wire) -> WireLook:
-        """The look of the wire from `source` into `wire`, a (target, slot)."""
-        look = self._in_full(source, wire)
+    def of(self, source: str, wire: Wire, carried: bool = True) -> WireLook:
+        """The look of the wire from `source` into `wire`, a (target, slot), that may have `carried` a gradient back."""
+        look = self._in_full(source, wire, carried)
         if self._scene.shown.dims(source, wire[0]):
             return look._replace(color=blend(self._ground, look.color, DIMMED), rank=0)
         return look
 
-    def _in_full(self, source: str, wire: Wire) -> WireLook:
+    def _in_full(self, source: str, wire: Wire, carried: bool) -> WireLook:
         marks, thick = self._scene.decorations, self._scene.theme.line
         if wire in self._looped:
             return WireLook(self._colors["fault"], 2.4 * thick, 4, dashed=True)
@@ -82,8 +82,9 @@ class Looks:
         role, near = self._lit.wires.get(wire), source in self._near or wire[0] in self._near
         if role in ("value", "tangent"):
             return WireLook(self._colors[role], 2.8 * thick, 3)
-        frame = self._scene.frame
-        contribution = frame.run.contribution(*wire) if role else frame.contribution(*wire)
+        frame, contribution = self._scene.frame, None
+        if role or carried:
+            contribution = frame.run.contribution(*wire) if role else frame.contribution(*wire)
         if contribution is None:
             return WireLook(self._colors["text" if near else "wire"], PLAIN_WIDTH * thick, int(near))
         color = self._colors["gradient"] if near else self._calm

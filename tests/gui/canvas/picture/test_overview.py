@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 
 import cadena
 from cadena.core.layout.arrange import arrange
-from cadena.core.lessons import open_lesson
+from cadena.core.lessons import lessons, open_lesson
 from cadena.core.rewriting.functions import make_function
 from cadena.gui.canvas.picture import cards, overview
 from cadena.gui.canvas.picture.camera import Camera
@@ -28,9 +28,21 @@ def test_states_and_carried_wires_agree_with_the_frame_at_every_moment(document)
         for name, state in zip(made.geometry.names, overview.states(made).tolist()):
             known = VALUE if made.frame.value(name) is not None else UNKNOWN
             assert state == (GRADIENT if made.frame.gradient(name) is not None else known)
-        names = made.geometry.names
-        for (_, target, slot), back in zip(made.geometry.wires.tolist(), overview.carried(made.frame, made.geometry)):
-            assert back == (made.frame.contribution(names[target], slot) is not None)
+        assert_knows_what_is_carried(made)
+
+
+def assert_knows_what_is_carried(made) -> None:
+    names = made.geometry.names
+    for (_, target, slot), back in zip(made.geometry.wires.tolist(), overview.carried(made.frame, made.geometry)):
+        assert back == (made.frame.contribution(names[target], slot) is not None)
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.name)
+def test_the_wires_that_have_carried_a_gradient_are_known_in_every_lesson(lesson):
+    document = open_lesson(lesson.name)
+    length = len(scene(document).frame.timeline)
+    for time in (0.3, 0.6, 0.8, 1.0):
+        assert_knows_what_is_carried(scene(document, time * length))
 
 
 def test_faulty_cards_have_a_state_of_their_own():
