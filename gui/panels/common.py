@@ -28,10 +28,11 @@ class Themed(Protocol):
 
 
 class Throttle(QTimer):
-    """Calls `act` soon after `request`, once for many requests in a row, and at most once in `pause` milliseconds; what
-    takes long less often, so that it leaves the hand that drags most of the time."""
+    """Calls `act` a frame after `request`, so that the canvas comes first, once for many requests in a row, and at most
+    once in `pause` milliseconds; what takes long less often, so that it leaves the hand that drags most of the time."""
 
-    PAUSE, LONGEST, SHARE = 50, 250, 0.2  # the longest pause for what takes long, and its share of the time till then
+    FRAME, PAUSE = 16, 50
+    LONGEST, SHARE = 250, 0.2  # the longest pause for what takes long, and its share of the time till then
 
     def __init__(self, parent: QObject, act: Callable[[], None], pause: int = PAUSE) -> None:
         super().__init__(parent, singleShot=True)
@@ -42,7 +43,7 @@ class Throttle(QTimer):
         if not self.isActive():
             pause = max(self._pause, min(round(self._took / self.SHARE), self.LONGEST))
             since = self._last.elapsed() if self._last.isValid() else pause
-            self.start(max(0, pause - since))
+            self.start(max(self.FRAME, pause - since))
 
     def _fire(self) -> None:
         self._last.start()
