@@ -23,12 +23,14 @@ ZOOMS = ("fitted", "at reading size")
 
 
 class Row(NamedTuple):
-    """The median and the longest time of one action, in seconds, and what the median is to stay below."""
+    """The median and the longest time of one action, in seconds, the median of what panels take that follow a frame
+    later, and what the first is to stay below."""
 
     graph: str
     action: str
     seconds: float
     worst: float
+    panels: float
     target: float
 
     def cells(self) -> tuple[str, ...]:
@@ -37,7 +39,7 @@ class Row(NamedTuple):
             f"{self.graph}: {self.action}",
             shown(self.seconds),
             shown(self.worst),
-            "",
+            shown(self.panels) if self.panels else "",
             f"< {shown(self.target)}{late}",
         )
 
@@ -49,11 +51,12 @@ def rows() -> Iterator[Row]:
         for zoom in ZOOMS:
             actor.look(zoom)
             for name, act in actor.actions():
-                times = actor.times(act, pauses=name != WITHOUT_PAUSE)
+                times, panels = actor.times(act, pauses=name != WITHOUT_PAUSE)
                 is_slow = name in (SLOW if nodes > 1_000 else SLOW[:1])
                 yield Row(
-                    f"{nodes:,} nodes, {zoom}", name, median(times), max(times), slow_target if is_slow else target
-                )
+                    f"{nodes:,} nodes, {zoom}", name, median(times), max(times), median(panels),
+                    slow_target if is_slow else target,
+                )  # fmt: skip
         actor.close()
 
 
@@ -115,12 +118,13 @@ class Actor:
         inputs = (name for node in self.session.document.nodes.values() for name in node.inputs)
         return Counter(name for name in inputs if name.startswith("w")).most_common(1)[0][0]
 
-    def times(self, act: Callable[[], Any], pauses: bool = True) -> list[float]:
-        """Seconds until the window is painted, of several acts, the first ones left out; with `pauses` between them,
-        as a person has who presses a key again and again: by then the formulas are set, and the next step is ready."""
+    def times(self, act: Callable[[], Any], pauses: bool = True) -> tuple[list[float], list[float]]:
+        """Seconds until the window is painted, of several acts, the first ones left out, and what panels take after
+        it; with `pauses` between acts, as a person has who presses a key again and again: by then panels have followed,
+        formulas are set, and the next step is ready."""
         from cadena.gui import work
 
-        taken = []
+        taken, panels = [], []
         for number in range(WARM + TRIES):
             before, begin = self.painted.times, perf_counter()
             act()
@@ -130,10 +134,23 @@ class Actor:
                 self.application.processEvents()
             if number >= WARM:
                 taken.append(perf_counter() - begin)
+                panels.append(self.panels_follow() if pauses else 0.0)
             self.turn()
             while pauses and (work.running or self.canvas._follower._idle.isActive()):
                 self.turn()
-        return taken
+        return taken, panels
+
+    def panels_follow(self) -> float:
+        """Seconds that the panels take which have something to follow."""
+        from cadena.gui.panels.common import Throttle
+
+        begin = perf_counter()
+        for soon in self.user.window.findChildren(Throttle):
+            if soon.isActive():
+                soon.stop()
+                soon.timeout.emit()
+        self.application.processEvents()
+        return perf_counter() - begin
 
     def actions(self) -> Iterator[tuple[str, Callable[[], Any]]]:
         """The acts by name, each in the state that it needs."""

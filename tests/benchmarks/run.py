@@ -76,7 +76,7 @@ def lines(only: str) -> Iterator[str]:
             "",
             "## acting on a large graph",
             "",
-            *head("until the window is painted", OURS, "the longest", "", "target"),
+            *head("until the window is painted", OURS, "the longest", "panels after it", "target"),
         )
         for action in acting.rows():
             yield row(*action.cells())
