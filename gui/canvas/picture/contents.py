@@ -105,9 +105,7 @@ class Contents:
         back = self.back.tolist()
         columns = zip(rows.tolist(), geometry.wires[rows].tolist(), places, begins, ends, back, strict=True)
         for row, (source, target, slot), place, begin, end, carried in columns:
-            look = looks.of(names[source], (names[target], slot), carried)
-            if not (begin or end) and look.rank < 2:
-                look = look._replace(width=0.0)  # it only passes by; a hairline is painted four times as fast
+            look = looks.of(names[source], (names[target], slot), carried, passes=not (begin or end))
             curves[names[target], slot] = DrawnWire(row, tuple(place), look, end)
         if lifted is not None:
             curves.pop(lifted, None)
