@@ -30,6 +30,7 @@ from tests.gui.user import Answers, User, settle
 from tests.waiting import MILLISECONDS, until
 
 SIZE = (1600, 1000)
+STAGES = [("light", SIZE), ("projector", (1280, 720))]  # themes and sizes of the window in which people work
 
 
 class Patient(QtBot):

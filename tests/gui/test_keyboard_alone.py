@@ -7,6 +7,7 @@ import pytest
 
 from cadena.core.lessons import open_lesson
 from cadena.gui.session import Session
+from tests.gui.conftest import STAGES
 from tests.gui.user import User, settle
 from tests.waiting import until
 
@@ -100,7 +101,10 @@ def test_lesson_1_is_built_from_an_empty_canvas_by_keys_alone(keyboard):
     assert not any(one.intersects(other) for one in cards for other in cards if one is not other)
 
 
-def test_a_perceptron_with_a_loss_is_built_by_keys_alone(keyboard):
+@pytest.mark.parametrize(("theme", "size"), STAGES)
+def test_a_perceptron_with_a_loss_is_built_by_keys_alone(keyboard, theme, size):
+    keyboard.user.window.choose_theme(theme)
+    keyboard.user.window.resize(*size)
     numbers = {
         "x": ("input", "[1, -2]"), "W1": ("parameter", "[[0.5, -1], [1.5, 2], [-0.5, 1]]"),
         "b1": ("parameter", "[0, 1, 2]"), "W2": ("parameter", "[1, -1, 0.5]"),

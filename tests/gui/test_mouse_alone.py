@@ -9,6 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QMenu, QSpinBox, QStyle, QStyleOptionSpinBox
 
 from cadena.core.graph.document import Tensor, as_array
+from tests.fuzz.canvas_acts import turn
+from tests.gui.conftest import STAGES
 from tests.gui.mouse import point_at
 from tests.gui.user import LEFT, NO_KEY, User, drop, settle
 from tests.waiting import until
@@ -22,17 +24,21 @@ class Mouse:
         self.choose_in_menu("File", "New")
         assert not self.session.document.nodes
 
-    def choose_in_menu(self, title: str, text: str) -> None:
+    def choose_in_menu(self, title: str, *texts: str) -> None:
         bar = self.user.window.menuBar()
         (entry,) = (action for action in bar.actions() if action.text().replace("&", "") == title)
         QTest.mouseClick(bar, LEFT, NO_KEY, bar.actionGeometry(entry).center())
-        self.choose(entry.menu(), text)
+        menu = entry.menu()
+        for text in texts:
+            menu = self.choose(menu, text)
 
-    def choose(self, menu: QMenu, text: str) -> None:
+    def choose(self, menu: QMenu, text: str) -> QMenu | None:
+        """Click on an entry of a menu; the menu that opens there."""
         settle()
         (entry,) = (action for action in menu.actions() if action.text() == text and action.isEnabled())
         QTest.mouseClick(menu, LEFT, NO_KEY, menu.actionGeometry(entry).center())
         settle()
+        return entry.menu()
 
     def bring(self, op: str, x: float, y: float) -> str:
         """Drag a chip of the palette to a place of the canvas; the name of the new node."""
@@ -96,8 +102,17 @@ def hand(user: User) -> Mouse:
     return Mouse(user)
 
 
-def test_a_perceptron_with_a_loss_is_built_by_mouse_alone(hand):
-    user, camera = hand.user, hand.canvas.camera
+@pytest.mark.parametrize(("theme", "size"), STAGES)
+def test_a_perceptron_with_a_loss_is_built_by_mouse_alone(hand, theme, size):
+    user = hand.user
+    user.window.choose_theme(theme)
+    user.window.resize(*size)
+    settle()
+    if not user.window.inspector.isVisible():  # a small window folds it
+        hand.choose_in_menu("View", "Panels", "Inspector")
+    while hand.canvas.width() < 1700 * hand.canvas.camera.zoom:
+        turn(hand.canvas, QPoint(), -120, NO_KEY)
+    camera = hand.canvas.camera
     for name, (op, x, y) in {
         "w0": ("parameter", 100, 100), "x0": ("input", 100, 300), "w1": ("parameter", 100, 500),
         "w2": ("parameter", 600, 80), "x1": ("input", 800, 500),
