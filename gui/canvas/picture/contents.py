@@ -37,10 +37,11 @@ class DrawnWire(NamedTuple):
 
 
 class DrawnCard(NamedTuple):
-    """A card that can be read: what it says and, equal for cards that look the same, the key of its face."""
+    """A card that can be read: what it says and, equal for cards that look the same, the keys of its face and numbers."""
 
     card: Card
-    key: Hashable
+    face: Hashable
+    numbers: Hashable
     area: QRectF
 
 
@@ -126,8 +127,8 @@ class Contents:
         drawn = {}
         for name in [self.geometry.names[number] for number in self.near.tolist()]:
             card = card_of(scene, name, self.lit, faulty, tints.of(name) if tints else None)
-            key = (*look, card.face_key, ports.key(scene, name) if self.with_ports else ())
-            drawn[name] = DrawnCard(card, key, _reach(scene, card, self.with_ports))
+            face = (*look, card.face_key, ports.key(scene, name) if self.with_ports else ())
+            drawn[name] = DrawnCard(card, face, card.numbers_key, _reach(scene, card, self.with_ports))
         return drawn
 
     @property
@@ -188,7 +189,7 @@ class Contents:
             return
         base = painter.transform()
         painter.resetTransform()
-        sprites.paint(painter, ((shown.key, face), (card.numbers_key, numbers_on)), shown.area, scene.camera)
+        sprites.paint(painter, ((shown.face, face), (shown.numbers, numbers_on)), shown.area, scene.camera)
         painter.setTransform(base)
 
 

@@ -98,7 +98,7 @@ def _near_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
 
 
 def _look(shown: DrawnCard | None) -> object:
-    return None if shown is None else (shown.key, shown.card.numbers_key, shown.area)
+    return None if shown is None else shown[1:]  # all but the card itself
 
 
 def _lines(before: Contents, after: Contents) -> Iterable[np.ndarray]:
