@@ -17,6 +17,7 @@ from cadena.gui.session import Session
 from cadena.gui.wording import worded
 
 TYPE_IT = "double-click to type"
+ONLY_CHOOSES = "it only chooses: no gradient goes back along this wire"
 MANY_RESULTS = 12  # of a frame: more are not listed
 REVEAL = "a click reveals what is hidden"
 
@@ -76,7 +77,10 @@ def _wire(session: Session, hit: Hit) -> str:
         lines += [f"gradient of {target}  {numbers.full(upstream)}"] if upstream is not None else []
     else:
         lines += [line for name in (source, target) if (line := _second_line(frame, name))]
-    if frame.value(target) is not None and frame.run.gradient(target) is not None:
+    plan = frame.run.plan
+    if (plan.index[target], slot) in plan.choosing:
+        lines.append(ONLY_CHOOSES)
+    elif frame.value(target) is not None and frame.run.gradient(target) is not None:
         lines.append(f"local derivative  {raised(local_label(frame.run, target, slot))}")
     lines += [f"contribution  {numbers.full(brought)}"] if brought is not None else []
     return "\n".join(lines)

@@ -37,7 +37,7 @@ class DrawnWire(NamedTuple):
 
 
 class DrawnCard(NamedTuple):
-    """A card that can be read: what it says and, equal for cards that look the same, the keys of its face and numbers."""
+    """A card that can be read: what it says and, equal where it looks the same, the keys of its face and numbers."""
 
     card: Card
     face: Hashable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import (
     QHelpEvent,
@@ -9,9 +10,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from cadena.core.graph import edits
+from cadena.core.ops.primitive import REGISTRY
 from cadena.gui.canvas.hand.canvas import Canvas
-from cadena.gui.canvas.hand.tooltips import tooltip
+from cadena.gui.canvas.hand.tooltips import ONLY_CHOOSES, tooltip
 from cadena.gui.canvas.picture.hit import Hit
+from tests.core.dialects.programs import of_record
 
 
 def test_what_is_hovered_is_shown(canvas, hand):
@@ -89,6 +92,18 @@ def test_the_tooltip_of_a_wire_knows_every_method(canvas, session, hand):
         session.set_time(float(len(session.timeline)))
         told = tip(canvas, hand.wire("w1", "y", 1))
         assert "value of w1" in told and "local derivative" in told and len(told.splitlines()) >= 4, method
+
+
+@pytest.mark.parametrize("op", sorted(op for op, record in REGISTRY.items() if record.slots))
+def test_a_wire_that_only_chooses_had_no_tooltip(canvas, session, op):
+    """There is no local derivative along it, and asking for its formula was a TypeError."""
+    document = next(of_record(REGISTRY[op]))
+    session.open(document, None)
+    session.set_time(float("inf"))
+    for slot, source in enumerate(document.nodes["y"].inputs):
+        told = tooltip(session, Hit("wire", "y", slot))
+        assert told.startswith(f"{source} → y")
+        assert (ONLY_CHOOSES in told) is (slot in REGISTRY[op].choosers)
 
 
 def test_the_tooltip_of_a_wire_keeps_what_is_hidden(canvas, session, hand):
