@@ -50,7 +50,10 @@ class OpenPanels(Protocol):
 
 
 class Panels(dict[str, Any]):
-    """The panels of a window by name. Those on one side of the graph take turns, so that it keeps its room."""
+    """The panels of a window by name. Those on one side of the graph take turns, so that it keeps its room.
+
+    One that is shown at first stays open behind the one that the user has opened there, and comes back after it.
+    """
 
     def __init__(self, records: Sequence[PanelRecord], session: Session, theme: Theme, settings: OpenPanels) -> None:
         super().__init__({record.name: record.make(session, theme) for record in records})
@@ -63,12 +66,16 @@ class Panels(dict[str, Any]):
         """The panels on a side."""
         return [self[record.name] for record in self._records if record.side is side]
 
+    def stands(self, record: PanelRecord) -> bool:
+        """Whether a panel is open, and none before it."""
+        others = (other for other in self._beside(record) if not other.shown_at_first)
+        is_behind = record.shown_at_first and any(map(self._settings.panel_shown, others))
+        return self._settings.panel_shown(record) and not is_behind
+
     def show_open(self, only: Collection[str] | None = None) -> None:
-        """Show the panels that are open and not folded; of them those alone that are named in `only`, if given."""
-        folded = [record for record in (*self._all_folded, *self._folded) if record not in self._wanted]
+        """Show the panels that stand and are not folded; of them those alone that are named in `only`, if given."""
         for record in self._records:
-            is_wanted = record not in folded and (only is None or record.name in only)
-            self[record.name].setVisible(is_wanted and self._settings.panel_shown(record))
+            self[record.name].setVisible(self._has_room(record) and (only is None or record.name in only))
 
     def toggle(self, name: str) -> None:
         """Open or close a panel; beside the graph it takes the place of the other there."""
@@ -76,30 +83,38 @@ class Panels(dict[str, Any]):
         shown = self[name].isHidden()
         is_folded = record in self._all_folded or record in self._folded
         self._wanted = [one for one in self._wanted if one is not record] + [record] * (shown and is_folded)
-        for other in self._records if shown and record.side is not Side.BELOW else ():
-            if other.side is record.side and other is not record:
-                self._set(other, False)
-        self._set(record, shown)
+        self._settings.set_panel_shown(record, shown)
+        for other in self._beside(record):
+            if shown and not other.shown_at_first:
+                self._settings.set_panel_shown(other, False)
+            self[other.name].setVisible(not shown and self._has_room(other))
+        self[name].setVisible(shown)
         if shown and getattr(self[name], "waits_for_text", False):
             self[name].setFocus()
 
     def fold_all(self, folds: bool) -> tuple[PanelRecord, ...]:
         """Fold what stands beside the graph, or unfold it again. Returns the panels that were folded now."""
         shown = (*self._shown(Side.LEFT), *self._shown(Side.RIGHT)) if folds else ()
-        for record in shown or (() if folds else self._all_folded):
-            self[record.name].setVisible(not folds)  # and no setting: nobody has chosen so
-        self._all_folded = (shown or self._all_folded) if folds else ()
+        if shown or not folds:
+            is_open = self._settings.panel_shown
+            folding = [one for one in self._records if one.side is not Side.BELOW and is_open(one)] if folds else ()
+            for record in folding or self._all_folded:
+                self[record.name].setVisible(not folds and self.stands(record))  # and no setting: nobody has chosen so
+            self._all_folded = tuple(folding)
         self._wanted = [record for record in self._wanted if record not in shown]
         return shown
 
     def fold(self, width: int) -> tuple[PanelRecord, ...]:
         """Fold what stands on the right where it leaves the graph less than half of this width; else unfold it.
 
-        Without a panel on the left it is unfolded. Returns the panels that were folded now.
+        Without a panel on the left it is unfolded, and what the user opened gives no way to what is there at first.
+        Returns the panels that were folded now.
         """
         left, right = self._shown(Side.LEFT), self._shown(Side.RIGHT)
         beside = {*left, *(right or self._folded)}
-        is_narrow = bool(left) and 2 * sum(self[record.name].sizeHint().width() for record in beside) > width
+        is_opened = {side: any(not one.shown_at_first for one in beside if one.side is side) for side in Side}
+        gives_way = bool(left) and (is_opened[Side.LEFT] or not is_opened[Side.RIGHT])
+        is_narrow = gives_way and 2 * sum(self[record.name].sizeHint().width() for record in beside) > width
         for record in right if is_narrow else [] if right else self._folded:
             self[record.name].setVisible(not is_narrow)
         self._folded = (right or self._folded) if is_narrow else []
@@ -108,9 +123,14 @@ class Panels(dict[str, Any]):
     def _shown(self, side: Side) -> list[PanelRecord]:
         return [record for record in self._records if record.side is side and not self[record.name].isHidden()]
 
-    def _set(self, record: PanelRecord, shown: bool) -> None:
-        self._settings.set_panel_shown(record, shown)
-        self[record.name].setVisible(shown)
+    def _has_room(self, record: PanelRecord) -> bool:
+        is_folded = record in (*self._all_folded, *self._folded) and record not in self._wanted
+        return self.stands(record) and not is_folded
+
+    def _beside(self, record: PanelRecord) -> list[PanelRecord]:
+        """The others with which a panel takes turns."""
+        same_side = (other for other in self._records if other.side is record.side and other is not record)
+        return list(same_side) if record.side is not Side.BELOW else []
 
 
 def connect(panels: Iterable[QWidget], slots: Mapping[str, Callable[..., Any]]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from cadena.gui.catalogue import Entry
-from cadena.gui.panel import PanelRecord
+from cadena.gui.panel import PanelRecord, Panels
 from cadena.gui.tabs.documents import Documents
 from cadena.gui.tabs.tabs import Tabs
 
@@ -76,6 +76,7 @@ class Shell(Protocol):
     """The window's own doing: what of it is shown, and what concerns several of its parts."""
 
     panel_records: tuple[PanelRecord, ...]
+    panels: Panels
 
     @property
     def levels(self) -> Doors: ...

@@ -169,7 +169,7 @@ def view_commands(session: Session, settings: Settings, view: Canvas, window: Sh
     panels = (
         Command(
             f"view.{panel.name}", panel.name.capitalize(), f"{menu}/Panels", partial(window.toggle_panel, panel.name),
-            (panel.key,), panel.tip, checked=partial(settings.panel_shown, panel),
+            (panel.key,), panel.tip, checked=partial(window.panels.stands, panel),
             ends_group=panel is window.panel_records[-1],
         )
         for panel in window.panel_records

@@ -104,3 +104,43 @@ def test_panels_that_folded_by_themselves_were_remembered_as_closed(user, tmp_pa
     again.close()
     again.deleteLater()
     settle()
+
+
+def test_the_inspector_was_lost_after_another_panel_had_taken_its_place(user, tmp_path):
+    """The right side stayed empty, now and after the next start, until somebody pressed F7."""
+    user.window.resize(*SMALL)
+    panels = user.window.panels
+    for key, name in (("Shift+F8", "tensor"), ("Shift+F12", "nodes"), ("F3", "code")):
+        side = user.window.inspector if name != "code" else panels["palette"]
+        user.press(key)
+        assert panels[name].isVisible() and side.isHidden()
+        user.press(key)
+        assert panels[name].isHidden() and side.isVisible(), key
+    user.press("Shift+F8")
+    user.press("Shift+F12")
+    again = Window(Session(open_lesson("1")), user.window.settings, Recovery(user.session, tmp_path), user.answers)
+    again.resize(*SMALL)
+    again.show()
+    settle()
+    assert again.panels["nodes"].isVisible(), "what was open last is there after a start"
+    again.toggle_panel("nodes")
+    assert again.inspector.isVisible() and again.panels["tensor"].isHidden()
+    again.toggle_panel("inspector")
+    again.toggle_panel("tensor")
+    again.toggle_panel("tensor")
+    assert again.inspector.isHidden(), "the user has closed it"
+    again.toggle_panel("inspector")
+    again.close()
+    again.deleteLater()
+    settle()
+
+
+def test_the_inspector_came_back_into_a_window_that_had_no_room_for_it(user):
+    """Folded for the graph, it showed itself when another panel was closed."""
+    user.window.resize(*SMALL)
+    lay_out(user, "projector", presenting=False)
+    for _ in range(2):
+        user.press("Shift+F8")
+    assert user.window.inspector.isHidden()
+    user.window.choose_theme("light")
+    assert user.window.inspector.isVisible()

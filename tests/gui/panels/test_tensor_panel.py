@@ -199,7 +199,6 @@ def test_a_million_elements_are_there_at_once(user, panel):
 
 def test_the_inspector_opens_it(user, panel):
     user.press("Shift+F8")
-    user.press("F7")
     button = user.window.inspector.node.facts.elements
     until(button.isVisible, "the inspector offers no elements", settle)
     press(button)
