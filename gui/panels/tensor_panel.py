@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSpinBox, QStackedWidget, QVBoxLayout, QWidget
 
@@ -54,12 +54,22 @@ FINDS: dict[Find, tuple[str, str]] = {
     "farthest": ("farthest from 0", "The first finite element with the largest absolute value"),
     "bad": ("nan or inf", "The first element that is not finite"),
 }
-MIN_WIDTH = 340
+MIN_WIDTH, VIEW_HEIGHT = 340, 190
 NOTHING = "There is no node to read."
 NOT_YET = {"value": "The value has not been computed yet.", "gradient": "No gradient has arrived yet."}
 HIDDEN = "It is hidden; a click on its card reveals it."
 NOT_FOUND = "No element is nan or inf."
 HOW = "A click on an element lights it on the card, too. Ctrl+C copies the selected cells."
+
+
+class Views(QStackedWidget):
+    """The views of an array: the one that is shown has the height that the panel leaves, whatever it would like."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(MIN_WIDTH, VIEW_HEIGHT)
+
+    def hasHeightForWidth(self) -> bool:
+        return False
 
 
 class TensorPanel(QWidget):
@@ -96,7 +106,7 @@ class TensorPanel(QWidget):
         self.list.elementChosen.connect(lambda row, column: self.choose(row))
         self.map: ElementMapFrame | None = None
         self.histogram: ElementHistogram | None = None
-        self.views = QStackedWidget()
+        self.views = Views()
         self.views.addWidget(self.table)
         self.views.addWidget(self.list)
         self.role_chips = {role: self._chip(role.capitalize(), partial(self.show_role, role)) for role in ROLES}

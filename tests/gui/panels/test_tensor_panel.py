@@ -10,18 +10,18 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QStyle, QStyleOptionButton, QWidget
+from PySide6.QtWidgets import QScrollArea, QStyle, QStyleOptionButton, QWidget
 
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
 from cadena.gui import style
 from cadena.gui import theme as look
 from cadena.gui.panels.element_tables import place_text
-from cadena.gui.panels.tensor_panel import HIDDEN, NOT_FOUND, NOT_YET, TensorPanel
+from cadena.gui.panels.tensor_panel import HIDDEN, NOT_FOUND, NOT_YET, VIEWS, TensorPanel
 from cadena.gui.session import Session
 from cadena.gui.theme import PROJECTOR
 from tests.gui import mouse
-from tests.gui.user import settle
+from tests.gui.user import calm, settle
 from tests.waiting import until
 
 NAN = np.array([[1.0, np.nan], [-np.inf, 4.0]])
@@ -245,3 +245,18 @@ def test_parts_of_the_panel_stood_on_each_other_where_there_was_too_little_heigh
         chip.initStyleOption(option)
         room = chip.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, chip)
         assert room.width() >= bold.horizontalAdvance(chip.text()), chip.text()
+
+
+def test_plots_pushed_the_buttons_out_of_a_small_window(user, panel):
+    """They asked for 540 pixels, and the list, too, once a plot had been shown; the copies were out of sight."""
+    user.window.resize(1280, 720)
+    show(user, panel, one_array(np.arange(36.0).reshape(6, 6)), "x")
+    area = panel.findChild(QScrollArea)
+    for view in VIEWS[::-1]:
+        panel.show_view(view)
+        if view in ("Heat map", "Histogram"):
+            frame = panel.map if view == "Heat map" else panel.histogram
+            until(lambda frame=frame: frame.plot is not None and frame.plot.isVisible(), "there is no plot", settle)
+        calm(panel)
+        assert area.widget().height() <= area.viewport().height(), view
+        assert panel.views.height() >= 190, view
