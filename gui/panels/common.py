@@ -8,7 +8,17 @@ from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from cadena.core.graph.fault import Refused
 from cadena.gui import theme as look
@@ -151,6 +161,20 @@ class Sentence(QWidget):
         room = self.rect().adjusted(0, 2, 0, 0)
         room.setSize(QSize(self._icon, self._icon))
         icons.draw(painter, "fault", room.toRectF(), self._theme.color("fault"))
+
+
+class PageStack(QStackedWidget):
+    """Pages of which the one that is shown has the height that the panel leaves, whatever it would like."""
+
+    def __init__(self, height: int) -> None:
+        super().__init__()
+        self._height = height  # the least that it is good to read in
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self._height)
+
+    def hasHeightForWidth(self) -> bool:
+        return False
 
 
 class Divider(QFrame):

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QStackedWidget, QWidget
 
+from cadena.core.graph.order import ancestors
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.run.program import Run
 from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden
@@ -25,6 +26,10 @@ from cadena.gui.typesetter import typesetter
 SHORT = 9  # letters of a name before its gradient: the number needs the room
 REVEAL = "A click on the card reveals it."
 OTHER_WAYS = "This method gives the gradients of leaves, at the end of its steps."
+FAULTY = "A problem keeps this node from running."
+NO_OUTPUT = "There is no output yet whose gradients could be computed."
+NO_GRADIENT = "No gradient is computed here, the output does not depend on this node, or it only selects."
+OFF_THE_WAY = "{name} does not lead to the output, so it has no gradient."
 
 
 class Facts(QWidget):
@@ -111,18 +116,30 @@ class Facts(QWidget):
         self.shape.setText("none" if shape is None else f"{numbers.shape_text(shape)} · {run.dtype}")
 
 
+def why_none(run: Run, name: str, role: str) -> str:
+    """Why a node gets no value, or no gradient, in this run: a sentence, or "" where it gets one."""
+    if name not in run.plan.index or (run.value(name) if role == "value" else run.gradient(name)) is not None:
+        return ""
+    if run.value(name) is None:
+        return FAULTY
+    document = run.program.document
+    if document.output is None:
+        return NO_OUTPUT
+    return NO_GRADIENT if name in ancestors(document, document.output) else OFF_THE_WAY.format(name=name)
+
+
 def _why_no_value(frame: Frame, name: str) -> tuple[str, str]:
     if frame.run.value(name) is None:
-        return "none", "A problem keeps this node from running."
+        return "none", FAULTY
     return "not yet", "The forward pass has not come here yet."
 
 
 def _why_no_gradient(frame: Frame, name: str) -> tuple[str, str]:
     run = frame.run
     if run.program.output is None:
-        return "none", "There is no output yet whose gradients could be computed."
+        return "none", NO_OUTPUT
     if run.gradient(name) is None:
-        return "none", "No gradient is computed here, the output does not depend on this node, or it only selects."
+        return "none", NO_GRADIENT
     return "not yet", "The reverse pass has not come here yet."
 
 

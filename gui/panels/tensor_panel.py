@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSpinBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.array_texts import FORMS, array_text
@@ -17,6 +17,7 @@ from cadena.core.text.array_summary import Find, find_element, summary_text
 from cadena.core.text.numbers import full, shape_text
 from cadena.gui import theme as look
 from cadena.gui.panels.common import (
+    PageStack,
     Sentence,
     Throttle,
     caption,
@@ -28,6 +29,7 @@ from cadena.gui.panels.common import (
     scrolled,
 )
 from cadena.gui.panels.element_tables import Column, ListModel, MatrixModel, place_text
+from cadena.gui.panels.facts import why_none
 from cadena.gui.panels.flow_layout import FlowLayout
 from cadena.gui.panels.numbers_view import NumbersView
 from cadena.gui.plain import PlainLabel
@@ -62,16 +64,6 @@ NOT_FOUND = "No element is nan or inf."
 HOW = "A click on an element lights it on the card, too. Ctrl+C copies the selected cells."
 
 
-class Views(QStackedWidget):
-    """The views of an array: the one that is shown has the height that the panel leaves, whatever it would like."""
-
-    def sizeHint(self) -> QSize:
-        return QSize(MIN_WIDTH, VIEW_HEIGHT)
-
-    def hasHeightForWidth(self) -> bool:
-        return False
-
-
 class TensorPanel(QWidget):
     """Follows the moment and the selected node, or the output. `elementsMarked(elements)`, by node and role."""
 
@@ -99,6 +91,7 @@ class TensorPanel(QWidget):
     def _build(self) -> None:
         self.setAccessibleName("Elements")
         self.title, self.facts, self.sentence = heading(""), PlainLabel(wordWrap=True), Sentence(self._theme)
+        self.missing = PlainLabel(wordWrap=True)
         self.matrix, self.listing = MatrixModel(self._theme), ListModel(self._theme)
         self.table = NumbersView(self.matrix, "Table of the elements")
         self.list = NumbersView(self.listing, "List of the elements", rows_are_named=False)
@@ -106,7 +99,7 @@ class TensorPanel(QWidget):
         self.list.elementChosen.connect(lambda row, column: self.choose(row))
         self.map: ElementMapFrame | None = None
         self.histogram: ElementHistogram | None = None
-        self.views = Views()
+        self.views = PageStack(VIEW_HEIGHT)
         self.views.addWidget(self.table)
         self.views.addWidget(self.list)
         self.role_chips = {role: self._chip(role.capitalize(), partial(self.show_role, role)) for role in ROLES}
@@ -151,14 +144,16 @@ class TensorPanel(QWidget):
         self._slice_row.setSpacing(look.GAP)
         column.addLayout(self._slice_row)
         column.addWidget(self.sentence)
+        column.addWidget(self.missing)
         column.addWidget(self.views, 1)
         column.addWidget(self.element)
         column.addWidget(self.facts)
-        column.addWidget(caption("Find the first of the"))
+        column.addWidget(caption("Find the element that is"))
         column.addLayout(_flow(*self.find_buttons.values()))
         column.addWidget(caption("Copy all of it as"))
         column.addLayout(_flow(*self.copy_buttons.values(), self.save))
         column.addWidget(self.how)
+        column.addStretch()  # of the height when there is no view
         column_in(self).addWidget(scrolled(inside))
 
     def set_theme(self, theme: Theme) -> None:
@@ -313,17 +308,23 @@ class TensorPanel(QWidget):
         array = self.array
         there = array is not None
         self.title.setText(f"{self.name}: {self.role}" if self.name else NOTHING)
-        self.sentence.say("" if there or not self.name else HIDDEN if self.role in self.hidden else NOT_YET[self.role])
+        self.sentence.say("")
+        self.missing.setText("" if there or not self.name else self._why_missing())
         self.facts.setText(
             f"{shape_text(array.shape)} · {array.dtype} · {summary_text(array)}" if array is not None else ""
         )
         for widget in (self.views, self.facts, self.element, self.how):
             widget.setVisible(there)
+        self.missing.setVisible(not there)
         for button in (*self.find_buttons.values(), *self.copy_buttons.values(), self.save):
             button.setEnabled(there)
         self._show_slices()
         self._fill()
         self._show_chosen()
+
+    def _why_missing(self) -> str:
+        never = why_none(self.session.frame.run, self.name, self.role)
+        return HIDDEN if self.role in self.hidden else never or NOT_YET[self.role]
 
     def _show_slices(self) -> None:
         """A box for each axis before the last two; those that stay keep their places."""

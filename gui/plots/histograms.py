@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pyqtgraph as pg
 
-from cadena.core.text.numbers import short
+from cadena.core.text.numbers import number_of, short
 from cadena.gui.plain import shown
 from cadena.gui.plots.axes import NameAxis, NumberAxis
 from cadena.gui.plots.plot import Plot
@@ -70,7 +70,8 @@ class Histograms(Plot):
 
     def reading(self, index: int, height: float) -> tuple[str, str]:
         row = min(max(round(HIGH / 2 - height), 0), len(self.layers) - 1)
-        return short(self.xs[index], 3), f"{shown(self.layers[row].name)}: {int(self.counts[row][index])}"
+        count = number_of(int(self.counts[row][index]), "element")
+        return short(self.xs[index], 3), count if len(self.layers) == 1 else f"{shown(self.layers[row].name)}: {count}"
 
     def table(self) -> list[list[object]]:
         titles: list[object] = ["from", "to", *(layer.name for layer in self.layers)]

@@ -129,7 +129,7 @@ def test_nothing_is_shown_before_it_is_computed(user, panel):
     press(panel.role_chips["gradient"])
     user.session.set_time(0.0)
     until(lambda: panel.array is None, "the gradient is still shown", settle)
-    assert panel.sentence.text == NOT_YET["gradient"] and not panel.views.isVisible()
+    assert panel.missing.text() == NOT_YET["gradient"] and not panel.views.isVisible()
     assert not panel.save.isEnabled()
 
 
@@ -212,9 +212,9 @@ def test_places_are_written_as_in_code():
 def test_hidden_numbers_were_shown_in_the_panel_of_elements(user, panel):
     user.press("Ctrl+Shift+V")
     until(lambda: panel.array is None, "the values are still shown", settle)
-    assert panel.sentence.text == HIDDEN and not panel.views.isVisible() and not panel.save.isEnabled()
+    assert panel.missing.text() == HIDDEN and not panel.views.isVisible() and not panel.save.isEnabled()
     press(panel.role_chips["gradient"])
-    assert panel.array is not None and panel.sentence.text == ""
+    assert panel.array is not None and not panel.missing.isVisible()
     press(panel.view_chips["List"])
     assert [column.role for column in panel.listing.columns] == ["gradient"]
     user.session.hiding.show_all()
@@ -260,3 +260,21 @@ def test_plots_pushed_the_buttons_out_of_a_small_window(user, panel):
         calm(panel)
         assert area.widget().height() <= area.viewport().height(), view
         assert panel.views.height() >= 190, view
+
+
+def test_a_gradient_that_never_comes_was_said_to_have_not_arrived_yet(user, panel):
+    """With the sign of a fault, a line above its text, and the rows spread over the panel."""
+    document = one_array(np.ones((2, 2)))
+    off = Document({**document.nodes, "Q": Node("Q", "log", inputs=("x",))}, output="L")
+    show(user, panel, off, "Q")
+    press(panel.role_chips["gradient"])
+    assert panel.missing.text() == "Q does not lead to the output, so it has no gradient."
+    assert panel.missing.isVisible() and not panel.sentence.isVisible()
+    assert panel.missing.height() < 3 * panel.missing.fontMetrics().height(), "the rows are spread"
+
+
+def test_the_pointer_said_value_of_a_count(user, panel):
+    show(user, panel, one_array(np.array([1.0, 1.0, 2.0])), "x")
+    panel.show_view("Histogram")
+    until(lambda: panel.histogram.plot is not None and len(panel.histogram.plot.xs), "there is no plot", settle)
+    assert panel.histogram.plot.reading(0, 0.4)[1] == "2 elements"
