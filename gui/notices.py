@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -197,13 +198,28 @@ class _Elided(PlainLabel):
         painter.end()
 
 
+class _Ended(PlainLabel):
+    """A text on one line that ends in … where there is no room for the whole."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        if shown == self.text():
+            super().paintEvent(event)  # which paints what is selected, too
+            return
+        painter = QPainter(self)
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.end()
+
+
 class MessageLine(Strip):
     """The last message of the program, and the number of faults and hints."""
 
     def __init__(self, session: Session, show_problems: Callable[[], object], theme: Theme) -> None:
         super().__init__("top", theme)
         self._session, self._hints, self._brief = session, 0, False
-        self.text = PlainLabel(name=MAX_IN_TITLE)
+        self._graph: QWidget | None = None
+        self._foot: QLayout | None = None
+        self.text = _Ended(name=MAX_IN_TITLE)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -226,6 +242,21 @@ class MessageLine(Strip):
         super().set_theme(theme)
         self._count()
 
+    def lie_over(self, graph: QWidget, foot: QLayout | None) -> None:
+        """Lie over the foot of the graph while brief, so that no message moves it; else at the end of `foot`."""
+        self._graph, self._foot = graph, foot
+        graph.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize and self._brief:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        if self._graph is not None:
+            height = self.sizeHint().height()
+            self.setGeometry(0, self._graph.height() - height, self._graph.width(), height)
+
     def say(self, sentence: str) -> None:
         """Show one sentence until the next, or until the graph changes."""
         self.text.setText(sentence)
@@ -234,7 +265,13 @@ class MessageLine(Strip):
 
     def set_brief(self, brief: bool) -> None:
         """Stay away while there is nothing to say: the graph needs the room."""
+        if brief and self._graph is not None:
+            self.setParent(self._graph)
+        elif self._brief and self._foot is not None:
+            self._foot.addWidget(self)
         self._brief = brief
+        if brief:
+            self._place()
         self.say(self.text.whole)
 
     def count(self, faults: int, hints: int) -> None:

@@ -48,6 +48,7 @@ class GraphRoom(QObject):
         """`band` holds the formula, and stands with the graph in `between`; the parts `around` are above and below."""
         super().__init__(window)
         self._window, self._band, self._formula, self._around = window, band, formula, around
+        self._between = between
         self._share, self._type, self._most = HALF, 1.0, formula.usual_height
         self._width = -1  # of the band, for which its height is known
         self._soon = QTimer(self, interval=0, singleShot=True)  # when the layouts have come to rest
@@ -75,7 +76,8 @@ class GraphRoom(QObject):
             self._width = self._band.width()
             layout.invalidate()  # it keeps the height that a wrapped text had at another width; asks for a layout anew
         tall = layout.heightForWidth(self._band.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
-        around = sum(part.height() for part in self._around if part.isVisible())
+        beyond = (part for part in self._around if not self._between.isAncestorOf(part))  # none over the graph
+        around = sum(part.height() for part in beyond if part.isVisible())
         before = self._formula.body_height
         rest = (1.0 - self._share) * height - around - (tall - self._formula.body_height)
         self._formula.set_formula_height(min(max(rest, LEAST_FORMULA * self._type), self._most * self._type))

@@ -144,3 +144,22 @@ def test_the_inspector_came_back_into_a_window_that_had_no_room_for_it(user):
     assert user.window.inspector.isHidden()
     user.window.choose_theme("light")
     assert user.window.inspector.isVisible()
+
+
+def test_a_message_at_the_foot_moved_the_graph(user):
+    """In the projector's type it took the graph below half of the height: with the sentence about the graph's room."""
+    user.session.open(open_lesson("5"), None)
+    lay_out(user, "projector", presenting=False)
+    close_beside(user)
+    line = user.window.message_line
+    user.session.message.emit("")
+    calm(user.window, user.session)
+    before = user.canvas.height()
+    user.session.message.emit("There is nothing to paste: copy nodes, or an expression, and paste it then " * 3)
+    calm(user.window, user.session)
+    assert line.isVisible() and user.canvas.height() == before and 2 * before >= user.window.height()
+    user.window.choose_theme("light")
+    user.window.resize(1600, 1000)
+    settle()
+    assert line.isVisible() and not user.canvas.isAncestorOf(line)
+    assert line.geometry().bottom() == line.parentWidget().rect().bottom()
