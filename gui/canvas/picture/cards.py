@@ -140,8 +140,8 @@ def _title(painter: QPainter, card: Card, theme: Theme, least: float) -> None:
     row.adjust(card.inset, 2.0, -card.inset, 0.0)
     size = min(NUMBER * theme.type, 0.9 * row.height())
     least = min(NAME_SHARE * size, least)
-    kind = _kind(painter, card, theme, row, least)
-    name = row.adjusted(0.0, 0.0, -kind - GAP / 2, 0.0)
+    kind = _kind(painter, card, theme, row, size, least)
+    name = row.adjusted(0.0, 0.0, -kind - GAP / 2 if kind else 0.0, 0.0)
     write(painter, card.title, name, size, _name_ink(card, theme), bold=True, least=least)
     quiet = theme.color("muted") if card.tint is None else ink(card.tint)
     if card.shape:
@@ -165,7 +165,7 @@ def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme
         write(painter, text, room, size, color)
 
 
-def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, least_name: float) -> float:
+def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, name_size: float, least: float) -> float:
     """Paint the kind of the node at the right of its title, where it gives way to the name. Returns its width."""
     if card.node.op == "parameter" and card.is_leaf:
         return _knobs(painter, row, theme.color("muted") if card.tint is None else ink(card.tint), theme.line)
@@ -178,18 +178,28 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, least_name: 
         text, size, role = f"ƒ {card.node.op}", SMALL * theme.type, "text"
     elif not card.node.is_leaf:
         size, role = NUMBER * theme.type, "text" if card.node.op in REGISTRY else "fault"
-    half, least = row.width() * 0.5, width(text, round(min(size, least_name)))
-    if card.folded:
-        most = max(row.width() * FOLDED_SHARE, row.width() - width(card.title, round(NUMBER * theme.type), True) - GAP)
-    elif card.function:  # its name is the kind: it may take all the room that the node's own name leaves
-        own = width(card.title, round(NUMBER * theme.type), True)
-        most = max(half, row.width() - own - 1.5 * GAP)
-    else:
-        most = min(half, max(least, row.width() - width(card.title, round(least_name), True) - GAP / 2))
+    most = _kind_room(card, theme, row, width(text, round(min(size, least))), name_size, least)
+    if not most:
+        return 0.0
     text, size = fitted(text, round(size), False, most)
     color = theme.color(role) if card.tint is None else ink(card.tint)
     write(painter, text, row, size, color, align=RIGHT)
     return width(text, round(size))
+
+
+def _kind_room(card: Card, theme: Theme, row: QRectF, needed: float, name_size: float, least: float) -> float:
+    """How wide the kind may be, which needs so much in its smallest type: 0.0 where the name needs its room."""
+    half, own = row.width() * 0.5, width(card.title, round(NUMBER * theme.type), True)
+    if card.folded:
+        return max(row.width() * FOLDED_SHARE, row.width() - own - GAP)
+    if card.function:  # its name is the kind: it may take all the room that the node's own name leaves
+        return max(half, row.width() - own - 1.5 * GAP)
+    if width(card.title, round(least), True) > row.width():  # the name is cut anyway
+        return min(half, needed)
+    left = row.width() - width(card.title, round(name_size), True) - GAP / 2
+    if card.off:  # a mark that stands nowhere else
+        return min(half, max(needed, left))
+    return left if left >= needed else 0.0
 
 
 def _knobs(painter: QPainter, row: QRectF, color: QColor, line: float) -> float:

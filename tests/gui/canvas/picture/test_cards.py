@@ -18,7 +18,7 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.gui.canvas.picture import cards, lettering
 from cadena.gui.canvas.picture.card import Card, card_of
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TENSOR_CARD
-from cadena.gui.theme import THEMES
+from cadena.gui.theme import GAP, THEMES
 from tests.gui.canvas.pictures import parameter, scene
 from tests.thorough import in_turn
 
@@ -32,19 +32,23 @@ class Written:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.texts: list[str] = []
         self.outside: list[str] = []
+        self.sizes: dict[str, int] = {}  # of the last card, as written and as wanted
+        self.wanted: dict[str, int] = {}
         self.box = QRectF()
         monkeypatch.setattr(lettering, "write", self.write)
         monkeypatch.setattr(cards, "write", self.write)
 
     def write(self, painter, text, place, pixels, color, bold=False, align=0.0, least=lettering.MIN_TYPE) -> None:
         size = min(round(pixels), round(place.height() * 0.96))
-        shown, _ = lettering.fitted(text, size, bold, place.width(), round(least))
+        shown, self.sizes[text] = lettering.fitted(text, size, bold, place.width(), round(least))
+        self.wanted[text] = size
         self.texts.append(shown)
         if not self.box.contains(painter.worldTransform().mapRect(place)) and text != "output":
             self.outside.append(text)
 
     def on(self, card: Card, theme: str, zoom: float = 1.0) -> list[str]:
         self.texts, self.box = [], card.box
+        self.sizes, self.wanted = {}, {}
         image = QImage(600, 400, QImage.Format.Format_RGB32)
         painter = QPainter(image)
         cards.paint(painter, card, THEMES[theme], zoom)
@@ -194,6 +198,18 @@ def test_a_number_had_other_digits_from_afar(written, zoom, value, told):
 def test_a_name_was_cut_at_some_zooms_where_smaller_type_would_fit(written, theme, zoom, name, op):
     assert name in written.on(number_card(2.0, 3.0, name, op), theme, zoom)
     assert not written.outside
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("zoom", [0.6, 0.8, 1.0, 2.0])
+@in_turn("op", ["matmul", "tanh", "mean", "layer_norm", "softmax"], kind=lambda op: "any operation")
+def test_a_name_was_smaller_than_the_symbol_beside_it_that_should_have_given_way(written, theme, zoom, op):
+    texts = written.on(number_card(2.0, 3.0, name := f"{op}1", op), theme, zoom)
+    room, size = NUMBER_CARD[0] - 2 * GAP, written.sizes[name]
+    larger_fits = lettering.width(name, size + 1, True) <= room
+    assert size >= written.sizes.get(REGISTRY[op].symbol, 0)
+    assert size == written.wanted[name] or not larger_fits
+    assert name in texts
 
 
 @pytest.mark.parametrize("shape", [(1,), (1, 1)])
