@@ -177,6 +177,8 @@ class Layers:
         self._spare = fitting[1:]
         pixmap = fitting[0] if fitting else QPixmap(size)
         pixmap.setDevicePixelRatio(ratio)
+        if size.toSizeF() != scene.view * ratio:  # it covers its last pixels in part, and this shows through
+            pixmap.fill(scene.theme.color("canvas"))
         with QPainter(pixmap) as painter:
             paint_it(painter)
         return pixmap

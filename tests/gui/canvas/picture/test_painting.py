@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QWidget
 
 from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
@@ -19,6 +20,7 @@ from cadena.gui.canvas.picture.scene import Decorations
 from cadena.gui.theme import DARK, LIGHT, THEMES
 from tests.gui.canvas.pictures import count_of, faulty, graph, operation, paint, parameter, pixels, random_graph, scene
 
+RGB = QImage.Format.Format_RGB32
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
@@ -111,6 +113,18 @@ def test_an_empty_canvas_says_how_to_begin_and_a_filled_one_does_not(lesson):
     assert count_of(empty, LIGHT.text) > 50
     away = paint(scene(lesson, camera=Camera(1e5, 1e5)))
     assert count_of(away, LIGHT.muted) < count_of(empty, LIGHT.muted)
+
+
+@pytest.mark.parametrize("ratio", [1.25, 1.5])
+@pytest.mark.parametrize("count", [1, 3000])
+def test_a_dark_line_stood_at_the_edge_of_the_canvas_at_a_fractional_scale(ratio, count):
+    document, camera, layers = random_graph(count), Camera(-400.0, -1e4, 1.0), Layers(QWidget())
+    for theme in (DARK, LIGHT):  # the second is painted onto the pixels of the first
+        plain, seen = replace(theme, grid=theme.canvas), scene(document, camera=camera, view=QSizeF(803.0, 503.0))
+        picture = pixels(layers.still(replace(seen, theme=plain), ratio).toImage().convertToFormat(RGB))
+        ground = plain.color("canvas").blue(), plain.color("canvas").green(), plain.color("canvas").red()
+        assert (picture[:, -2:, :3] == ground).all()
+        assert (picture[-2:, :, :3] == ground).all()
 
 
 @pytest.mark.parametrize("size", [QSizeF(0.0, 0.0), QSizeF(1.0, 1.0), QSizeF(40.0, 900.0)])
