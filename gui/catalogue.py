@@ -53,6 +53,7 @@ class Entry:
     keys: str = ""  # the key of a command
     value: Value | None = None  # of a leaf
     run: Callable[[], object] | None = None  # what Ctrl+K does with it
+    usable: bool = True  # whether it can be carried out now; what cannot is listed last
 
     @property
     def is_leaf(self) -> bool:
@@ -131,10 +132,11 @@ def search(query: str, entries: Sequence[Entry]) -> list[Entry]:
     """
     wanted = _plain(query)
     if not wanted:
-        return list(entries)
+        return sorted(entries, key=lambda entry: not entry.usable)
     texts = [entry.texts for entry in entries]
     near = sorted(_near(wanted, texts)) or _from_libraries(query, texts)
     near = near or _misspelled(wanted, texts) or _misspelled(wanted, texts, with_keywords=True)
+    near.sort(key=lambda match: not entries[match[1]].usable)
     places = dict.fromkeys(place for _, place in (*near, *_scattered(wanted, texts)))
     return [entries[place] for place in places]
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from cadena.gui.actions.record import Command
+from cadena.gui.actions.record import SOME_NODES, Command
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 
+TWO, THREE = "select two cards first", "select three cards first"
+FRAMED = "select nodes within a frame first"
 SIDES = (
     ("left", "Left edges", "L"), ("centre", "Centres", "C"), ("right", "Right edges", "R"),
     ("top", "Top edges", "T"), ("middle", "Middles", "M"), ("bottom", "Bottom edges", "B"),
@@ -22,7 +24,7 @@ def arranging_commands(session: Session, settings: Settings, canvas: Canvas) -> 
     sides = (
         Command(
             f"align.{side}", f"Align: {text}", menu, partial(do.align, side), (f"Alt+Shift+{key}",),
-            f"Bring the {text.lower()} of the selected cards into line", two, ends_group=side == "bottom",
+            f"Bring the {text.lower()} of the selected cards into line", two, ends_group=side == "bottom", needs=TWO,
         )
         for side, text, key in SIDES
     )  # fmt: skip
@@ -30,19 +32,20 @@ def arranging_commands(session: Session, settings: Settings, canvas: Canvas) -> 
         *sides,
         Command(
             "align.across", "Distribute across", menu, partial(do.distribute, "across"), ("Alt+Shift+H",),
-            "Make the gaps between the selected cards equal, from left to right", three,
+            "Make the gaps between the selected cards equal, from left to right", three, needs=THREE,
         ),
         Command(
             "align.down", "Distribute down", menu, partial(do.distribute, "down"), ("Alt+Shift+V",),
-            "Make the gaps between the selected cards equal, from top to bottom", three,
+            "Make the gaps between the selected cards equal, from top to bottom", three, needs=THREE,
         ),
         Command(
             "align.straighten", "Straighten wires", menu, do.straighten, ("Alt+Shift+S",),
             "Move the selected cards up or down until a wire into each runs level", lambda: bool(session.selection),
+            needs=SOME_NODES,
         ),
         Command(
             "align.arrange", "Arrange the selected", menu, do.arrange_selected, ("Alt+Shift+A",),
-            "Arrange the selected nodes by themselves; all others stay", two, ends_group=True,
+            "Arrange the selected nodes by themselves; all others stay", two, ends_group=True, needs=TWO,
         ),
         Command(
             "align.grid", "Snap to the grid", menu, partial(_toggle, settings, canvas, "grid"), ("Alt+Shift+K",),
@@ -66,25 +69,26 @@ def framing_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
         Command(
             "frame.make", "Frame the selected…", menu, do.start, ("Ctrl+Alt+J",),
             "A frame with a title around the selected nodes, which goes along with them",
-            lambda: bool(session.selection),
+            lambda: bool(session.selection), needs=SOME_NODES,
         ),
         Command(
             "frame.collapse", "Collapse or expand the frame", menu, do.toggle, ("Ctrl+Alt+C",),
             "The frames of the selected nodes as one card each, with the wires in and out; once more to show all cards",
-            lambda: bool(do.titles),
+            lambda: bool(do.titles), needs=FRAMED,
         ),
         Command(
             "frame.rename", "Rename the frame…", menu, do.rename, ("Alt+Shift+F2",),
             "Another title for the frame of the selected nodes; none takes the frame away", lambda: len(do.titles) == 1,
+            needs=FRAMED,
         ),
         Command(
             "frame.colour", "Next colour", menu, do.change_color, ("Ctrl+Alt+Y",),
-            "Another colour for the frame of the selected nodes", lambda: bool(do.titles),
+            "Another colour for the frame of the selected nodes", lambda: bool(do.titles), needs=FRAMED,
         ),
         Command(
             "frame.leave", "Take out of the frame", menu, do.take_away, ("Ctrl+Alt+X",),
             "The selected nodes without their frame; with the last of them it goes", lambda: bool(do.titles),
-            ends_group=True,
+            ends_group=True, needs=FRAMED,
         ),
     )  # fmt: skip
 

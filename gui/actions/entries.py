@@ -19,8 +19,8 @@ from cadena.gui.settings import Settings
 def entries(actions: Actions, session: Session, settings: Settings, files: Files, canvas: Canvas) -> Iterator[Entry]:
     """Everything, in the order in which it is listed before a letter is typed."""
     for command in actions.commands:
-        if command.enabled() and command.id != "help.search":
-            yield _command(actions, command)
+        if command.id != "help.search":
+            yield _command(actions, command, session)
     for path in settings.recent_files:
         yield Entry(f"Open {path.name}", detail="Open recent", run=partial(files.open_recent, path))
     yield from node_entries(session, canvas)
@@ -37,11 +37,15 @@ def node_entries(session: Session, canvas: Canvas) -> Iterator[Entry]:
         yield Entry(node.name, keywords=what, detail=f"Node · {what}", run=run)
 
 
-def _command(actions: Actions, command: Command) -> Entry:
+def _command(actions: Actions, command: Command, session: Session) -> Entry:
+    """A command; one that cannot be carried out now says why."""
     menu, _, submenu = command.menu.partition("/")
     name = f"{submenu}: {command.shown_text}" if submenu else command.shown_text
-    run = partial(actions.run, command.id)
-    return Entry(name, category=menu, doc=command.tip, detail=menu, keys=command.shown_keys, run=run)
+    entry = Entry(name, category=menu, doc=command.tip, detail=menu, keys=command.shown_keys)
+    if command.enabled():
+        return replace(entry, run=partial(actions.run, command.id))
+    detail = f"not now: {command.needs}" if command.needs else "not now"
+    return replace(entry, detail=detail, usable=False, run=partial(session.message.emit, command.refusal))
 
 
 def _title(node: Node) -> str:

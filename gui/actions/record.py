@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from cadena.core.text.wording import Listing
 from cadena.gui.plain import menu_text
 from cadena.gui.session import Session
+
+A_NODE, SOME_NODES = "select a node that it fits first", "select the nodes that it is for first"
 
 
 def always() -> bool:
@@ -25,7 +27,7 @@ class Command:
 
     `menu` is a path such as "View/Theme". `label` gives the text where it changes, `checked` the mark where there is
     one; `ends_group` draws a line below it in the menu. `stage_keys` hold in a presentation alone, where letters do
-    nothing else.
+    nothing else. `needs` says what to do first where it is not `enabled`.
     """
 
     id: str
@@ -39,11 +41,18 @@ class Command:
     checked: Callable[[], bool] | None = None
     ends_group: bool = False
     stage_keys: tuple[str, ...] = ()
+    needs: str = ""
 
     @property
     def shown_text(self) -> str:
         """The text as it reads now, e.g. "Undo Move b1"."""
         return self.label() if self.label else self.text
+
+    @property
+    def refusal(self) -> str:
+        """Why it is not carried out now."""
+        reason = f": {self.needs}" if self.needs else ""
+        return f"“{self.shown_text.rstrip('…')}” cannot be done now{reason}."
 
     @property
     def all_keys(self) -> tuple[str, ...]:
@@ -91,6 +100,7 @@ class Actions(QObject):
         for command in self.commands:
             self._enter(command)
         self._live = session.live
+        window.installEventFilter(self)
         changed = (session.fileChanged, session.selectionChanged, session.playbackChanged, session.accumulatedChanged)
         for signal in changed:
             signal.connect(self.refresh)
@@ -149,6 +159,15 @@ class Actions(QObject):
             self.done.emit(done, True)
         elif command.checked and self._session.document is before:
             self.done.emit(f"{command.text}: {'on' if command.checked() else 'off'}", False)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Say why a key does nothing: it comes to the window where no widget and no command that is enabled took it."""
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            key = QKeySequence(event.keyCombination())
+            unfit = (command for command, action in self._pairs if key in action.shortcuts() and not command.enabled())
+            if command := next(unfit, None):
+                self._session.message.emit(command.refusal)
+        return False
 
     def set_presenting(self, presenting: bool) -> None:
         """Put the keys of a presentation in the place of the usual ones, or back."""

@@ -13,7 +13,7 @@ from cadena.gui.catalogue import Entry, nothing, search
 from cadena.gui.expressions import Typed, nothing_typed
 from cadena.gui.plain import PlainLabel, title
 
-MAX_IN_DETAIL = 40  # letters of what stands beside an entry
+MAX_IN_DETAIL = 50  # letters of what stands beside an entry
 MAX_SHOWN = 60
 ROWS = 14
 WIDTH = 480
@@ -72,7 +72,8 @@ class CommandSearch(QLineEdit):
         if self._popup is None:
             self._popup = Popup(self.window())
             self._popup.list.itemClicked.connect(lambda _: self._run())
-        self._popup.show_entries(self._matches, self, nothing(self.text()), expression.preview if expression else "")
+        preview = expression.preview if expression else ""
+        self._popup.show_entries(self._matches, self, preview or ("" if self._matches else nothing(self.text())))
 
     def _run(self) -> None:
         row = self._popup.row if self._popup else -1
@@ -135,9 +136,9 @@ class Popup(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.list)
         layout.setSpacing(0)
-        self.preview = PlainLabel(wordWrap=True, margin=ROW_PADDING)
-        self.preview.setProperty("remark", True)
-        layout.addWidget(self.preview)
+        self.remark = PlainLabel(wordWrap=True, margin=ROW_PADDING)
+        self.remark.setProperty("remark", True)
+        layout.addWidget(self.remark)
         window.installEventFilter(self)
 
     @property
@@ -150,24 +151,23 @@ class Popup(QFrame):
         if item := self.list.topLevelItem(row):
             self.list.setCurrentItem(item)
 
-    def show_entries(self, entries: Sequence[Entry], field: QWidget, nothing: str, preview: str) -> None:
-        """List `entries` below `field`, or say that there is `nothing`, and the `preview` of an expression."""
+    def show_entries(self, entries: Sequence[Entry], field: QWidget, remark: str) -> None:
+        """List `entries` below `field`, under them a `remark`: that nothing matches, or what would be made."""
         self.list.clear()
-        self.preview.setText(preview)
-        self.preview.setVisible(bool(preview))
+        self.remark.setText(remark)
+        self.remark.setVisible(bool(remark))
         rows = [
             QTreeWidgetItem([title(entry.name), title(entry.detail, MAX_IN_DETAIL), entry.keys]) for entry in entries
         ]
-        none = QTreeWidgetItem([title(nothing), "", ""])
-        none.setFlags(Qt.ItemFlag.NoItemFlags)
         height = self.list.fontMetrics().height() + ROW_PADDING
-        for row in rows or [none]:
+        for row, entry in zip(rows, entries, strict=True):
             row.setSizeHint(0, QSize(0, height))
-            row.setForeground(1, self.palette().placeholderText())
-        self.list.addTopLevelItems(rows or [none])
+            for column in (1,) if entry.usable else (0, 1, 2):
+                row.setForeground(column, self.palette().placeholderText())
+        self.list.addTopLevelItems(rows)
         if rows:
             self.list.setCurrentItem(rows[0])
-        self.list.setHidden(bool(preview) and not rows)
+        self.list.setHidden(not rows)
         self.list.setFixedHeight(height * min(max(len(rows), 1), ROWS) + 2 * BORDER)
         self._place(field, 0 if self.list.isHidden() else self.list.height())
         self.show()
@@ -178,7 +178,7 @@ class Popup(QFrame):
         others = self.list.sizeHintForColumn(1) + self.list.sizeHintForColumn(2)
         needed = self._name_width() + others + self.list.verticalScrollBar().sizeHint().width()
         width = min(max(field.width(), WIDTH, needed), window.width())
-        height += 0 if self.preview.isHidden() else self.preview.heightForWidth(width)
+        height += 0 if self.remark.isHidden() else self.remark.heightForWidth(width)
         corner = field.mapTo(window, QPoint(field.width() - width, field.height() + 2))
         self.setGeometry(max(corner.x(), 0), corner.y(), width, min(height, window.height() - corner.y()))
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cadena.core.methods.names import METHODS
-from cadena.gui.actions.record import Command
+from cadena.gui.actions.record import A_NODE, Command
 from cadena.gui.actions.shell import Shell
 from cadena.gui.canvas.hand.target import Target
 from cadena.gui.playback import SPEEDS
@@ -49,7 +49,7 @@ def run_commands(session: Session, target: Target, window: Shell) -> tuple[Comma
         Command(
             "run.breakpoint", "Breakpoint", menu, partial(target.do, session.toggle_breakpoint), ("P",),
             "Pause before each step that brings something to the selected node", target.fits,
-            checked=partial(target.fits, lambda node: node.name in session.breakpoints), ends_group=True,
+            checked=partial(target.fits, lambda node: node.name in session.breakpoints), ends_group=True, needs=A_NODE,
         ),
         Command(
             "run.layers", "Gradients by layer", menu, window.toggle_layers, ("F9",),

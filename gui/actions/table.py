@@ -17,7 +17,7 @@ from cadena.gui.actions.hiding import hiding_commands
 from cadena.gui.actions.learning import learning_commands
 from cadena.gui.actions.lessons import lesson_commands
 from cadena.gui.actions.navigation import place_commands, zoom_commands
-from cadena.gui.actions.record import Command
+from cadena.gui.actions.record import A_NODE, SOME_NODES, Command
 from cadena.gui.actions.shell import Shell
 from cadena.gui.actions.showing import showing_commands
 from cadena.gui.actions.stage import stage_commands
@@ -148,11 +148,11 @@ def edit_commands(session: Session, canvas: Canvas, window: Shell) -> tuple[Comm
         ),
         Command(
             "edit.rename", "Rename…", menu, partial(target.do, do.start_rename), ("F2",),
-            "Give the selected node another name", target.fits,
+            "Give the selected node another name", target.fits, needs=A_NODE,
         ),
         Command(
             "edit.value", "Edit value…", menu, partial(target.do, do.start_value_edit), ("Ctrl+E",),
-            "Type another value for the selected leaf", partial(target.fits, is_leaf),
+            "Type another value for the selected leaf", partial(target.fits, is_leaf), needs="select a leaf first",
         ),
     )  # fmt: skip
 
@@ -255,7 +255,7 @@ THEME_TIPS = (
     "Dark on white",
     "White on dark",
     "Black on white, thick lines, large type",
-    "White on black, thick lines, no grey",
+    "White on black in high contrast: thick lines, no grey",
 )
 
 
@@ -278,7 +278,7 @@ def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
         Command(
             "graph.output", "Make this the output", menu, partial(target.do, partial(make_output, session)), ("O",),
             "Compute the gradients of the selected node",
-            partial(target.fits, lambda node: node.name != session.document.output),
+            partial(target.fits, lambda node: node.name != session.document.output), needs=A_NODE,
         ),
         Command(
             "graph.sum", "Sum up the output", menu, partial(sum_output, session), ("Shift+O",),
@@ -287,16 +287,17 @@ def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
         Command(
             "graph.change", "Change operation…", menu,
             partial(target.do, lambda name: do.ask_for_operation(target.place or do.view.middle, name)), ("C",),
-            "Another operation in the place of the selected one", partial(target.fits, is_operation),
+            "Another operation in the place of the selected one", partial(target.fits, is_operation), needs=A_NODE,
         ),
         Command(
             "graph.gradient", "Wants a gradient", menu, partial(target.do, partial(toggle_gradient, session)),
             ("G",), "Whether the gradient of the selected input is computed too",
             partial(target.fits, partial(has_kind, "input")), checked=partial(target.fits, lambda node: node.gradient),
+            needs="select an input first",
         ),
         Command(
             "graph.disconnect", "Disconnect", menu, partial(disconnect, session), ("X",),
-            "Take away all wires of the selected nodes", partial(any_connected, session),
+            "Take away all wires of the selected nodes", partial(any_connected, session), needs=SOME_NODES,
         ),
         swap_command(do.wiring, target),
         *switch_commands(session, do.wiring),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from cadena.gui.actions.record import Command
+from cadena.gui.actions.record import A_NODE, SOME_NODES, Command
 from cadena.gui.actions.shell import Shell
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.session import Session
@@ -63,12 +63,12 @@ def wiring_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
         Command(
             "graph.connect", "Connect to…", menu, canvas.commands.ask_to_connect, ("W",),
             "Lead the value of the selected nodes to another; the ports that fit are offered",
-            lambda: bool(session.selection),
+            lambda: bool(session.selection), needs=SOME_NODES,
         ),
         Command(
             "graph.feed", "Feed with…", menu, partial(target.do, canvas.commands.ask_for_operand), ("Shift+I",),
             "Lead the value of another node to the selected operation; the nodes that fit are offered",
-            partial(target.fits, lambda node: not node.is_leaf),
+            partial(target.fits, lambda node: not node.is_leaf), needs=A_NODE,
         ),
     )  # fmt: skip
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from functools import partial
 
 from cadena.core.rewriting.switching import BYPASSED, MUTED
-from cadena.gui.actions.record import Command
+from cadena.gui.actions.record import A_NODE, SOME_NODES, Command
 from cadena.gui.canvas.hand.rewiring import WiringCommands
 from cadena.gui.canvas.hand.target import Target
 from cadena.gui.session import Session
+
+A_WIRE = "select a wire first (I)"
 
 
 def dissolve_command(session: Session, do: WiringCommands) -> Command:
     return Command(
         "edit.dissolve", "Delete and heal the wires", "Edit", do.dissolve, ("Ctrl+Del",),
         "Take the selected nodes out; their first operand goes on to what read them",
-        lambda: bool(session.selection), ends_group=True,
+        lambda: bool(session.selection), ends_group=True, needs=SOME_NODES,
     )  # fmt: skip
 
 
@@ -27,12 +29,12 @@ def switch_commands(session: Session, do: WiringCommands) -> tuple[Command, ...]
         Command(
             "graph.bypass", "Bypass", "Graph", partial(do.switch, BYPASSED), ("Shift+B",),
             "Let the first operand of the selected nodes through as it is, or carry them out again", has_operation,
-            checked=partial(do.are_off, BYPASSED),
+            checked=partial(do.are_off, BYPASSED), needs=SOME_NODES,
         ),
         Command(
             "graph.mute", "Mute", "Graph", partial(do.switch, MUTED), ("Shift+M",),
             "Let 0 come out of the selected nodes, and no gradient back; or carry them out again", has_operation,
-            checked=partial(do.are_off, MUTED), ends_group=True,
+            checked=partial(do.are_off, MUTED), ends_group=True, needs=SOME_NODES,
         ),
     )  # fmt: skip
 
@@ -42,12 +44,12 @@ def rerouting_commands(do: WiringCommands) -> tuple[Command, ...]:
         Command(
             "graph.reroute", "Add a reroute point", "Graph", do.add_point, ("Shift+P",),
             "Let the selected wire go through one more point, which arrows move; by mouse, drag the wire",
-            lambda: do.view.selected_wire is not None,
+            lambda: do.view.selected_wire is not None, needs=A_WIRE,
         ),
         Command(
             "graph.reroute-next", "Next reroute point", "Graph", do.next_point, ("Alt+P",),
             "Mark the points of the selected wire in turn: arrows move the marked one, Del takes it out",
-            lambda: bool(do.points),
+            lambda: bool(do.points), needs=A_WIRE,
         ),
         Command(
             "graph.unroute", "Take out reroute points", "Graph", do.straighten_wires, ("Alt+Shift+P",),
@@ -61,4 +63,5 @@ def swap_command(do: WiringCommands, target: Target) -> Command:
     return Command(
         "graph.swap", "Swap operands", "Graph", partial(target.do, do.swap), ("Shift+W",),
         "Exchange the first two operands of the selected node", partial(target.fits, do.can_swap), ends_group=True,
+        needs=A_NODE,
     )  # fmt: skip

@@ -87,7 +87,7 @@ def test_a_click_runs_what_it_hits(desk, qtbot):
 def test_nothing_found_says_so_and_enter_does_nothing(desk, qtbot):
     desk.search.open()
     qtbot.keyClicks(desk.search, "qqq")
-    assert desk.search._popup.list.topLevelItem(0).text(0).startswith("Nothing")
+    assert desk.search._popup.remark.text().startswith("Nothing") and desk.search._popup.list.isHidden()
     qtbot.keyClick(desk.search, Qt.Key.Key_Return)
     assert desk.ran == [] and desk.search.text() == "qqq"
 
@@ -107,3 +107,40 @@ def test_a_long_list_is_cut(desk, monkeypatch):
     monkeypatch.setattr(desk.search, "source", lambda: [Entry(f"node{number}") for number in range(1000)])
     desk.search.open()
     assert len(desk.shown) == MAX_SHOWN
+
+
+# --- in the window
+
+
+@pytest.mark.parametrize("typed", ["align left", "zoom to selction"])
+def test_a_command_that_could_not_be_done_now_was_said_not_to_exist(user, typed):
+    user.press("Esc")
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, typed)
+    first = user.window.search.shown[0]
+    assert typed.split()[0] in first.name.lower()
+    assert not first.usable and first.detail.startswith("not now")
+    user.press("Return")
+    assert "cannot be done now" in user.window.message_line.text.text()
+
+
+def test_high_contrast_found_no_theme(user):
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, "high contrast")
+    assert user.window.search.shown[0].name == "Theme: Contrast"
+
+
+def test_the_sentence_that_nothing_matches_was_elided(user):
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, "qqq" * 30)
+    remark = user.window.search._popup.remark
+    assert remark.wordWrap() and remark.height() >= remark.heightForWidth(remark.width())
+
+
+@pytest.mark.parametrize("key", ["Ctrl+Alt+J", "Shift+B", "Shift+W", "O", "P"])
+def test_a_key_whose_command_did_not_fit_did_nothing_in_silence(user, key):
+    user.press("Esc")
+    before = user.session.document
+    user.press(key)
+    assert "cannot be done now: select" in user.window.message_line.text.text()
+    assert user.session.document is before
