@@ -25,6 +25,7 @@ from cadena.gui.panels.common import (
     dress_number,
     number_label,
 )
+from cadena.gui.panels.facts import why_none
 from cadena.gui.panels.fields import HeadingField
 from cadena.gui.plain import MAX_IN_NAME, PlainLabel, shown, title
 from cadena.gui.session import Session
@@ -137,7 +138,8 @@ class GraphPage(QWidget):
         value = frame.value(document.output) if document.output in frame.run.plan.index else None
         hidden = bool(document.output) and self.session.hiding.hidden.hides("values", str(document.output))
         value = None if hidden else value
-        missing = "hidden" if hidden else "not yet" if document.output else "none"
+        never = not document.output or bool(why_none(frame.run, document.output, "value"))
+        missing = "hidden" if hidden else "none" if never else "not yet"
         self.value.setText(numbers.short(value) if value is not None else missing)
         dress_number(self.value, self._theme, "value" if value is not None else "muted")
         self.value.hint = numbers.full(value) if value is not None else ""

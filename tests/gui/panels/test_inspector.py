@@ -377,3 +377,9 @@ def test_a_saved_file_was_still_called_untitled_graph(inspector, session):
     assert inspector.graph.title.placeholderText() == "two layers"
     session.open(Document({}), None)
     assert inspector.graph.title.placeholderText() == "untitled graph"
+
+
+def test_an_output_that_never_runs_was_said_to_have_no_value_yet(session, inspector):
+    session.edit(lambda document: edits.remove(document, ["w0"]), "Delete w0")
+    calm(inspector, session)
+    assert session.causes and inspector.graph.value.text() == "none"
