@@ -48,7 +48,7 @@ def paint_corners(painter: QPainter, scene: Scene) -> None:
     """What stays in the corners of the view, wherever the camera looks: the map, and what the colours say."""
     painter.setRenderHints(HINTS)
     minimap.paint(painter, scene)
-    if scene.shown.by:
+    if scene.shown.by and scene.document.nodes:
         legend.paint(painter, scene, Tints(scene))
 
 

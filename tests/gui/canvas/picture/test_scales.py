@@ -14,7 +14,7 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
 from cadena.core.teaching.hiding import Hidden
-from cadena.gui.canvas.picture import overview
+from cadena.gui.canvas.picture import legend, overview
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.geometry import Geometry
@@ -23,13 +23,14 @@ from cadena.gui.canvas.picture.scales import SCALES, Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.showing import Shown
 from cadena.gui.theme import LIGHT, THEMES
+from tests.gui.canvas.pictures import paint
 
 pytestmark = pytest.mark.usefixtures("qapp")
 VIEW = QSizeF(900.0, 500.0)
 
 
 def scene(by: str, time: float | None = None, document: Document | None = None, **more) -> Scene:
-    document = document or open_lesson("1")
+    document = open_lesson("1") if document is None else document
     run = compile(document).run()
     geometry = Geometry(document, dict(zip(run.plan.names, run.plan.shapes, strict=True)))
     frame = run.timeline.frame(len(run.timeline) if time is None else time)
@@ -111,6 +112,14 @@ def test_the_legend_covers_no_card_where_there_is_room():
     place = area_of(shown, QSizeF(200.0, 40.0))
     cards = [shown.camera.transform.mapRect(shown.geometry.card(name)) for name in shown.document.nodes]
     assert not any(place.intersects(card) for card in cards)
+
+
+def test_an_empty_graph_had_a_legend(monkeypatch):
+    painted: list[Scene] = []
+    monkeypatch.setattr(legend, "paint", lambda painter, seen, tints: painted.append(seen))
+    for document in (Document({}), open_lesson("1")):
+        paint(scene("depth", document=document))
+    assert [bool(seen.document.nodes) for seen in painted] == [True]
 
 
 def test_an_array_is_judged_by_its_farthest_element():
