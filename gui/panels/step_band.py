@@ -29,7 +29,7 @@ from cadena.gui.plain import PlainLabel, tip
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.typesetter import typesetter
-from cadena.gui.wording import worded
+from cadena.gui.wording import REMEDIES, worded
 
 ROW = 1.3  # times its type: the height of a row of a matrix
 FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
@@ -320,7 +320,7 @@ class StepBand(QWidget):
         title, sentence = f"{word(fault)} at {fault.node}{many}", f"{worded(fault)}."
         if chosen is None or fault.node == chosen or frame.value(chosen) is None:
             return BandText(title, text=sentence, fault=True)
-        return BandText(f"{title}: {sentence}", self._node_parts(frame, chosen), fault=True)
+        return BandText(f"{title}: {fault.after_node(REMEDIES)}.", self._node_parts(frame, chosen), fault=True)
 
     def _node_parts(self, frame: Frame, name: str) -> tuple[FormulaPart, ...]:
         hidden, inputs = self.session.hiding.hidden, self.session.document.nodes[name].inputs

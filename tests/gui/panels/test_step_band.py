@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionButton, QWidget
 
+from cadena.core.expressions.reading import parse
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
@@ -333,6 +334,15 @@ def test_settings_in_a_row_of_their_own_left_a_low_formula_less_than_nothing(qap
     assert band.formula.height() == 20 and band.settings.isHidden()
     band.deleteLater()
     assert not [record.message for record in qtlog.records if "Negative" in record.message]
+
+
+def test_the_title_of_a_fault_named_its_node_twice(show):
+    session = Session(parse("M = x @ y"))
+    band = show(StepBand(session, LIGHT), 1000, 160)
+    session.select({"x"})
+    calm(session)
+    settle()
+    assert band.title.text().startswith("Shapes do not fit at M: matmul needs")
 
 
 def test_add_a_sum_stood_lower_than_matrices_beside_it(show):
