@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtWidgets import QAbstractButton, QDialog, QFormLayout, QLabel
@@ -16,9 +17,13 @@ def give_mnemonics(dialog: QDialog) -> None:
             if isinstance(label, QLabel) and field is not None:
                 label.setBuddy(field)
     labels = [label for label in dialog.findChildren(QLabel) if label.buddy() is not None]
-    parts: list[Any] = [*dialog.findChildren(QAbstractButton), *labels]
+    underline([*dialog.findChildren(QAbstractButton), *labels])
+
+
+def underline(parts: Iterable[Any], taken: Iterable[str] = ()) -> None:
+    """Underline a letter of each of these buttons and labels that has none; each letter once, none that is taken."""
     parts = [part for part in parts if part.text()]
-    taken = {letter for part in parts if (letter := mnemonic(part.text()))}
+    taken = {*taken, *(letter for part in parts if (letter := mnemonic(part.text())))}
     for part in parts:
         text = part.text()
         if mnemonic(text) is None and (place := _free(text, taken)) is not None:

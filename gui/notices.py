@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QMenuBar,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from cadena.core.text.numbers import number_of
 from cadena.gui import theme as look
+from cadena.gui.mnemonics import mnemonic, underline
 from cadena.gui.plain import MAX_IN_TITLE, PlainLabel, menu_text
 from cadena.gui.session import Session
 from cadena.gui.strip import Strip
@@ -30,6 +32,7 @@ from cadena.gui.theme import Theme
 
 NoticeAction = tuple[str, Callable[[], object]]
 CLOSE: NoticeAction = ("Close", lambda: None)
+READING = 8000  # milliseconds that a message lies over the graph
 LIST_HEIGHT = 132  # pixels for a list in the banner, in whole rows; more is scrolled, since the graph needs the room
 
 
@@ -122,6 +125,8 @@ class Banner(Strip):
         for button in self.buttons:
             button.setAccessibleDescription(front.sentence)
             self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        menus = [action.text() for bar in self.window().findChildren(QMenuBar) for action in bar.actions()]
+        underline(self.buttons, taken=filter(None, map(mnemonic, menus)))
         if front.items:
             self._list = _ItemList(front.items, self._answer(front))
             self._column.addWidget(self._list)
@@ -219,6 +224,8 @@ class MessageLine(Strip):
         self._session, self._hints, self._brief = session, 0, False
         self._graph: QWidget | None = None
         self._foot: QLayout | None = None
+        self.fading = QTimer(self, interval=READING)
+        self.fading.timeout.connect(lambda: self.say(""))
         self.text = _Ended(name=MAX_IN_TITLE)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
@@ -258,10 +265,14 @@ class MessageLine(Strip):
             self.setGeometry(0, self._graph.height() - height, self._graph.width(), height)
 
     def say(self, sentence: str) -> None:
-        """Show one sentence until the next, or until the graph changes."""
+        """Show one sentence until the next, or until the graph changes; over the graph until it is read."""
         self.text.setText(sentence)
         self.text.setToolTip(sentence)
         self.setHidden(self._brief and not sentence)
+        if self._brief and sentence:
+            self.fading.start()
+        else:
+            self.fading.stop()
 
     def set_brief(self, brief: bool) -> None:
         """Stay away while there is nothing to say: the graph needs the room."""

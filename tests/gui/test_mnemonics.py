@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QDialog, QFormLayout, QLabel, QMe
 from cadena.gui.export.dialogs import DIALOGS
 from cadena.gui.mnemonics import give_mnemonics, mnemonic
 from cadena.gui.questions import Dialogs
+from tests.gui.user import settle
+from tests.waiting import until
 
 
 def letters(dialog: QDialog) -> list[str | None]:
@@ -33,6 +35,19 @@ def test_every_question_has_a_letter_for_each_answer(user, asked):
     for box in asked:
         found = letters(box)
         assert len(found) >= 3 and None not in found and len(set(found)) == len(found), box.text()
+
+
+def test_an_answer_in_the_banner_had_no_letter(user):
+    """Its letters are none of the menus': Qt would not know which is meant."""
+    banner, answers = user.window.banner, list[str]()
+    choices = [(text, lambda text=text: answers.append(text)) for text in ("Save it again", "Save a copy…")]
+    menus = {mnemonic(action.text()) for action in user.window.menuBar().actions()}
+    banner.ask("The file is gone", *choices)
+    settle()
+    found = [mnemonic(button.text()) for button in banner.buttons]
+    assert None not in found and len({*found, *menus}) == len(found) + len(menus)
+    user.press(f"Alt+{found[1]}")
+    until(lambda: answers == ["Save a copy…"] and banner.isHidden(), "it is not answered", settle)
 
 
 @pytest.mark.parametrize("kind", DIALOGS)

@@ -24,7 +24,7 @@ def test_a_banner_offers_its_choices_and_goes_when_one_is_taken(qtbot):
     qtbot.addWidget(banner)
     banner.ask("Not saved.", ("Save as…", lambda: taken.append("save as")))
     assert banner.isVisible() and banner.text.text() == "Not saved."
-    assert [button.text() for button in banner.buttons] == ["Save as…", "Close"]
+    assert [button.text().replace("&", "") for button in banner.buttons] == ["Save as…", "Close"]
     qtbot.mouseClick(banner.buttons[0], Qt.MouseButton.LeftButton)
     assert taken == ["save as"] and not banner.isVisible()
 

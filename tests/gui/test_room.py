@@ -158,8 +158,12 @@ def test_a_message_at_the_foot_moved_the_graph(user):
     user.session.message.emit("There is nothing to paste: copy nodes, or an expression, and paste it then " * 3)
     calm(user.window, user.session)
     assert line.isVisible() and user.canvas.height() == before and 2 * before >= user.window.height()
+    assert line.fading.isActive()
+    line.fading.timeout.emit()
+    assert not line.isVisible(), "it covers the cards for good"
+    user.session.message.emit("There is nothing to paste")
     user.window.choose_theme("light")
     user.window.resize(1600, 1000)
     settle()
-    assert line.isVisible() and not user.canvas.isAncestorOf(line)
+    assert line.isVisible() and not user.canvas.isAncestorOf(line) and not line.fading.isActive()
     assert line.geometry().bottom() == line.parentWidget().rect().bottom()

@@ -38,7 +38,7 @@ def offered(user: User) -> list[str]:
 def press(user: User, text: str, row: int | None = None) -> None:
     banner = user.window.banner
     buttons = banner.buttons if row is None else banner.rows[row]
-    next(button for button in buttons if button.text() == text).click()
+    next(button for button in buttons if button.text().replace("&", "") == text).click()
     settle()
 
 
