@@ -14,7 +14,7 @@ from cadena.core.text.wording import Listing
 from cadena.gui.plain import menu_text
 from cadena.gui.session import Session
 
-A_NODE, SOME_NODES = "select a node that it fits first", "select the nodes that it is for first"
+A_NODE, SOME_NODES = "select a fitting node first", "select some nodes first"
 
 
 def always() -> bool:

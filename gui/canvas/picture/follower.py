@@ -102,10 +102,8 @@ class Follower(QObject):
     def _glide(self, before: float) -> None:
         """Move as far as the way of the camera goes by now; begin a new one where something else has moved it."""
         session, shown, way, _ = self._session, self._view, self._way, self._view.places
-        view, forwards = (
-            QSizeF(shown.size()),
-            session.time > before or before - session.time > 1.0,
-        )  # a loop begins again
+        view = QSizeF(shown.size())
+        forwards = session.time > before or before - session.time > 1.0  # a loop begins again
         is_on_way = self._reached == (before, shown.camera) and abs(session.time - before) <= 1.0
         is_same = is_on_way and self._way_folding is shown.folding
         if way is None or not is_same or not way.is_of(session.timeline, view, forwards):
