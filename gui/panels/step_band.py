@@ -304,7 +304,8 @@ class StepBand(QWidget):
     def _shown_live(self, frame: Frame) -> BandText:
         """The first fault, or none, with the definition and the gradient of the chosen node or output."""
         document, faults = self.session.document, self.session.faults
-        name = next(iter(self.session.selection)) if len(self.session.selection) == 1 else None
+        chosen = self.session.selection & document.nodes.keys()  # what is chosen may just have gone
+        name = next(iter(chosen)) if len(chosen) == 1 else None
         if faults:
             return self._shown_fault(frame, faults, name)
         name = name or document.output

@@ -166,6 +166,15 @@ def test_a_chosen_node_that_is_well_keeps_its_formula_beside_a_fault_elsewhere(b
     assert band.text.text().startswith("sin1 waits")
 
 
+def test_a_chosen_node_that_has_just_gone_was_looked_for_beside_a_fault(band, session):
+    """A function was entered while a node was chosen: KeyError."""
+    session.edit(lambda d: edits.add(d, "sin", (0.0, 0.0)), "Add")
+    session.selection = frozenset({"of another graph"})
+    session.selectionChanged.emit()
+    settle()
+    assert band.title.text() == "Open slot at sin1"
+
+
 def test_an_empty_graph_says_how_to_begin(qapp, show, qtbot):
     band = show(StepBand(Session(Document({})), LIGHT), 1000, 160)
     qtbot.waitUntil(lambda: band.title.text() == "An empty graph")
