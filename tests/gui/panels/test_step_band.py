@@ -358,7 +358,7 @@ def test_add_a_sum_stood_lower_than_matrices_beside_it(show):
     band = show(StepBand(Session(open_lesson("5")), LIGHT), 1000, 160)
     band.session.edit(lambda document: edits.set_output(document, "Z"), "Make Z the output")
     band.session.select({"Z"})
-    calm(band.session)
+    calm(band, band.session)
     settle()
     both = [button.mapTo(band, button.rect().center()).y() for button in (band.elements, band.settings.sum)]
     assert band.elements.isVisible() and band.settings.sum.isVisible()
