@@ -84,6 +84,8 @@ def test_a_click_on_the_canvas_chooses_the_line(user, panel):
         user.click(user.name_of(name))
         line = panel.model.names.index(name)
         until(lambda line=line: panel.table.currentIndex().row() == line, f"{name} is not chosen", settle)
+        assert user.session.selection == {name}
+        assert [index.row() for index in panel.table.selectionModel().selectedRows()] == [line]
 
 
 def test_hidden_numbers_stay_hidden(user, panel):
