@@ -188,26 +188,17 @@ class _ItemList(QScrollArea):
 
 
 class _Elided(PlainLabel):
-    """A text on one line, elided in the middle where there is no room; in full in its tooltip."""
+    """A text on one line, with … in its middle or at its end where there is no room; in full in its tooltip."""
 
-    def __init__(self, text: str, bold: bool = False) -> None:
+    def __init__(self, text: str = "", at: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle, bold: bool = False) -> None:
         super().__init__(text, name=MAX_IN_TITLE)
+        self._at = at
         self.setToolTip(text)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setProperty("heading", bold)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
-        painter.end()
-
-
-class _Ended(PlainLabel):
-    """A text on one line that ends in … where there is no room for the whole."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        shown = self.fontMetrics().elidedText(self.text(), self._at, self.width())
         if shown == self.text():
             super().paintEvent(event)  # which paints what is selected, too
             return
@@ -226,8 +217,7 @@ class MessageLine(Strip):
         self._foot: QLayout | None = None
         self.fading = QTimer(self, interval=READING)
         self.fading.timeout.connect(lambda: self.say(""))
-        self.text = _Ended(name=MAX_IN_TITLE)
-        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.text = _Elided(at=Qt.TextElideMode.ElideRight)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
