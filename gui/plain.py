@@ -5,7 +5,6 @@ Elements of the open document that a script names by an index are shown so in ev
 
 from __future__ import annotations
 
-import re
 from html import escape
 from typing import Any
 
@@ -14,12 +13,10 @@ from PySide6.QtWidgets import QLabel
 
 from cadena.core.graph.document import Document
 from cadena.core.notation.in_script import with_shown_names
-from cadena.core.text.numbers import SUPERSCRIPTS
 from cadena.core.text.plain_text import cleaned, elided, with_short_names
 
 MAX_IN_NAME, MAX_IN_TITLE, MAX_IN_TIP = 20, 80, 400  # letters of a name: in a panel, on its own, in a tooltip
 MAX_LETTERS = 10_000  # letters of any text
-WHOLE_EXPONENT = re.compile(r"\^([-−]?\d+)(?![\w.])")
 LINES = "\n"  # characters that break a text into lines
 _open: list[Document] = []  # the one that texts are about, if any
 
@@ -48,11 +45,6 @@ def tip(text: str) -> str:
     text_ = shown(text, MAX_IN_TIP)
     is_html = "<" in text_ or "&" in text_
     return f"<span>{escape(text_).replace(LINES, '<br>')}</span>" if is_html else text_
-
-
-def raised(text: str) -> str:
-    """A formula in plain text with whole exponents as small raised figures, as formulas are set: tanh1² for tanh1^2."""
-    return WHOLE_EXPONENT.sub(lambda exponent: exponent[1].replace("−", "-").translate(SUPERSCRIPTS), text)
 
 
 def menu_text(text: str) -> str:

@@ -1,10 +1,8 @@
-"""Names and calls: w0 as w with the index 0, m1 as w0 · a1."""
+"""Calls, in plain text and in LaTeX: m1 as w0 · a1."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,36 +10,15 @@ import numpy as np
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
 from cadena.core.notation.in_script import shown_name
+from cadena.core.notation.names import latex_name
 from cadena.core.ops.expression import CALL, MAX_IN_FORMULA, Written, listed, upright, written_number
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.walk import Instruction
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import MAX_REMEMBERED, Figures, figures
+from cadena.core.text.numbers import Figures, figures
 from cadena.core.text.plain_text import elided
 
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa mu nu xi pi rho sigma tau phi chi psi omega "
-    "Gamma Delta Theta Xi Pi Sigma Phi Psi Omega".split()
-)
 OPEN_SLOT = Written("□")
-
-
-@lru_cache(maxsize=MAX_REMEMBERED)
-def latex_name(name: str) -> str:
-    """A node's name in LaTeX: w0 with its index below, alpha as the Greek letter, long names upright and elided."""
-    stem, bracket, index = name.partition("[")
-    if bracket and len(name) <= MAX_IN_FORMULA:
-        return f"{latex_name(stem)}[{index}"
-    if len(name) > MAX_IN_FORMULA:
-        return upright(name)
-    letters, digits = re.fullmatch(r"(.*?)_?(\d*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
-    if letters in GREEK:
-        stem = f"\\{letters}"
-    elif len(letters) == 1:
-        stem = letters
-    else:
-        return upright(name)
-    return f"{stem}_{{{digits}}}" if digits else stem
 
 
 def shown_latex(graph: Run | Document, name: str) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 
 MINUS, NARROW_SPACE = "−", "\u202f"
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-3, 1e6  # outside these, a power of ten
 MAX_WRITTEN_OUT = 9  # elements: arrays up to this size are written out
 COLUMNS = 4

@@ -26,7 +26,7 @@ def entries(actions: Actions, session: Session, settings: Settings, files: Files
     yield from node_entries(session, canvas)
     for entry in operations(session.document.functions):
         add = partial(canvas.commands.add_at_view_center, entry.name)
-        yield replace(entry, detail=f"Add · {entry.category}", run=add)
+        yield replace(entry, detail=f"Add · {entry.title}", run=add)
 
 
 def node_entries(session: Session, canvas: Canvas) -> Iterator[Entry]:

@@ -11,6 +11,7 @@ from cadena.core.graph.recorded import RECORDED
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.notation import calls
 from cadena.core.notation.in_script import shown_name
+from cadena.core.notation.names import set_plainly
 from cadena.gui import graph_edits
 from cadena.gui.panels import icons
 from cadena.gui.panels.accumulation_row import AccumulatedFact
@@ -27,7 +28,6 @@ from cadena.gui.panels.methods_table import MethodsTable
 from cadena.gui.panels.operation_help import OperationHelp
 from cadena.gui.panels.paths_fact import PathsFact
 from cadena.gui.panels.value_editor import ValueEditor
-from cadena.gui.plain import raised
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 from cadena.gui.wording import worded
@@ -122,7 +122,7 @@ class NodePage(QWidget):
         primitive = operation(self.session.document, node.op)
         if node.is_leaf or primitive is None:
             return node.op
-        return f"{primitive.title}  {raised(calls.plain_call(self.session.document, node.name))}"
+        return f"{primitive.title}  {set_plainly(calls.plain_call(self.session.document, node.name))}"
 
     def _show_faults(self) -> None:
         own = [worded(fault) for fault in self.session.faults if fault.node == self.name]

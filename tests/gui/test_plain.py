@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QWidget
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
-from cadena.gui.plain import PlainLabel, menu_text, raised, shown, tip, title
+from cadena.gui.plain import PlainLabel, menu_text, shown, tip, title
 from tests.gui.user import settle
 
 LONG = 3000
@@ -110,9 +110,3 @@ def test_a_title_that_is_typed_has_at_most_200_letters(user):
     user.type("t" * 201)
     assert user.session.document is before
     assert page.refusal.text.startswith("Titles have at most 200 characters")
-
-
-def test_whole_exponents_are_raised_as_formulas_set_them():
-    """The label of a wire said tanh1^2 beside tanh1² in the formula."""
-    texts = {"1 − tanh1^2 = 0.42": "1 − tanh1² = 0.42", "x^-12": "x⁻¹²", "x^2.5": "x^2.5", "x^n": "x^n", "a^2b": "a^2b"}
-    assert {text: raised(text) for text in texts} == texts

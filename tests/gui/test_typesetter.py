@@ -16,7 +16,7 @@ from cadena.core.graph.document import Document, Node
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse import words
 from cadena.core.notation import calls
-from cadena.core.notation.calls import latex_name
+from cadena.core.notation.names import latex_name
 from cadena.gui import typesetter
 from cadena.gui.export.picture import render
 from cadena.gui.panels.formula_view import FormulaView

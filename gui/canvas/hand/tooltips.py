@@ -9,10 +9,10 @@ from cadena.core.graph.frames import CollapsedFrame, Folded
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.methods.reverse.words import local_label
 from cadena.core.notation import calls
+from cadena.core.notation.names import set_plainly
 from cadena.core.teaching.hiding import MARK
 from cadena.core.text import numbers
 from cadena.gui.canvas.picture.hit import Hit
-from cadena.gui.plain import raised
 from cadena.gui.session import Session
 from cadena.gui.wording import worded
 
@@ -81,7 +81,7 @@ def _wire(session: Session, hit: Hit) -> str:
     if (plan.index[target], slot) in plan.choosing:
         lines.append(ONLY_CHOOSES)
     elif frame.value(target) is not None and frame.run.gradient(target) is not None:
-        lines.append(f"local derivative  {raised(local_label(frame.run, target, slot))}")
+        lines.append(f"local derivative  {set_plainly(local_label(frame.run, target, slot))}")
     lines += [f"contribution  {numbers.full(brought)}"] if brought is not None else []
     return "\n".join(lines)
 
@@ -105,7 +105,7 @@ def _node(session: Session, name: str) -> list[str]:
     if hidden.hides_at(name):
         return [*lines, REVEAL]
     if primitive and run.value(name) is not None:
-        lines.append(f"{name} = {raised(calls.plain_call(run, name))}")
+        lines.append(f"{name} = {set_plainly(calls.plain_call(run, name))}")
     if value is not None:
         lines += [f"value  {numbers.full(value)}", f"shape  {numbers.shape_text(value.shape)}"]
     lines += frame.timeline.details(frame, name)

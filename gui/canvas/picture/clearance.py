@@ -19,7 +19,7 @@ NEAR = 260.0  # around the view: obstacles further away are ignored
 FARTHEST = 600.0  # from the first choice: the same
 FIRST = 13  # choices that are looked at before all the others: one of them is nearly always free
 HARD = 4.0  # what a card counts, and a place out of sight, where the way of a token counts 1
-STEP = 4.0  # canvas units squared: what a choice may cover more than the one after it
+STEP = 3.0  # canvas units squared: what a choice may cover more than the one after it
 NONE = np.empty((0, 4))
 
 

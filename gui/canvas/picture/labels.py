@@ -11,11 +11,12 @@ from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.methods.reverse.activity import Wire
 from cadena.core.methods.reverse.words import local_label
+from cadena.core.notation.names import set_plainly
 from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares, wires_into
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.wires import near_wires
-from cadena.gui.plain import raised, shown
+from cadena.gui.plain import shown
 from cadena.gui.theme import BODY, GAP
 
 MAX_LABELS = 12  # labels at once
@@ -72,7 +73,7 @@ def paint(painter: QPainter, scene: Scene, wires: list[Wire], obstacles: Obstacl
 def _text(scene: Scene, wire: Wire) -> str:
     target, slot = wire
     source = str(scene.document.nodes[target].inputs[slot])
-    text = scene.hidden.in_text(raised(local_label(scene.frame.run, target, slot)), target, source)
+    text = set_plainly(scene.hidden.in_text(local_label(scene.frame.run, target, slot), target, source))
     text = text if len(text) <= LONGEST else shown(text, MAX_IN_NAME)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 

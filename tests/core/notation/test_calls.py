@@ -4,25 +4,8 @@ import pytest
 
 import cadena
 from cadena.core.graph.document import Document, Node
-from cadena.core.notation.calls import call_with_numbers, latex_call, latex_name, plain_call
+from cadena.core.notation.calls import call_with_numbers, latex_call, plain_call
 from tests.core.notation.graphs import TWO_PATHS, graph, leaf
-
-
-@pytest.mark.parametrize(
-    ("name", "latex"),
-    [
-        ("L", "L"),
-        ("w0", "w_{0}"),
-        ("x_12", "x_{12}"),
-        ("alpha", r"\alpha"),
-        ("beta2", r"\beta_{2}"),
-        ("loss", r"\mathrm{loss}"),
-        ("loss_total", r"\mathrm{loss\_total}"),
-        ("h1_out", r"\mathrm{h1\_out}"),
-    ],
-)
-def test_names_in_latex(name: str, latex: str) -> None:
-    assert latex_name(name) == latex
 
 
 def test_a_call_uses_the_operands_names() -> None:

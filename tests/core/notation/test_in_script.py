@@ -12,8 +12,8 @@ from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.derivation import derivation
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.reverse.words import local_label, step_latex, step_sentence, step_title
-from cadena.core.notation.calls import latex_name
 from cadena.core.notation.in_script import line_of, shown_name, with_shown_names
+from cadena.core.notation.names import latex_name
 
 SCRIPT = {"labels": {"w_0": "w[0]", "w_1": "w[1]"}, "lines": {"w": 3, "w_0": 4, "w_1": 4, "L": 4}}
 

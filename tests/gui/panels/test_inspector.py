@@ -157,7 +157,7 @@ def test_nothing_depends_where_no_gradient_is_wanted(page, session, select):
 
 def test_the_operation_is_explained(page, select):
     select("m")
-    assert page.subtitle.text() == "multiplication  w0 · x0"
+    assert page.subtitle.text() == "multiplication  w₀ · x₀"
     assert page.help.title.text() == "Multiplication"
     assert page.help.doc.text().startswith("The product of two operands")
     assert page.help._formula.parts
