@@ -17,7 +17,8 @@ from cadena.gui.session import Session
 from cadena.gui.strip import Strip
 from cadena.gui.theme import Theme
 
-ROOMY = 960  # pixels at `type` 1 from which the row has room for everything
+ROOMY, CAPTIONED = 960, 760  # pixels at `type` 1 from which the row has room for everything, and for captions
+FEWEST = 3  # letters that a chooser shows where there is no room for all
 NO_OUTPUT = "(none)"  # no node can have this name
 
 
@@ -35,9 +36,11 @@ class ToolRow(Strip):
         row.setContentsMargins(2 * look.GAP, look.GAP // 2, 2 * look.GAP, look.GAP // 2)
         row.setSpacing(look.GAP)
         row.addWidget(self.mode)
-        for caption, chooser in (("output", self.output), ("method", self.method), ("numbers", self.numbers)):
+        choosers: dict[str, Chooser] = {"output": self.output, "method": self.method, "numbers": self.numbers}
+        self.captions = {label_for(caption, chooser): chooser for caption, chooser in choosers.items()}
+        for label, chooser in self.captions.items():
             row.addSpacing(look.GAP)
-            row.addWidget(label_for(caption, chooser))
+            row.addWidget(label)
             row.addWidget(chooser)
         self.export = QToolButton()
         self.export.setText("Export as ▾")
@@ -52,11 +55,19 @@ class ToolRow(Strip):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
         self.export.setVisible(self.width() >= ROOMY * self._theme.type)
+        captioned = self.width() >= CAPTIONED * self._theme.type
+        for label, chooser in self.captions.items():
+            label.setVisible(captioned)
+            chooser.setMinimumContentsLength(0 if captioned and chooser is not self.output else FEWEST)
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        self.search.setMinimumWidth(round(150 * theme.type))
+        self._make_room()
+        self.search.setMinimumWidth(round(70 * theme.type))
         self.search.setMaximumWidth(round(320 * theme.type))
 
 
@@ -71,6 +82,9 @@ def label_for(text: str, field: QWidget) -> QLabel:
 
 class Mode(QPushButton):
     """A part of the switch, with room for its word in bold, as it is when it is chosen."""
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()  # the choosers and the search can do with less
 
     def sizeHint(self) -> QSize:
         hint, font = super().sizeHint(), QFont(self.font())
@@ -114,7 +128,7 @@ class OutputChooser(Chooser):
         super().__init__()
         self._session = session
         self.setToolTip("The node whose gradients are computed (O)")
-        self.setMinimumContentsLength(3)
+        self.setMinimumContentsLength(FEWEST)
         self.setMaxVisibleItems(24)
         self.chosen.connect(self._choose)
         session.documentChanged.connect(self._follow)

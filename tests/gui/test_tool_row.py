@@ -20,6 +20,7 @@ from cadena.gui.tool_row import (
     ModeSwitch,
     NumbersChooser,
     OutputChooser,
+    ToolRow,
 )
 from tests.gui.user import settle
 from tests.waiting import MILLISECONDS
@@ -173,3 +174,18 @@ def test_the_last_letter_of_play_was_cut_when_it_is_chosen_and_bold(session, qtb
         widths = [QFontMetrics(font).horizontalAdvance(button.text()) for font in (plain, chosen)]
         around = QPushButton.sizeHint(button).width() - widths[0]  # what a word of plain type has around it
         assert button.sizeHint().width() >= around + widths[1]
+
+
+def test_build_and_play_were_cut_in_the_largest_type_on_a_small_screen(own_user):
+    row = own_user.window.findChild(ToolRow)
+    for theme in ("view.theme-projector", "view.theme-light"):
+        own_user.window.menus.run(theme)
+        own_user.window.resize(1280, 720)
+        for _ in range(12):
+            own_user.window.menus.run("view.larger-type")
+            settle()
+            shown = (row.mode.build, row.mode.play, row.output, row.method, row.numbers, row.search)
+            assert all(one.width() >= one.minimumSizeHint().width() for one in shown)
+            assert row.width() <= 1280 and row.search.geometry().right() < row.width()
+        assert not any(label.isVisible() for label in row.captions)
+        own_user.window.menus.run("view.usual-type")
