@@ -114,7 +114,8 @@ class Monkey(DrawingActs):
         if count > self.most:
             self.begin_anew()
         elif count < self.fewest:
-            self.press("Ctrl+Z") if self.chance.random() < 0.8 else self.begin_anew()
+            # Of an empty graph with nothing to undo, Ctrl+W would close the window.
+            self.press("Ctrl+Z") if self.session.history.past and self.chance.random() < 0.8 else self.begin_anew()
 
     def begin_anew(self) -> None:
         self.open_lesson()

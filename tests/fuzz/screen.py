@@ -22,6 +22,7 @@ from tests.waiting import until
 
 # Of 255: a card that is kept was painted elsewhere, where its edges and letters are rounded to other parts of a pixel.
 ROUNDED, FEW, SAME, TILE = 48, 40, 2, 8
+SOON = 1000  # milliseconds: timers that wait longer hide what has been read, and save
 
 
 def same_picture(canvas: Canvas) -> None:
@@ -33,15 +34,21 @@ def same_picture(canvas: Canvas) -> None:
     session = canvas.session
     if canvas.isVisible() and not session.playback.playing and not session.learns and _apart(canvas):
         until(lambda: _rests(canvas), "something on the canvas moves for ever", settle)
-        settle()
         assert not (apart := _apart(canvas)), apart
 
 
 def _rests(canvas: Canvas) -> bool:
-    """Whether no timer, no motion and no thread will change the picture."""
+    """Whether no timer, no motion and no thread will change the picture, and no event that was due has changed it.
+
+    A panel that grows by one event makes the canvas smaller by the next, and has it painted by one more.
+    """
+    before = on_screen(canvas), painted_anew(canvas)
+    settle()
     moves = any(one.state() is QAbstractAnimation.State.Running for one in canvas.findChildren(QAbstractAnimation))
-    waits = any(timer.isSingleShot() and timer.isActive() for timer in canvas.findChildren(QTimer))
-    return not (moves or waits or work.running)
+    timers = (timer for owner in (canvas.window(), canvas.session) for timer in owner.findChildren(QTimer))
+    soon = (timer for timer in timers if timer.isActive() and timer.interval() < SOON)
+    waits = any(timer.isSingleShot() for timer in soon)
+    return not (moves or waits or work.running) and before == (on_screen(canvas), painted_anew(canvas))
 
 
 def _apart(canvas: Canvas) -> str:
