@@ -94,6 +94,7 @@ class StepBand(QWidget):
         session.hiddenChanged.connect(self._follow_anew)
         for signal in (session.timeChanged, session.selectionChanged):
             signal.connect(self._follow)
+        self._ahead = Throttle(self, self._prepare_next)
         self._edits = Throttle(self, self._follow_anew)
         for signal in (session.runChanged, session.documentChanged):
             signal.connect(self._edits.request)
@@ -223,7 +224,7 @@ class StepBand(QWidget):
             self._show_pattern(self._pattern(frame))
         self.formula.show_until(1.0 if self.session.live else frame.progress)
         if not self.session.playback.playing or frame.progress >= ARRIVAL:
-            self._prepare_next(frame)
+            self._ahead.request()
 
     def _pattern(self, frame: Frame) -> str:
         """What has happened at the gate of the step, in teachers' words."""
@@ -258,8 +259,9 @@ class StepBand(QWidget):
         self.text.setText(shown.text)
         self._body.setCurrentWidget(self.formula if shown.parts else self.text)
 
-    def _prepare_next(self, frame: Frame) -> None:
+    def _prepare_next(self) -> None:
         """Set the next step's formula while nothing moves, so that it is ready."""
+        frame = self.session.frame
         if self.session.live or frame.step is None or frame.step.index + 1 == len(frame.timeline):
             return
         coming = frame.timeline, frame.step.index + 1

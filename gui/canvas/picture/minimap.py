@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -109,14 +110,25 @@ def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) 
     if len(shown) <= VERY_MANY:
         across, down = max(round(NUMBER_CARD[0] * to_map.m11()), 1), round(MIN_DOT)
     wide, tall = int(place.width()), int(place.height())
-    dots = np.zeros((tall + down, wide + across), dtype=np.uint8)  # the highest state that has a card there, from 1 on
-    cells = rows.clip(0, tall - 1) * dots.shape[1] + (columns - across // 2).clip(0, wide - 1)
-    np.maximum.at(dots.ravel(), cells, (states_ + 1).astype(dots.dtype))  # numpy is slow with two indices or two types
+    cells = rows.clip(0, tall - 1) * (wide + across) + (columns - across // 2).clip(0, wide - 1)
+    colors = tuple(color.rgba() for color in state_colours(scene))
+    picture = _picture(cells.tobytes(), (states_ + 1).astype(np.uint8).tobytes(), (wide, tall), (across, down), colors)
+    painter.drawImage(place.topLeft(), picture)
+
+
+@lru_cache(maxsize=2)  # most of what is painted again has moved no card and changed none of these colours
+def _picture(
+    cells: bytes, states_: bytes, size: tuple[int, int], dot: tuple[int, int], colors: tuple[int, ...]
+) -> QImage:
+    """A picture of this size with a dot at each cell, the highest state above; states are counted from 1 on."""
+    (wide, tall), (across, down) = size, dot
+    dots = np.zeros((tall + down, wide + across), dtype=np.uint8)  # the highest state that has a card there
+    # numpy is slow with two indices or two types
+    np.maximum.at(dots.ravel(), np.frombuffer(cells, dtype=int), np.frombuffer(states_, dtype=np.uint8))
     grown = np.zeros_like(dots)
     for right, below in product(range(across), range(down)):
         np.maximum(
             grown[below:, right:], dots[: tall + down - below, : wide + across - right], out=grown[below:, right:]
         )
-    colors = np.array([0, *(color.rgba() for color in state_colours(scene))], dtype=np.uint32)
-    picture = colors[grown[:tall, :wide]]
-    painter.drawImage(place.topLeft(), QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32))
+    picture = np.array([0, *colors], dtype=np.uint32)[grown[:tall, :wide]]
+    return QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32).copy()
