@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
 from cadena.gui import theme as look
 from cadena.gui.panels import icons
+from cadena.gui.panels.common import Throttle
 from cadena.gui.panels.scrubber import Scrubber
 from cadena.gui.panels.step_number import StepNumber
 from cadena.gui.playback import SPEEDS
@@ -38,7 +39,8 @@ class Transport(QWidget):
         self.loop.setCheckable(True)
         self._lay_out()
         session.timeChanged.connect(self._follow_time)
-        session.runChanged.connect(self._follow_time)
+        self._runs = Throttle(self, self._follow_time)
+        session.runChanged.connect(self._runs.request)
         session.playbackChanged.connect(self._follow_playback)
         self.set_theme(theme)
 
