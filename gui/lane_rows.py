@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPolygonF
 
 from cadena.core.methods.reverse.timeline import Lane
+from cadena.core.notation.names import set_plainly
 from cadena.gui import theme as look
 from cadena.gui.theme import Theme
 
@@ -54,7 +55,7 @@ class LaneRows:
     def _setting(self, size: float) -> LaneLayout:
         measure, unit = self._metrics(size).horizontalAdvance, self.theme.type * size / look.BODY
         rows = max(int(self.height / self._metrics(size).height()), 1)
-        names = max((measure(lane.name) for lane in self.lanes), default=0.0)
+        names = max((measure(set_plainly(lane.name)) for lane in self.lanes), default=0.0)
         texts = max((measure(lane.text) for lane in self.lanes), default=0.0)
         wide = self._mark(size) + BETWEEN * unit + names + max(texts, measure(ROOM[len(self.lanes) > rows]))
         return LaneLayout(size, rows, min(wide, WIDEST * unit))
@@ -117,10 +118,11 @@ class LaneRows:
     def words(self, lane: Lane, room: float, size: float) -> tuple[str, str]:
         """Name and number for a row of `room` pixels of type `size`, shortened where necessary."""
         measure, between = self._metrics(size), BETWEEN * self.theme.type * size / look.BODY / 2
-        least = min(measure.horizontalAdvance(lane.name) + between, room * MIN_NAME)
+        name = set_plainly(lane.name)
+        least = min(measure.horizontalAdvance(name) + between, room * MIN_NAME)
         text = measure.elidedText(lane.text, Qt.TextElideMode.ElideRight, room - least)
         rest = room - measure.horizontalAdvance(text) - between
-        return measure.elidedText(lane.name, Qt.TextElideMode.ElideMiddle, rest), text
+        return measure.elidedText(name, Qt.TextElideMode.ElideMiddle, rest), text
 
     def _paint_row(self, painter: QPainter, lane: Lane, row: QRectF, size: float) -> None:
         theme, mark = self.theme, self._mark(size)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QStackedWidget, QWidget
 
 from cadena.core.graph.order import ancestors
 from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.notation.names import set_plainly
 from cadena.core.run.program import Run
 from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden
 from cadena.core.text import numbers
@@ -80,7 +81,7 @@ class Facts(QWidget):
             return
         self.gradient.show_quantity(frame.gradient(name), *_why_no_gradient(frame, name))
         so_far = frame.gradient(name) is not None and name != output and not complete(frame, name)
-        ratio = f" ∂{shown(str(run.target), SHORT)}/∂{shown(name, SHORT)}"
+        ratio = set_plainly(f" ∂{shown(str(run.target), SHORT)}/∂{shown(name, SHORT)}")
         symbol = ratio if output and run.gradient(name) is not None else ""
         self._gradient_caption.setWordWrap(len(symbol) > SHORT + len(" ∂/∂"))  # it would make the panel wider
         self._gradient_caption.setText(f"gradient{symbol}{' so far' if so_far else ''}")

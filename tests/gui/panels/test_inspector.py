@@ -155,6 +155,12 @@ def test_nothing_depends_where_no_gradient_is_wanted(page, session, select):
     assert not page.derivation.isVisible()
 
 
+def test_the_gradient_is_called_as_in_the_formula_beside(page, session, select):
+    session.show_live()
+    select("w0")
+    assert page.facts._gradient_caption.text() == "gradient ∂L/∂w₀"
+
+
 def test_the_operation_is_explained(page, select):
     select("m")
     assert page.subtitle.text() == "multiplication  w₀ · x₀"

@@ -89,3 +89,9 @@ def test_a_short_name_leaves_its_room_to_the_number(show, theme):
     assert view.rows.words(lane, row, BODY) == (lane.name, lane.text)
     name, text = view.rows.words(lane, row * 0.6, BODY)
     assert name.startswith("∂") and text.startswith("0.45")
+
+
+def test_names_of_lanes_are_set_as_in_the_formula_beside(show):
+    view = show(LanesView(LIGHT), 200, 90)
+    view.show_lanes(lanes(1, 0))
+    assert view.rows.words(view.lanes[0], 200.0, BODY)[0] == "∂L/∂w₀"
