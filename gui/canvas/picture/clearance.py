@@ -28,8 +28,8 @@ class Obstacles:
 
     def __init__(self, geometry: Geometry, view: QRectF) -> None:
         around = view.adjusted(-NEAR, -NEAR, NEAR, NEAR)
-        self._cards, self._view = geometry.boxes[geometry.cards_in(around)], np.array([_edges(view)])
-        self._sides = np.ascontiguousarray(self._cards.T)  # left, top, right, bottom
+        self._sides = geometry.boxes.T.take(geometry.cards_in(around), axis=1)  # of the cards: left, top, right, bottom
+        self._view = np.array([_edges(view)])
         self._labels: list[list[float]] = []
 
     def block(self, area: QRectF) -> None:
@@ -60,14 +60,14 @@ class Obstacles:
     def _near(self, tried: np.ndarray) -> np.ndarray:
         """The cards near the choices of each label: labels x cards x 4, filled up with empty ones."""
         first = (tried[:, 0, :2] + tried[:, 0, 2:]) / 2
-        low, high = np.maximum(tried[..., :2].min(axis=1), first - FARTHEST), tried[..., 2:].max(axis=1)
-        (x1, y1), (x2, y2) = low.T[:, :, None], np.minimum(high, first + FARTHEST).T[:, :, None]
-        left, top, right, bottom = self._sides
-        is_near = (left < x2) & (right > x1) & (top < y2) & (bottom > y1)
+        low = np.maximum(tried[..., :2].min(axis=1), first - FARTHEST)
+        high = np.minimum(tried[..., 2:].max(axis=1), first + FARTHEST)
+        sides = self._sides[:, _meets(self._sides, low.min(axis=0), high.max(axis=0))]  # few, as a rule
+        is_near = _meets(sides, low, high)
         which, cards = np.nonzero(is_near)
         counts = np.bincount(which, minlength=len(tried))
         near = np.zeros((len(tried), int(counts.max()), 4))
-        near[which, np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)] = self._cards[cards]
+        near[which, np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)] = sides.T[cards]
         return near
 
 
@@ -119,6 +119,14 @@ def wires_into(geometry: Geometry, name: str) -> range:
 def wires_out_of(geometry: Geometry, name: str) -> list[int]:
     """The rows of the first wires out of a node."""
     return geometry.rows_out_of(name)[:MAX_WIRES]
+
+
+def _meets(sides: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Which cards reach between the corners `low` and `high`, or between those of each label: a mark for each card."""
+    left, top, right, bottom = sides
+    (x1, y1), (x2, y2) = low.T[..., None], high.T[..., None]
+    marks: np.ndarray = (left < x2) & (right > x1) & (top < y2) & (bottom > y1)
+    return marks
 
 
 def _edges(rect: QRectF) -> list[float]:
