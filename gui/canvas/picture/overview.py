@@ -17,7 +17,7 @@ from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.sprites import Sprites
+from cadena.gui.canvas.picture.sprites import PaintedLayer, Sprites, paint_each
 from cadena.gui.canvas.picture.wires import DIMMED, blend
 from cadena.gui.theme import SMALL, Theme
 
@@ -155,31 +155,31 @@ def paint_names(
     painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity, scale: float, sprites: Sprites | None
 ) -> None:
     """The names of the most important of these cards, on plates of their own, as far as none covers another."""
-    size, placed, geometry = round(SMALL * scene.theme.type * scale), list[QRectF](), scene.geometry
-    names = _important(scene, numbers, lit)
+    size, geometry = round(SMALL * scene.theme.type * scale), scene.geometry
+    named = _important(scene, numbers, lit)
     if scene.hidden:
-        names = [name for name in names if not scene.hidden.hides("names", name)]
-    names = names[:MAX_TRIED]
-    boxes = geometry.boxes[[geometry.numbers[name] for name in names]].reshape(-1, 4)
-    middles = ((boxes[:, :2] + boxes[:, 2:]) / 2).tolist()
-    look, high, base = (size, scene.theme.name, scene.theme.type), 1.4 * size, painter.transform()
-    if sprites is not None:
-        painter.resetTransform()
-    for name, (x, y) in zip(names, middles, strict=True):
-        text = shown_name(scene.document, name)
+        named = [number for number in named if not scene.hidden.hides("names", geometry.names[number])]
+    named = named[:MAX_TRIED]
+    texts = tuple([shown_name(scene.document, geometry.names[number]) for number in named])
+    look, pictures = (size, scene.theme.name, scene.theme.type), list[tuple[PaintedLayer, QRectF]]()
+    for text, plate in _plates(texts, geometry.boxes[named].tobytes(), size):
+        draw = partial(_paint_plate, text=text, plate=plate, size=size, theme=scene.theme)
+        pictures.append(((("name", text, *look), draw), plate))
+    paint_each(painter, pictures, scene.camera, sprites)
+
+
+@lru_cache(maxsize=4)  # after most edits the names stay where they are
+def _plates(texts: tuple[str, ...], cards: bytes, size: int) -> list[tuple[str, QRectF]]:
+    """The texts that have a plate, the first ones first, and where: in the middle of the card of each."""
+    boxes, placed, high = np.frombuffer(cards).reshape(-1, 4), list[tuple[str, QRectF]](), 1.4 * size
+    for text, (x, y) in zip(texts, ((boxes[:, :2] + boxes[:, 2:]) / 2).tolist(), strict=True):
         wide = width(text, size, True) + 0.8 * size
         plate = QRectF(x - wide / 2, y - high / 2, wide, high)
-        if any(map(plate.intersects, placed)):
-            continue
-        placed.append(plate)
-        draw = partial(_paint_plate, text=text, plate=plate, size=size, theme=scene.theme)
-        if sprites is None:
-            draw(painter)
-        else:
-            sprites.paint(painter, ((("name", text, *look), draw),), plate, scene.camera)
+        if not any(plate.intersects(other) for _, other in placed):
+            placed.append((text, plate))
         if len(placed) == MAX_NAMES:
             break
-    painter.setTransform(base)
+    return placed
 
 
 def _paint_plate(painter: QPainter, text: str, plate: QRectF, size: int, theme: Theme) -> None:
@@ -189,16 +189,17 @@ def _paint_plate(painter: QPainter, text: str, plate: QRectF, size: int, theme: 
     write(painter, text, plate, size, theme.color("text"), bold=True, align=CENTER)
 
 
-def _important(scene: Scene, numbers: np.ndarray, lit: Activity) -> list[str]:
-    """The nodes of the step, the selected ones, the output, calls, parameters and then all, each once."""
+def _important(scene: Scene, numbers: np.ndarray, lit: Activity) -> list[int]:
+    """The nodes of the step, the selected ones, the output, calls, parameters and then all: each once, by number."""
     document, geometry = scene.document, scene.geometry
     is_there = np.zeros(len(geometry.names), dtype=bool)
     is_there[numbers] = True
-    among = [*lit.edges, *sorted(scene.selection), str(document.output)]
-    among = [name for name in among if name in geometry.numbers and is_there[geometry.numbers[name]]]
-    some = [*numbers[geometry.wired.is_of(PARAMETER)[numbers]][:MAX_TRIED].tolist(), *numbers[:MAX_TRIED].tolist()]
-    others = [geometry.names[number] for number in some]
+    chosen = [*lit.edges, *sorted(scene.selection), str(document.output)]
+    known = [geometry.numbers[name] for name in chosen if name in geometry.numbers]
+    among = [number for number in known if is_there[number]]
     calls = []
     if document.functions:
-        calls = [name for name in map(geometry.names.__getitem__, numbers.tolist()) if document.function_of(name)]
-    return list(dict.fromkeys([*among, *calls, *others]))
+        calls = [number for number in numbers.tolist() if document.function_of(geometry.names[number])]
+    parameters = numbers[geometry.wired.is_of(PARAMETER)[numbers]]
+    some = [*parameters[:MAX_TRIED].tolist(), *numbers[:MAX_TRIED].tolist()]
+    return list(dict.fromkeys([*among, *calls, *some]))

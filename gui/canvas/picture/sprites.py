@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPixmap
@@ -57,6 +57,21 @@ class Sprites:
         while self._pixels > MAX_PIXELS and len(self._sprites) > 1:
             oldest = self._sprites.pop(next(iter(self._sprites)))
             self._pixels -= oldest.width() * oldest.height()
+
+
+def paint_each(
+    painter: QPainter, pictures: Iterable[tuple[PaintedLayer, QRectF]], camera: Camera, sprites: Sprites | None
+) -> None:
+    """Paint each picture in its area, on a painter in canvas units: from what is kept, or anew without `sprites`."""
+    if sprites is None:
+        for (_, draw), _ in pictures:
+            draw(painter)
+        return
+    base = painter.transform()
+    painter.resetTransform()
+    for layer, area in pictures:
+        sprites.paint(painter, (layer,), area, camera)
+    painter.setTransform(base)
 
 
 def _clear(size: QSizeF, ratio: float) -> QPixmap:

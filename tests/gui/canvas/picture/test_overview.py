@@ -9,9 +9,11 @@ import pytest
 from PySide6.QtCore import QRectF
 
 import cadena
+from cadena.core.graph.edits import move, rename
 from cadena.core.layout.arrange import arrange
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.rewriting.functions import make_function
+from cadena.core.teaching.hiding import Hidden
 from cadena.gui.canvas.picture import cards, overview
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.overview import FAULT, GRADIENT, UNKNOWN, VALUE
@@ -107,3 +109,15 @@ def test_from_afar_a_name_takes_half_of_its_card_in_every_theme(monkeypatch, the
     document = arrange(cadena.parse("w = 2; x = 3; L = w * x"))
     paint(scene(document, theme=theme, camera=Camera(0.0, 0.0, 0.32)))
     assert heights["w"] >= 0.4 * cards.NUMBER_CARD[1] and heights["2"] >= 0.4 * cards.NUMBER_CARD[1]
+
+
+def test_from_afar_names_follow_their_cards_and_what_they_are_called(monkeypatch):
+    document = move(cadena.parse("w = 2; x = 3; L = w * x"), {"w": (0.0, 0.0), "x": (0.0, 900.0), "L": (900.0, 0.0)})
+    far = {"camera": Camera(0.0, 0.0, cards.COMPACT * 0.3)}
+    covered = move(document, {"w": document.layout["L"]})
+    assert names_painted(monkeypatch, scene(document, **far)) == ["L", "w", "x"]
+    assert names_painted(monkeypatch, scene(covered, **far)) == ["L", "x"]
+    assert names_painted(monkeypatch, scene(rename(document, "w", "weight"), **far)) == ["L", "weight", "x"]
+    unnamed = replace(scene(document, **far), hidden=Hidden(nodes=frozenset({"x"})))
+    assert "x" not in names_painted(monkeypatch, unnamed)
+    assert names_painted(monkeypatch, scene(document, **far)) == ["L", "w", "x"]
