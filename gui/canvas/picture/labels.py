@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.methods.reverse.activity import Wire
@@ -15,14 +15,16 @@ from cadena.core.notation.names import set_plainly
 from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares, wires_into
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.canvas.picture.sprites import PaintedLayer, Sprites, paint_each
 from cadena.gui.canvas.picture.wires import near_wires
 from cadena.gui.plain import shown
-from cadena.gui.theme import BODY, GAP
+from cadena.gui.theme import BODY, GAP, Theme
 
 MAX_LABELS = 12  # labels at once
 BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
 TOKEN = 20.0  # half the height of a token on the wire
 MIDDLES = (0.5, 0.4, 0.6, 0.25, 0.75)  # of the wire's length: where its label may stand, best first
+EDGE, AROUND_EDGE = 1.2, 1.5  # the line around a label, and the room for it, in which it lies on whole pixels
 # Where it may stand beside such a point: so many times as far off, across and down, as it has to be to be clear of it.
 AROUND = np.array(
     [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]
@@ -47,27 +49,37 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
     return list(islice((wire for wire in near if scene.geometry.shows_wire(*wire)), MAX_LABELS))
 
 
-def paint(painter: QPainter, scene: Scene, wires: list[Wire], obstacles: Obstacles, scale: float) -> None:
-    """The labels of wires, `scale` times their usual size."""
+def paint(
+    painter: QPainter, scene: Scene, wires: list[Wire], obstacles: Obstacles, scale: float, sprites: Sprites | None
+) -> None:
+    """The labels of wires, `scale` times their usual size; those that look the same as before are copied."""
     known = {wire: row for wire in wires if (row := scene.geometry.row(*wire)) is not None}
     if not known:
         return
-    wires, rows = list(known), list(known.values())
-    size, color = round(BODY * scene.theme.type * scale), scene.theme.color("gradient")
-    texts = [_text(scene, wire) for wire in wires]
+    theme, size, far = scene.theme, round(BODY * scene.theme.type * scale), TOKEN * scale
+    texts = [_text(scene, wire) for wire in known]
     sizes = np.array([(width(text, size, True) + 2.0 * GAP * scale, size * 1.6) for text in texts])
-    points = scene.geometry.along(rows, (*SHARES, *MIDDLES))
-    lines, middles = points[:, : len(SHARES)], points[:, len(SHARES) :]
-    centers = _centers(middles, sizes, TOKEN * scale * scene.theme.type**0.5)
-    weak = np.concatenate([squares(lines, TOKEN * scale), _beside(scene, wires)], axis=1)
+    into = [wires_into(scene.geometry, target) for target, _ in known]
+    points = scene.geometry.along([*known.values(), *chain.from_iterable(into)], (*SHARES, *MIDDLES))
+    lines, others = points[: len(known), : len(SHARES)], points[len(known) :, : len(SHARES)]
+    centers = _centers(points[: len(known), len(SHARES) :], sizes, far * theme.type**0.5)
+    weak = np.concatenate([squares(lines, far), _beside(others, [*map(len, into)])], axis=1)
     pills = obstacles.place_all(sizes, centers, weak)
-    edge = QPen(color, 1.2 * scene.theme.line)
-    for text, line, pill in zip(texts, lines, pills, strict=True):
-        painter.setPen(edge)
-        _lead(painter, line[1:-1], pill, TOKEN * scale)
-        painter.setBrush(scene.theme.color("canvas"))
-        painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
-        write(painter, text, pill, size, color, bold=True, align=CENTER)
+    painter.setPen(QPen(theme.color("gradient"), EDGE * theme.line))
+    painter.drawLines(_leads(lines[:, 1:-1], pills, far))
+    look, out = (scale, theme.name, theme.type, theme.line), AROUND_EDGE * theme.line
+    pictures = list[tuple[PaintedLayer, QRectF]]()
+    for text, pill in zip(texts, pills, strict=True):
+        draw = partial(_paint_pill, text=text, pill=pill, size=size, theme=theme)
+        pictures.append(((("label", text, *look), draw), pill.adjusted(-out, -out, out, out)))
+    paint_each(painter, pictures, scene.camera, sprites)
+
+
+def _paint_pill(painter: QPainter, text: str, pill: QRectF, size: int, theme: Theme) -> None:
+    painter.setPen(QPen(theme.color("gradient"), EDGE * theme.line))
+    painter.setBrush(theme.color("canvas"))
+    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
+    write(painter, text, pill, size, theme.color("gradient"), bold=True, align=CENTER)
 
 
 def _text(scene: Scene, wire: Wire) -> str:
@@ -78,22 +90,21 @@ def _text(scene: Scene, wire: Wire) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def _beside(scene: Scene, wires: list[Wire]) -> np.ndarray:
-    """Areas along the wires into the node of each of these wires: wires x areas x 4, filled up with empty ones."""
-    rows = [wires_into(scene.geometry, target) for target, _ in wires]
-    counts = np.array([*map(len, rows)])
-    points = scene.geometry.along([row for into in rows for row in into], SHARES)
-    areas = np.zeros((len(wires), counts.max(), len(SHARES), 4))
-    areas[np.arange(counts.max()) < counts[:, None]] = squares(points, BESIDE)
-    return areas.reshape(len(wires), -1, 4)
+def _beside(points: np.ndarray, counts: list[int]) -> np.ndarray:
+    """Areas along the `counts` wires into the node of each label: labels x areas x 4, filled up with empty ones."""
+    areas = np.zeros((len(counts), max(counts), len(SHARES), 4))
+    areas[np.arange(max(counts)) < np.array(counts)[:, None]] = squares(points, BESIDE)
+    return areas.reshape(len(counts), -1, 4)
 
 
-def _lead(painter: QPainter, points: np.ndarray, pill: QRectF, far: float) -> None:
-    """A line from a label to its wire, where it had to be put so far off that it might seem another wire's."""
-    x, y = points[np.argmin(np.hypot(*(points - pill.center().toTuple()).T))].tolist()
-    edge = QPointF(min(max(x, pill.left() + far / 2), pill.right() - far / 2), min(max(y, pill.top()), pill.bottom()))
-    if math.hypot(edge.x() - x, edge.y() - y) > 2.2 * far:
-        painter.drawLine(edge, QPointF(x, y))
+def _leads(lines: np.ndarray, pills: list[QRectF], far: float) -> list[QLineF]:
+    """Lines from labels to their wires, where they had to be put so far off that they might seem another wire's."""
+    areas = np.array([pill.getCoords() for pill in pills])
+    distances = np.hypot(*np.moveaxis(lines - ((areas[:, :2] + areas[:, 2:]) / 2)[:, None], -1, 0))
+    ends = lines[np.arange(len(lines)), distances.argmin(axis=1)]
+    starts = np.clip(ends, areas[:, :2] + (far / 2, 0.0), areas[:, 2:] - (far / 2, 0.0))
+    strays = np.hypot(*(ends - starts).T) > 2.2 * far
+    return [QLineF(*start, *end) for start, end in zip(starts[strays].tolist(), ends[strays].tolist(), strict=True)]
 
 
 def _centers(points: np.ndarray, sizes: np.ndarray, clear: float) -> np.ndarray:

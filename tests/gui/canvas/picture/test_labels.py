@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QSizeF
 
 from cadena.core.expressions.reading import parse
+from cadena.core.graph.edits import set_value
 from cadena.core.graph.frames import put_into_frame
 from cadena.core.graph.memos import add_memo
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.activity import activity
 from cadena.core.rewriting.functions import make_function
+from cadena.core.teaching.hiding import Hidden
 from cadena.gui.canvas.picture import frames, labels, memo_lines
+from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.clearance import Obstacles
 from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.painting import Layers
 from cadena.gui.canvas.picture.wires import MOST_NEAR
 from cadena.gui.theme import THEMES
 from tests.core.graphs import chain
@@ -132,3 +137,19 @@ def test_a_long_label_lay_on_the_cards_of_a_stack_with_the_canvas_free_beside_th
         for pill in placed:
             shared = [pill.intersected(made.geometry.card(other)) for other in document.nodes]
             assert sum(area.width() * area.height() for area in shared) <= 0.05 * pill.width() * pill.height(), name
+
+
+def test_kept_labels_are_those_of_a_fresh_painter_whatever_was_painted_before():
+    document, layers = open_lesson("first_chain_rule"), Layers()
+    around = {"selection": frozenset({"m1", "b1"}), "hovered": "L"}
+    other = set_value(document, "w1", np.float64(-3.5))
+    hidden = Hidden(kinds=frozenset({"values"}))
+    for theme in THEMES:
+        for zoom in (0.4, 1.0, 1.7):
+            camera = Camera(-40.3, -60.7, zoom)
+            made = scene(document, theme=theme, camera=camera, **around)
+            moved = replace(made, camera=replace(camera, x=-55.8))
+            changed = scene(other, theme=theme, camera=camera, **around)
+            large = replace(made, theme=replace(made.theme, type=made.theme.type * 1.3))
+            for moment in (made, moved, changed, replace(made, hidden=hidden), large, made):
+                assert paint(moment, layers) == paint(moment, Layers())
