@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from cadena.core.text.wording import Listing
+from cadena.gui.panels.common import Throttle
 from cadena.gui.plain import menu_text
 from cadena.gui.session import Session
 
@@ -84,13 +85,16 @@ def key_text(key: str) -> str:
 
 
 class Actions(QObject):
-    """The commands as Qt actions of one window, kept up to date with the session."""
+    """The commands as Qt actions of one window. They follow the session a frame later, since all are asked: the canvas
+    comes first. Whoever wants to know earlier, as a key that is pressed or a menu that opens, finds them up to date.
+    """
 
     done = Signal(str, bool)  # what a key without Ctrl did, and whether undo takes it back
 
     def __init__(self, window: QMainWindow, session: Session, commands: Iterable[Command]) -> None:
         super().__init__(window)
         self._window, self._session = window, session
+        self._soon = Throttle(self, self.refresh)
         self.commands = tuple(commands)
         self.by_id = {command.id: command for command in self.commands}
         self._actions = {command.id: self._make(command) for command in self.commands}
@@ -103,7 +107,7 @@ class Actions(QObject):
         window.installEventFilter(self)
         changed = (session.fileChanged, session.selectionChanged, session.playbackChanged, session.accumulatedChanged)
         for signal in changed:
-            signal.connect(self.refresh)
+            signal.connect(self._soon.request)
         session.timeChanged.connect(self._follow_mode)
         self.refresh()
 
@@ -125,6 +129,7 @@ class Actions(QObject):
 
     def menu(self, path: str) -> QMenu:
         """The menu with this path, created on first use."""
+        self._catch_up()
         if path not in self._menus:
             parent, _, title = path.rpartition("/")
             submenu = self.menu(parent).addMenu(title) if parent else self._window.menuBar().addMenu(f"&{title}")
@@ -140,6 +145,7 @@ class Actions(QObject):
         return submenu
 
     def action(self, command_id: str) -> QAction:
+        self._catch_up()
         return self._actions[command_id]
 
     def run(self, command_id: str) -> None:
@@ -147,7 +153,7 @@ class Actions(QObject):
         command = self.by_id[command_id]
         if command.enabled():
             command.run()
-        self.refresh()
+        self._soon.request()
 
     def run_and_tell(self, command_id: str) -> None:
         """Carry out a command, and say what a key without Ctrl did: it may have been pressed by mistake."""
@@ -161,7 +167,12 @@ class Actions(QObject):
             self.done.emit(f"{command.text}: {'on' if command.checked() else 'off'}", False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Say why a key does nothing: it comes to the window where no widget and no command that is enabled took it."""
+        """Say why a key does nothing: it comes to the window where no widget and no command that is enabled took it.
+
+        Before, Qt asks the widgets and then the window whether they want it more than the commands do.
+        """
+        if event.type() is QEvent.Type.ShortcutOverride:
+            self._catch_up()
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             key = QKeySequence(event.keyCombination())
             unfit = (command for command, action in self._pairs if key in action.shortcuts() and not command.enabled())
@@ -177,6 +188,7 @@ class Actions(QObject):
 
     def refresh(self) -> None:
         """Bring texts, marks and what is enabled up to date."""
+        self._soon.stop()
         for command, action in self._pairs:
             if (enabled := command.enabled()) is not self._enabled.get(command.id):  # Qt is slow to find out
                 action.setEnabled(enabled)
@@ -186,7 +198,11 @@ class Actions(QObject):
             if command.checked:
                 action.setChecked(command.checked())
 
+    def _catch_up(self) -> None:
+        if self._soon.isActive():
+            self.refresh()
+
     def _follow_mode(self) -> None:
         if self._session.live is not self._live:  # time itself changes sixty times a second and no command with it
             self._live = self._session.live
-            self.refresh()
+            self._soon.request()

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from cadena.gui.actions.record import Command, key_text
+from cadena.gui.graph_edits import set_value
 from cadena.gui.help_pages import keys_page
 from tests.gui.user import User, settle
 
@@ -80,35 +81,46 @@ def test_undo_names_what_it_takes_back(user):
     user.set_value("w0", "10")
     assert undo.text() == "Undo Set w0" and undo.isEnabled()
     user.press("Ctrl+Z")
-    assert not undo.isEnabled() and user.window.menus.action("edit.redo").text() == "Redo Set w0"
+    assert user.window.menus.action("edit.redo").text() == "Redo Set w0" and not undo.isEnabled()
+
+
+def test_a_key_right_after_an_edit_finds_the_commands_up_to_date(user):
+    user.session.edit(*set_value("w0", 10.0))
+    user.press("Ctrl+Z")
+    user.press("Ctrl+Y")
+    assert user.session.document.nodes["w0"].value == 10.0
+
+
+def test_commands_follow_an_edit_of_themselves_a_frame_later(user, qtbot):
+    undo = user.window.menus.action("edit.undo")
+    user.session.edit(*set_value("w0", 10.0))
+    assert not undo.isEnabled()
+    qtbot.waitUntil(undo.isEnabled)
 
 
 def test_what_needs_a_selection_is_enabled_by_one(user):
     names = ("edit.cut", "edit.copy", "edit.duplicate", "edit.delete", "edit.rename", "graph.output")
-    actions = [user.window.menus.action(name) for name in names]
-    assert not any(action.isEnabled() for action in actions)
+    assert not any(user.window.menus.action(name).isEnabled() for name in names)
     user.click(user.name_of("b1"))
-    assert all(action.isEnabled() for action in actions)
+    assert all(user.window.menus.action(name).isEnabled() for name in names)
     assert not user.window.menus.action("edit.value").isEnabled()
     user.click(user.name_of("w0"))
     assert user.window.menus.action("edit.value").isEnabled()
 
 
 def test_play_becomes_pause_while_it_plays(user):
-    play = user.window.menus.action("run.play")
     user.press("Space")
-    assert user.session.playback.playing and play.text() == "Pause"
+    assert user.session.playback.playing and user.window.menus.action("run.play").text() == "Pause"
     user.press("Space")
-    assert not user.session.playback.playing and play.text() == "Play"
+    assert not user.session.playback.playing and user.window.menus.action("run.play").text() == "Play"
 
 
 def test_marks_follow(user):
-    build = user.window.menus.action("run.build")
-    assert not build.isChecked()
+    assert not user.window.menus.action("run.build").isChecked()
     user.press("B")
-    assert build.isChecked() and user.session.live
+    assert user.window.menus.action("run.build").isChecked() and user.session.live
     user.press("B")
-    assert not build.isChecked()
+    assert not user.window.menus.action("run.build").isChecked()
 
 
 # --- keys
