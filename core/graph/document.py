@@ -287,6 +287,12 @@ def renewed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, .
     return known[2]
 
 
+def note_renewed(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> None:
+    """Tell `renewed` of an edit what whoever made it knows: that it concerned this name alone."""
+    global _last_edit
+    _last_edit = before, after, (name,)
+
+
 _last_edit: tuple[Mapping[str, Any], Mapping[str, Any], tuple[str, ...]] = {}, {}, ()
 
 

@@ -20,6 +20,7 @@ from cadena.core.graph.document import (
     Value,
     is_name,
     name_fault,
+    note_renewed,
     same_wires,
 )
 from cadena.core.graph.fault import Refused
@@ -111,7 +112,13 @@ def _node(document: Document, name: str) -> Node:
 
 def with_nodes(document: Document, *nodes: Node) -> Document:
     """The document with these nodes, in the places of those of their names, else behind all."""
-    return replace(document, nodes={**document.nodes, **{node.name: node for node in nodes}})
+    after = replace(document, nodes={**document.nodes, **{node.name: node for node in nodes}})
+    replaced = [document.nodes.get(node.name) for node in nodes]
+    if "noted" in document.__dict__ and not any(node.extra for node in (*nodes, *replaced) if node):
+        after.__dict__["noted"] = document.noted
+    if len(nodes) == 1 and replaced[0] is not nodes[0]:
+        note_renewed(document.nodes, after.nodes, nodes[0].name)
+    return after
 
 
 def add(

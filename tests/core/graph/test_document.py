@@ -24,7 +24,10 @@ from cadena.core.graph.document import (
     as_value,
     changes,
     is_name,
+    renewed,
 )
+from cadena.core.graph.edits import with_nodes
+from cadena.core.graph.frames import put_into_frame
 from tests.benchmarks.memory import document_bytes_per_node
 from tests.core.graphs import documents, edit_sequences, graph
 from tests.thorough import tries
@@ -146,6 +149,19 @@ def test_changes_between_documents_of_one_history_are_found(states):
     for old in states:
         for new in states:
             assert changes(old, new) == by_comparing_everything(old, new)
+
+
+@pytest.mark.parametrize("name", ["w0", "framed", "new"])
+def test_what_an_edit_of_one_node_notes_is_what_is_found_anew(name):
+    before = put_into_frame(with_nodes(graph(), Node("framed", "input")), ["framed"], "A frame")
+    assert [node.name for node in before.noted] == ["framed"]
+    for node in (Node(name, "constant", value=2.0), Node(name, "constant", value=2.0, extra={"frame": "Another"})):
+        after = with_nodes(before, node)
+        assert renewed(before.nodes, after.nodes) == (name,)
+        assert renewed(after.nodes, before.nodes) == ((name,) if name in before.nodes else ())
+        assert after.noted == Document(after.nodes).noted
+        same = with_nodes(after, node)
+        assert renewed(after.nodes, same.nodes) == () and same.noted == after.noted
 
 
 @tries(40)
