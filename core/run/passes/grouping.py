@@ -73,7 +73,8 @@ class Planned(NamedTuple):
         if (mine.kinds, mine.first, len(mine.codes)) != (items.kinds, items.first, len(items.codes)):
             return {}
         differ = mine.codes != items.codes
-        differ |= (mine.operands != items.operands).any(axis=0) | (mine.active != items.active).any(axis=0)
+        for old, new in zip((*mine.operands, *mine.active), (*items.operands, *items.active), strict=True):
+            differ |= old != new
         return {section: part for section, part in self.parts.items() if not differ[section.start : section.stop].any()}
 
 
@@ -93,7 +94,8 @@ def make_plan(
     places, first = np.empty(count + 1, dtype=np.intp), count - len(outs)
     places[:-1][others] = np.arange(first)
     places[outs], places[-1] = np.arange(first, count), -1  # the last stands for operands that are missing
-    items = Sorted(table.kinds, table.codes[order], places[table.operands[:, order]], active[:, order], first)
+    operands = places.take(table.operands.take(order, axis=1))  # in a third of the time that brackets take
+    items = Sorted(table.kinds, table.codes[order], operands, active.take(order, axis=1), first)
     known = before.shared_with(items) if before else {}
     parts = {
         section: known.get(section) or _part(items, groups, section, narrow)
