@@ -11,9 +11,9 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from cadena.core.text.wording import Listing
-from cadena.gui.panels.common import Throttle
 from cadena.gui.plain import menu_text
 from cadena.gui.session import Session
+from cadena.gui.throttle import Throttle
 
 A_NODE, SOME_NODES = "select a fitting node first", "select some nodes first"
 

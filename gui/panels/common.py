@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
-from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -35,30 +34,6 @@ class Themed(Protocol):
     """An object with a theme."""
 
     def set_theme(self, theme: Theme) -> None: ...
-
-
-class Throttle(QTimer):
-    """Calls `act` a frame after `request`, so that the canvas comes first, once for many requests in a row, and at most
-    once in `pause` milliseconds; what takes long less often, so that it leaves the hand that drags most of the time."""
-
-    FRAME, PAUSE = 16, 50
-    LONGEST, SHARE = 250, 0.2  # the longest pause for what takes long, and its share of the time till then
-
-    def __init__(self, parent: QObject, act: Callable[[], None], pause: int = PAUSE) -> None:
-        super().__init__(parent, singleShot=True)
-        self._act, self._last, self._pause, self._took = act, QElapsedTimer(), pause, 0
-        self.timeout.connect(self._fire)
-
-    def request(self) -> None:
-        if not self.isActive():
-            pause = max(self._pause, min(round(self._took / self.SHARE), self.LONGEST))
-            since = self._last.elapsed() if self._last.isValid() else pause
-            self.start(max(self.FRAME, pause - since))
-
-    def _fire(self) -> None:
-        self._last.start()
-        self._act()
-        self._took = self._last.elapsed()
 
 
 def column_in(widget: QWidget, spacing: int = look.GAP) -> QVBoxLayout:

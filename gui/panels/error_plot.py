@@ -17,7 +17,7 @@ from cadena.core.methods.answer import element_name, element_of
 from cadena.core.methods.difference import KINDS
 from cadena.core.text.numbers import short
 from cadena.gui import theme as look
-from cadena.gui.panels.common import Throttle, panel_width
+from cadena.gui.panels.common import panel_width
 from cadena.gui.panels.differences_settings import NAMES
 from cadena.gui.panels.kind_row import SIGNS, KindRow
 from cadena.gui.panels.plot_frame import PlotFrame
@@ -25,6 +25,7 @@ from cadena.gui.plots.errors import Chosen, Curves
 from cadena.gui.plots.scale import step_text
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 from cadena.gui.wording import worded
 from cadena.gui.work import Work
 

@@ -9,11 +9,12 @@ from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.gui import theme as look
-from cadena.gui.panels.common import Throttle, column_in, in_tab_order, panel_width, scrolled
+from cadena.gui.panels.common import column_in, in_tab_order, panel_width, scrolled
 from cadena.gui.panels.graph_page import GraphPage
 from cadena.gui.panels.several_page import SeveralPage
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 
 if TYPE_CHECKING:
     from cadena.gui.panels.node_page import NodePage

@@ -19,11 +19,12 @@ from cadena.core.notation.reading import read_value, write_value
 from cadena.core.text.wording import Listing
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
-from cadena.gui.panels.common import Throttle, caption, panel_width
+from cadena.gui.panels.common import caption, panel_width
 from cadena.gui.panels.fields import Field
 from cadena.gui.panels.plot_frame import PlotFrame
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 from cadena.gui.wording import worded
 from cadena.gui.work import Work
 

@@ -9,10 +9,10 @@ from PySide6.QtCore import QSize, Signal
 
 from cadena.core.text.numbers import short
 from cadena.core.text.wording import Listing
-from cadena.gui.panels.common import Throttle
 from cadena.gui.panels.plot_frame import PlotFrame
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 
 if TYPE_CHECKING:
     from cadena.core.doctor.findings.layers import Layer

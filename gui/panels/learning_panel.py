@@ -14,7 +14,6 @@ from cadena.gui.chooser import Chooser
 from cadena.gui.learning import PACES
 from cadena.gui.panels.common import (
     Sentence,
-    Throttle,
     caption,
     choose_widths,
     column_in,
@@ -29,6 +28,7 @@ from cadena.gui.panels.training_form import TrainingForm
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 from cadena.gui.wording import worded
 
 MIN_WIDTH = 340

@@ -15,9 +15,10 @@ from cadena.gui import theme as look
 from cadena.gui.panels.code_editor import CodeEditor
 from cadena.gui.panels.code_find import FindRow
 from cadena.gui.panels.code_lines import NONE, CodeLines
-from cadena.gui.panels.common import Sentence, Throttle, column_in
+from cadena.gui.panels.common import Sentence, column_in
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 from cadena.gui.wording import worded
 from cadena.gui.work import Work
 

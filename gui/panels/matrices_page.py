@@ -15,12 +15,13 @@ from cadena.core.teaching.elements import Meeting
 from cadena.core.teaching.schemes import Scheme, scheme_of
 from cadena.gui import formula
 from cadena.gui import theme as look
-from cadena.gui.panels.common import Throttle, caption, heading, panel_width
+from cadena.gui.panels.common import caption, heading, panel_width
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.panels.matrix_board import MatrixBoard
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 from cadena.gui.work import Work
 
 MIN_WIDTH = 320

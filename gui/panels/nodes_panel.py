@@ -18,13 +18,14 @@ from cadena.core.notation.in_script import shown_name
 from cadena.core.teaching.hiding import MARK, NOTHING_HIDDEN
 from cadena.core.text.numbers import shape_text, short
 from cadena.gui import theme as look
-from cadena.gui.panels.common import Throttle, heading, panel_width
+from cadena.gui.panels.common import heading, panel_width
 from cadena.gui.panels.current_step import current_sentence
 from cadena.gui.panels.numbers_view import NumbersView
 from cadena.gui.panels.problem_entry import word
 from cadena.gui.plain import PlainLabel, shown
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 
 TITLE = "Nodes"
 NOT_YET, NONE = "not yet", "none"

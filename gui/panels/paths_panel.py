@@ -16,12 +16,13 @@ from cadena.core.text.numbers import number_of
 from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
-from cadena.gui.panels.common import Throttle, caption, choose_widths, clear, heading, leave_keys, panel_width, scrolled
+from cadena.gui.panels.common import caption, choose_widths, clear, heading, leave_keys, panel_width, scrolled
 from cadena.gui.panels.fields import Field
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 from cadena.gui.wording import worded
 from cadena.gui.work import Work
 

@@ -19,7 +19,7 @@ from cadena.core.text import numbers
 from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.panels import current_step, icons
-from cadena.gui.panels.common import Throttle, leave_keys
+from cadena.gui.panels.common import leave_keys
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.panels.labels import ElidedLabel, TitleLabel
 from cadena.gui.panels.lanes import LanesView
@@ -28,6 +28,7 @@ from cadena.gui.panels.problems import word
 from cadena.gui.plain import PlainLabel, tip
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 from cadena.gui.typesetter import typesetter
 from cadena.gui.wording import REMEDIES, worded
 

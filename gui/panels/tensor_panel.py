@@ -19,7 +19,6 @@ from cadena.gui import theme as look
 from cadena.gui.panels.common import (
     PageStack,
     Sentence,
-    Throttle,
     caption,
     choose_widths,
     column_in,
@@ -35,6 +34,7 @@ from cadena.gui.panels.numbers_view import NumbersView
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 from cadena.gui.wording import worded
 
 if TYPE_CHECKING:

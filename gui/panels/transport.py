@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
 from cadena.gui import theme as look
 from cadena.gui.panels import icons
-from cadena.gui.panels.common import Throttle
 from cadena.gui.panels.scrubber import Scrubber
 from cadena.gui.panels.step_number import StepNumber
 from cadena.gui.playback import SPEEDS
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
+from cadena.gui.throttle import Throttle
 
 ICON = 22  # pixels at `type` 1
 SCRUBBER_ROOM = 200  # pixels: where the line of time would get less, it has a row of its own

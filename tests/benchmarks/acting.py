@@ -142,7 +142,7 @@ class Actor:
 
     def panels_follow(self) -> float:
         """Seconds that the panels take which have something to follow."""
-        from cadena.gui.panels.common import Throttle
+        from cadena.gui.throttle import Throttle
 
         begin = perf_counter()
         for soon in self.user.window.findChildren(Throttle):
