@@ -140,14 +140,14 @@ class Contents:
     def paint(self, painter: QPainter, sprites: Sprites | None, areas: np.ndarray | None = None) -> None:
         """Paint all, or what touches one of these `areas` (canvas units: areas x 4)."""
         scene, geometry = self.scene, self.geometry
-        rows = slice(None) if areas is None else touching(geometry.wire_bounds[self.rows], areas)
+        rows = slice(None) if areas is None else touching(geometry.wire_bounds.take(self.rows, axis=0), areas)
         if not self.in_full:
             overview.paint_wires(painter, scene, self.rows[rows], self.back[rows])
         for drawn in self._touching(areas, set(self.rows[rows].tolist())):
             wires.paint(painter, geometry.path(drawn.row), drawn.look, scene.zoom, with_arrow=drawn.with_arrow)
             if self.in_full and drawn.row in geometry.reroutes:
                 wires.paint_reroutes(painter, geometry.reroutes[drawn.row], drawn.look, scene.theme)
-        far = slice(None) if areas is None else touching(geometry.boxes[self.far], areas)
+        far = slice(None) if areas is None else touching(geometry.boxes.take(self.far, axis=0), areas)
         overview.paint_cards(painter, scene, self.far[far], self.states[far], self.outlines)
         for shown in self.shown.values():
             if areas is None or touching(np.array([shown.area.getCoords()]), areas).any():

@@ -11,7 +11,7 @@ from PySide6.QtGui import QRegion
 
 from cadena.core.graph.frames import COLORS
 from cadena.core.graph.memos import memos
-from cadena.gui.canvas.picture import frames
+from cadena.gui.canvas.picture import frames, overview
 from cadena.gui.canvas.picture.contents import Contents, DrawnCard, DrawnWire
 from cadena.gui.canvas.picture.scene import Scene
 
@@ -77,7 +77,7 @@ def _are_painted_alike(before: Contents, after: Contents) -> bool:
 
 def _far_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The cards from afar that have moved or changed their colours, where they were and where they are."""
-    boxes, now = before.geometry.boxes[before.far], after.geometry.boxes[after.far]
+    boxes, now = (contents.geometry.boxes.take(contents.far, axis=0) for contents in (before, after))
     differ = _differing(*before.states.T, *boxes.T, others=(*after.states.T, *now.T))
     yield boxes[differ]
     yield now[differ]
@@ -114,20 +114,20 @@ def _lines(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     gone = np.ones(len(known), dtype=bool)
     gone[places[stays]] = False
     for contents, differs in ((before, gone), (after, ~stays)):
-        aside = np.array([3.0 * contents.scene.theme.line / contents.scene.zoom])
+        aside = np.array([overview.line_width(contents.scene.theme) / contents.scene.zoom])
         yield contents.pieces(contents.rows[differs][:MOST_AREAS].tolist(), aside).reshape(-1, 4)
 
 
 def _keys(contents: Contents) -> np.ndarray:
     """A number for the slot that each wire goes into, in their order."""
-    _, target, slot = contents.geometry.wires[contents.rows].T
+    _, target, slot = contents.geometry.wires.take(contents.rows, axis=0).T
     return target * (1 << 20) + slot
 
 
 def _looks(contents: Contents) -> tuple[np.ndarray, ...]:
     """The source of each wire, where it begins and ends, and whether it has carried a gradient."""
     geometry, rows = contents.geometry, contents.rows
-    return geometry.wires[rows, 0], *geometry.wire_ends[rows].T, contents.back
+    return geometry.wires[rows, 0], *geometry.wire_ends.take(rows, axis=0).T, contents.back
 
 
 def _differing(*columns: np.ndarray, others: tuple[np.ndarray, ...]) -> np.ndarray:

@@ -314,9 +314,9 @@ def touching(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
     if len(areas) == 1:
         touches[near] = True
     elif len(near) * len(areas) <= MOST_PAIRS:
-        touches[near] = _overlap(boxes[near], areas).any(axis=1)
+        touches[near] = _overlap(boxes.take(near, axis=0), areas).any(axis=1)
     else:
-        touches[near] = _touching_cells(boxes[near], areas, around)
+        touches[near] = _touching_cells(boxes.take(near, axis=0), areas, around)
     return touches
 
 

@@ -89,11 +89,16 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndar
     neutral = blend(theme.color("canvas"), theme.color("wire"), 0.55)
     warm = blend(theme.color("canvas"), theme.color("gradient"), 0.7)
     for chosen, color in ((rows[~back], neutral), (rows[back], warm)):
-        pen = QPen(color, LINE * theme.line**0.5)
+        pen = QPen(color, line_width(theme))
         pen.setCosmetic(True)
         painter.setPen(pen)
-        draw_lines(painter, scene.geometry.wire_ends[chosen])
+        draw_lines(painter, scene.geometry.wire_ends.take(chosen, axis=0))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+
+
+def line_width(theme: Theme) -> float:
+    """The width of a wire from afar, in pixels."""
+    return LINE * theme.line**0.5
 
 
 def paint_cards(
@@ -101,7 +106,7 @@ def paint_cards(
 ) -> None:
     """The cards with these numbers as rectangles in their states, `looks`, which say too whether they are dimmed; what
     is lit or selected has an outline to be seen from afar: `outlines` are numbers by role."""
-    boxes, states_now, dimmed = scene.geometry.boxes[numbers], looks[:, 0], looks[:, 1].astype(bool)
+    boxes, states_now, dimmed = scene.geometry.boxes.take(numbers, axis=0), looks[:, 0], looks[:, 1].astype(bool)
     tints = Tints(scene) if scene.shown.by else None
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)
