@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -143,7 +143,7 @@ class Contents:
         rows = slice(None) if areas is None else touching(geometry.wire_bounds.take(self.rows, axis=0), areas)
         if not self.in_full:
             overview.paint_wires(painter, scene, self.rows[rows], self.back[rows])
-        for drawn in self._touching(areas, set(self.rows[rows].tolist())):
+        for drawn in self._touching(areas, self.rows[rows]):
             wires.paint(painter, geometry.path(drawn.row), drawn.look, scene.zoom, with_arrow=drawn.with_arrow)
             if self.in_full and drawn.row in geometry.reroutes:
                 wires.paint_reroutes(painter, geometry.reroutes[drawn.row], drawn.look, scene.theme)
@@ -153,11 +153,12 @@ class Contents:
             if areas is None or touching(np.array([shown.area.getCoords()]), areas).any():
                 self._paint_card(painter, shown, sprites)
 
-    def _touching(self, areas: np.ndarray | None, near: Collection[int]) -> list[DrawnWire]:
+    def _touching(self, areas: np.ndarray | None, near: np.ndarray) -> list[DrawnWire]:
         """The wires with looks of their own that touch one of the areas; the bounds of those `near` do."""
         if areas is None or not self.in_full:
             return list(self.drawn.values())
-        drawn = [one for one in self.drawn.values() if one.row in near]
+        among = set(near.tolist())
+        drawn = [one for one in self.drawn.values() if one.row in among]
         touches = touching(self.along(drawn).reshape(-1, 4), areas).reshape(-1, len(PARTS) - 1)
         return [drawn[place] for place in np.flatnonzero(touches.any(axis=1)).tolist()]
 

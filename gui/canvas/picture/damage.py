@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import reduce
 
 import numpy as np
-from PySide6.QtCore import QRect, QRectF
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QRegion
 
 from cadena.core.graph.frames import COLORS
@@ -19,35 +19,38 @@ MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, al
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
 
 
-def damage(before: Contents, after: Contents) -> QRegion | None:
-    """The pixels of the view in which two contents differ; None where all had better be painted."""
+def damage(before: Contents, after: Contents) -> np.ndarray | None:
+    """The rectangles of the view in which two contents differ: left, top, right and bottom of each, in whole pixels,
+    none twice; None where all had better be painted."""
     if not _are_alike(before.scene, after.scene) or not _are_painted_alike(before, after):
         return None
     kinds = (_far_cards, _near_cards, _lines, _drawn)
     areas = np.vstack([area for changes in kinds for area in changes(before, after)])
     if len(areas) > MOST_AREAS:
         return None
-    camera, view, region = after.scene.camera, after.scene.view, QRegion()
-    whole = QRectF(0.0, 0.0, view.width(), view.height()).toAlignedRect()
-    corner = np.array([camera.x, camera.y, camera.x, camera.y])
-    for left, top, right, bottom in ((areas - corner) * camera.zoom).tolist():
-        place = QRectF(left, top, right - left, bottom - top)
-        region += QRegion(place.adjusted(-ROUNDING, -ROUNDING, ROUNDING, ROUNDING).toAlignedRect() & whole)
-    share = sum(area.width() * area.height() for area in rectangles(region)) / (whole.width() * whole.height())
-    return region if share < MOST_SHARE else None
+    camera, view = after.scene.camera, np.ceil([after.scene.view.width(), after.scene.view.height()])
+    sides = (areas - (camera.x, camera.y, camera.x, camera.y)) * camera.zoom
+    begin = np.floor(sides[:, :2] - ROUNDING).clip(0, view)
+    end = np.ceil(sides[:, 2:] + ROUNDING).clip(0, view)
+    some = list(dict.fromkeys(map(tuple, np.hstack([begin, end])[(begin < end).all(axis=1)].astype(int).tolist())))
+    pixels = np.array(some, dtype=int).reshape(-1, 4)
+    share = (pixels[:, 2:] - pixels[:, :2]).prod(axis=1).sum() / view.prod()
+    return pixels if share < MOST_SHARE else None
 
 
-def rectangles(region: QRegion) -> list[QRect]:
-    """The rectangles of a region, none of which covers another."""
-    return list(region)  # type: ignore[call-overload]  # PySide goes through them
+def region_of(pixels: np.ndarray) -> QRegion:
+    """All of these rectangles."""
+    region = QRegion()
+    for left, top, right, bottom in pixels.tolist():
+        region += QRegion(left, top, right - left, bottom - top)
+    return region
 
 
-def areas_of(region: QRegion, scene: Scene) -> np.ndarray:
-    """The rectangles of a region of the view in canvas units: rectangles x 4."""
-    camera, sides = scene.camera, [area.getRect() for area in rectangles(region)]
-    pixels = np.array(sides, dtype=float).reshape(-1, 4)
-    corners = pixels[:, :2] / camera.zoom + (camera.x, camera.y)
-    return np.hstack([corners, corners + pixels[:, 2:] / camera.zoom])
+def areas_of(pixels: np.ndarray, scene: Scene) -> np.ndarray:
+    """Rectangles of the view in canvas units: rectangles x 4."""
+    camera = scene.camera
+    areas: np.ndarray = pixels / camera.zoom + (camera.x, camera.y, camera.x, camera.y)
+    return areas
 
 
 def _are_alike(before: Scene, after: Scene) -> bool:
@@ -106,14 +109,17 @@ def _lines(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     if before.in_full:
         return
     known, keys = (_keys(contents) for contents in (before, after))
-    places = np.searchsorted(known, keys).clip(max=max(len(known) - 1, 0))
-    stays = np.zeros(len(keys), dtype=bool)
-    if len(known):
-        data, now = (_looks(contents) for contents in (before, after))
-        stays = ~_differing(*(column[places] for column in (known, *data)), others=(keys, *now))
-    gone = np.ones(len(known), dtype=bool)
-    gone[places[stays]] = False
-    for contents, differs in ((before, gone), (after, ~stays)):
+    looks, now = (_looks(contents) for contents in (before, after))
+    if np.array_equal(known, keys):  # as most edits leave them: nothing need be looked up
+        gone = come = _differing(*looks, others=now)
+    else:
+        places = np.searchsorted(known, keys).clip(max=max(len(known) - 1, 0))
+        come = np.ones(len(keys), dtype=bool)
+        if len(known):
+            come = _differing(*(column[places] for column in (known, *looks)), others=(keys, *now))
+        gone = np.ones(len(known), dtype=bool)
+        gone[places[~come]] = False
+    for contents, differs in ((before, gone), (after, come)):
         aside = np.array([overview.line_width(contents.scene.theme) / contents.scene.zoom])
         yield contents.pieces(contents.rows[differs][:MOST_AREAS].tolist(), aside).reshape(-1, 4)
 

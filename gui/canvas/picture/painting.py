@@ -16,7 +16,7 @@ from cadena.core.methods.reverse.activity import moment
 from cadena.gui.canvas.picture import gesture_marks, still, tokens
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
-from cadena.gui.canvas.picture.damage import areas_of, damage
+from cadena.gui.canvas.picture.damage import areas_of, damage, region_of
 from cadena.gui.canvas.picture.geometry import Same
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
@@ -125,9 +125,9 @@ class Layers:
         if graph is None or changed is None:
             self._drop()
             graph = self._painted(scene, ratio, partial(still.paint_graph, contents=contents, sprites=self._sprites))
-        elif not changed.isEmpty():
+        elif len(changed):
             with QPainter(graph) as painter:
-                painter.setClipRegion(changed)
+                painter.setClipRegion(region_of(changed))
                 still.paint_graph(painter, contents, self._sprites, areas_of(changed, scene))
         above = graph
 

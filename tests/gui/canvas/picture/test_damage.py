@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -14,7 +15,7 @@ from cadena.core.graph.frames import put_into_frame
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
-from cadena.gui.canvas.picture.damage import areas_of, damage, rectangles
+from cadena.gui.canvas.picture.damage import areas_of, damage, region_of
 from cadena.gui.canvas.picture.painting import Layers, paint
 from cadena.gui.theme import THEMES
 from tests.core.graphs import wide
@@ -106,7 +107,40 @@ def test_a_step_from_afar_paints_a_small_part(painted, canvas, session):
 def test_nothing_is_painted_where_nothing_differs(painted, canvas, session):
     contents = Contents(canvas.scene)
     same = damage(contents, Contents(canvas.scene))
-    assert same is not None and same.isEmpty() and rectangles(same) == [] and len(areas_of(same, canvas.scene)) == 0
+    assert same is not None and not len(same) and not len(areas_of(same, canvas.scene))
+
+
+def test_changes_are_whole_pixels_of_the_view_and_none_is_named_twice(painted, canvas, session):
+    one, other = list(session.document.nodes)[5:7]
+    session.select([one])
+    corner = canvas.places.card(one).center()
+    canvas.set_camera(Camera(corner.x(), corner.y(), canvas.camera.zoom))  # a part of its outline is out of view
+    before = Contents(canvas.scene)
+    session.select([other])
+    pixels = damage(before, Contents(canvas.scene))
+    assert pixels is not None and len(pixels) and pixels.dtype.kind == "i"
+    assert len({tuple(sides) for sides in pixels.tolist()}) == len(pixels)
+    assert (pixels[:, :2] >= 0).all() and (pixels[:, 2:] <= (900, 600)).all() and (pixels[:, 2:] > pixels[:, :2]).all()
+    assert region_of(pixels).boundingRect().getCoords() == (*pixels[:, :2].min(axis=0), *pixels[:, 2:].max(axis=0) - 1)
+
+
+@pytest.mark.parametrize("theme", ["light", "projector"])
+def test_a_wire_that_comes_or_goes_is_found_among_those_that_stay(painted, canvas, session, theme):
+    canvas.set_theme(THEMES[theme])
+    operations = [name for name, node in session.document.nodes.items() if len(node.inputs) == 2]
+    for operation in operations[:40]:  # so that little is known of the graph, which an open slot would take away
+        session.edit(partial(edits.disconnect, target=operation, slot=0), "Disconnect")
+    shown(canvas)
+    painted.clear()
+    for operation in operations[5:300:60]:
+        source = session.document.nodes[operation].inputs[1]
+        for edit in (
+            partial(edits.disconnect, target=operation, slot=1),
+            partial(edits.connect, source=source, target=operation, slot=1),
+        ):
+            session.edit(edit, "Edit")
+            assert not (apart := difference(shown(canvas), anew(canvas))), apart
+    assert sum(areas is not None and len(areas) > 0 for _, areas in painted) > 2
 
 
 def test_another_camera_a_frame_or_a_new_node_paints_all(painted, canvas, session):
