@@ -105,7 +105,7 @@ def _node(session: Session, name: str) -> list[str]:
     if hidden.hides_at(name):
         return [*lines, REVEAL]
     if primitive and run.value(name) is not None:
-        lines.append(f"{name} = {set_plainly(calls.plain_call(run, name))}")
+        lines.append(set_plainly(f"{name} = {calls.plain_call(run, name)}"))
     if value is not None:
         lines += [f"value  {numbers.full(value)}", f"shape  {numbers.shape_text(value.shape)}"]
     lines += frame.timeline.details(frame, name)
