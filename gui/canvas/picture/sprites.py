@@ -29,9 +29,7 @@ class Sprites:
         What lies below the last layer is kept, too: where numbers alone change, they alone are painted anew.
         """
         ratio = painter.device().devicePixelRatioF()
-        sprite, scale = self._sprite(layers, area, camera.zoom, ratio, painter), camera.zoom * ratio
-        x, y = round((area.x() - camera.x) * scale) / ratio, round((area.y() - camera.y) * scale) / ratio
-        painter.drawPixmap(QPointF(x, y), sprite)
+        painter.drawPixmap(_corner(area, camera, ratio), self._sprite(layers, area, camera.zoom, ratio, painter))
 
     def _sprite(
         self, layers: tuple[PaintedLayer, ...], area: QRectF, zoom: float, ratio: float, like: QPainter
@@ -62,16 +60,25 @@ class Sprites:
 def paint_each(
     painter: QPainter, pictures: Iterable[tuple[PaintedLayer, QRectF]], camera: Camera, sprites: Sprites | None
 ) -> None:
-    """Paint each picture in its area, on a painter in canvas units: from what is kept, or anew without `sprites`."""
+    """Paint each picture in its area, on a painter in canvas units: from what is kept or, without `sprites`, anew at the
+    same whole pixels."""
+    base, ratio = painter.transform(), painter.device().devicePixelRatioF()
     if sprites is None:
-        for (_, draw), _ in pictures:
+        for (_, draw), area in pictures:
+            painter.translate(camera.to_world(_corner(area, camera, ratio)) - area.topLeft())
             draw(painter)
+            painter.setTransform(base)
         return
-    base = painter.transform()
     painter.resetTransform()
     for layer, area in pictures:
         sprites.paint(painter, (layer,), area, camera)
     painter.setTransform(base)
+
+
+def _corner(area: QRectF, camera: Camera, ratio: float) -> QPointF:
+    """The corner of an area in pixels of the view, a whole number of those of the screen."""
+    scale = camera.zoom * ratio
+    return QPointF(round((area.x() - camera.x) * scale) / ratio, round((area.y() - camera.y) * scale) / ratio)
 
 
 def _clear(size: QSizeF, ratio: float) -> QPixmap:
