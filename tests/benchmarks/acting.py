@@ -16,7 +16,6 @@ from tests.core.graphs import wide
 
 SIZE = (1600, 1000)
 TRIES, WARM = 15, 3
-DRAGGED = 100  # moves of the hand in a drag, which lasts some seconds
 GRAPHS: dict[int, tuple[float, float]] = {1_000: (8e-3, 12e-3), 10_000: (16e-3, 33e-3)}  # with the targets in seconds
 WITHOUT_PAUSE = "drag a value"  # the next one follows while formulas are still being set
 SLOW = ("drag a value", "jump")  # what has the second target at 10,000 nodes; at 1,000 the drag alone
@@ -126,7 +125,7 @@ class Actor:
         from cadena.gui import work
 
         taken, panels = [], []
-        for number in range(WARM + (TRIES if pauses else DRAGGED)):
+        for number in range(WARM + TRIES):
             before, begin = self.painted.times, perf_counter()
             act()
             self.application.processEvents()
