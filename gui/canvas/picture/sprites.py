@@ -60,8 +60,8 @@ class Sprites:
 def paint_each(
     painter: QPainter, pictures: Iterable[tuple[PaintedLayer, QRectF]], camera: Camera, sprites: Sprites | None
 ) -> None:
-    """Paint each picture in its area, on a painter in canvas units: from what is kept, or anew without `sprites`, but at
-    the same whole pixels."""
+    """Paint each picture in its area, on a painter in canvas units: from what is kept or, without `sprites`, anew, but
+    at the same whole pixels."""
     base, ratio = painter.transform(), painter.device().devicePixelRatioF()
     if sprites is None:
         for (_, draw), area in pictures:
