@@ -17,6 +17,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.ops.walk import Instruction
 from cadena.core.run.plan import Plan
 from cadena.core.run.program import Run
+from cadena.core.text.wording import Remedy
 
 MAX_VISITS = 10_000
 MAX_NUMBERS = 10_000_000  # of all contributions together; as many again are kept of what they were added to
@@ -47,10 +48,14 @@ class Naive(NamedTuple):
 def naive(run: Run, limit: int = MAX_VISITS) -> Naive:
     """The naive recursion over the graph of `run`, from its output and seed.
 
-    Raises Refused when there is no output, or when it would take more than `limit` visits: each use of each node is
-    one, so that their number can double from node to node. So it does where arrays are so large that the visits could
-    not be kept. The count takes linear time and no visit.
+    Raises Refused when there is no output, when it does not run, or when there would be more than `limit` visits: each
+    use of each node is one, so that their number can double from node to node. So it does where arrays are so large
+    that the visits could not be kept. The count takes linear time and no visit.
     """
+    document = run.program.document
+    if run.plan.output is None and document.output in document.nodes:
+        what = "{node} does not run, so there is nothing to go back from"
+        raise Refused(what, Remedy.FIX_FAULTS, node=document.output)
     if run.plan.output is None:
         raise Refused("there is no output to go back from", "choose one")
     if (count := visits_needed(run.plan)) > limit:

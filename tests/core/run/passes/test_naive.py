@@ -91,6 +91,12 @@ def test_without_an_output_there_is_nothing_to_go_back_from():
         naive(compile(Document({})).run())
 
 
+def test_an_output_with_an_open_slot_was_said_to_be_none():
+    run = compile(graph(x=2.0, y=("add", "x", None))).run()
+    with pytest.raises(Refused, match="y does not run, so there is nothing to go back from; fix its faults first"):
+        naive(run)
+
+
 def test_an_output_that_is_a_leaf_has_the_seed_as_gradient():
     assert naive(compile(graph(x=2.0)).run()) == ({"x": np.asarray(1.0)}, ())
 
