@@ -129,7 +129,7 @@ class Actions(QObject):
 
     def menu(self, path: str) -> QMenu:
         """The menu with this path, created on first use."""
-        self._catch_up()
+        self._soon.catch_up()
         if path not in self._menus:
             parent, _, title = path.rpartition("/")
             submenu = self.menu(parent).addMenu(title) if parent else self._window.menuBar().addMenu(f"&{title}")
@@ -145,7 +145,7 @@ class Actions(QObject):
         return submenu
 
     def action(self, command_id: str) -> QAction:
-        self._catch_up()
+        self._soon.catch_up()
         return self._actions[command_id]
 
     def run(self, command_id: str) -> None:
@@ -172,7 +172,7 @@ class Actions(QObject):
         Before, Qt asks the widgets and then the window whether they want it more than the commands do.
         """
         if event.type() is QEvent.Type.ShortcutOverride:
-            self._catch_up()
+            self._soon.catch_up()
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             key = QKeySequence(event.keyCombination())
             unfit = (command for command, action in self._pairs if key in action.shortcuts() and not command.enabled())
@@ -188,7 +188,7 @@ class Actions(QObject):
 
     def refresh(self) -> None:
         """Bring texts, marks and what is enabled up to date."""
-        self._soon.stop()
+        self._soon.cancel()
         for command, action in self._pairs:
             if (enabled := command.enabled()) is not self._enabled.get(command.id):  # Qt is slow to find out
                 action.setEnabled(enabled)
@@ -197,10 +197,6 @@ class Actions(QObject):
                 action.setText(menu_text(command.label()))
             if command.checked:
                 action.setChecked(command.checked())
-
-    def _catch_up(self) -> None:
-        if self._soon.isActive():
-            self.refresh()
 
     def _follow_mode(self) -> None:
         if self._session.live is not self._live:  # time itself changes sixty times a second and no command with it

@@ -146,9 +146,7 @@ class Actor:
 
         begin = perf_counter()
         for soon in self.user.window.findChildren(Throttle):
-            if soon.isActive():
-                soon.stop()
-                soon.timeout.emit()
+            soon.catch_up()
         self.application.processEvents()
         return perf_counter() - begin
 

@@ -47,7 +47,7 @@ def wait(panel):
     def is_ready():
         settle()
         soon = getattr(panel, "_soon", None)
-        return panel.plot is not None and panel._work is None and not (soon and soon.isActive())
+        return panel.plot is not None and panel._work is None and not (soon and soon.waits)
 
     until(is_ready, "it is never drawn")
 
