@@ -14,7 +14,7 @@ from cadena.core.graph.edits import slot_count
 from cadena.core.methods.reverse.activity import Activity, Wire, activity, faults_by_now
 from cadena.gui.canvas.picture import cards, overview, ports, wires
 from cadena.gui.canvas.picture.card import Card, card_of
-from cadena.gui.canvas.picture.geometry import touching
+from cadena.gui.canvas.picture.geometry import near_lines, touching
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
@@ -45,6 +45,22 @@ class DrawnCard(NamedTuple):
     area: QRectF
 
 
+class Damage(NamedTuple):
+    """What of a picture is painted again: all in `boxes`, in whole pixels of the view, and the pixels of thin lines.
+
+    Of these, `gone` are ends (canvas units) of those on whose pixels others may lie now, and `come` the places in the
+    rows of the contents of those that lie above all others; `strips` are boxes along both.
+    """
+
+    boxes: np.ndarray
+    strips: np.ndarray
+    gone: np.ndarray
+    come: np.ndarray
+
+    def __bool__(self) -> bool:
+        return bool(len(self.boxes) or len(self.strips))
+
+
 class Contents:
     """The wires and cards of a scene, or of a `part` of its view that comes into it.
 
@@ -58,9 +74,9 @@ class Contents:
         if part is not None:
             visible = QRectF(scene.camera.to_world(part.topLeft()), scene.camera.to_world(part.bottomRight()))
         numbers = self.geometry.cards_in(visible.adjusted(-AROUND, -AROUND, AROUND, AROUND))
-        near = cards.legible(self.geometry, numbers, scene.zoom * scene.theme.type)
-        if len(numbers) > MAX_CARDS:
-            near[:] = False
+        near = np.zeros(len(numbers), dtype=bool)
+        if len(numbers) <= MAX_CARDS:
+            near = cards.legible(self.geometry, numbers, scene.zoom * scene.theme.type)
         self.near, self.far = numbers[near], numbers[~near]
         self.rows = self.geometry.wires_in(visible)
         self.rough = bool(near.any()) and comes_in and FEW_CURVES < len(self.rows) <= MAX_CURVES
@@ -72,10 +88,31 @@ class Contents:
         return overview.carried(self.scene.frame, self.geometry)[self.rows]
 
     @cached_property
+    def ends(self) -> tuple[np.ndarray, ...]:
+        """Where the wires begin and end, x, y, x, y: columns, for numpy is slow to go through a table across."""
+        return tuple(column.take(self.rows) for column in self.geometry.wire_ends.T)
+
+    @cached_property
+    def slots(self) -> np.ndarray:
+        """A number for the slot that each wire goes into, in their order."""
+        _, target, slot = self.geometry.wires.T
+        return np.asarray(target * (1 << 20) + slot).take(self.rows)
+
+    @cached_property
+    def line_columns(self) -> tuple[np.ndarray, ...]:
+        """The source of each wire, where it begins and ends, and whether it has carried a gradient."""
+        return self.geometry.wires[self.rows, 0], *self.ends, self.back
+
+    @cached_property
     def states(self) -> np.ndarray:
         """What is seen of each card from afar, and whether it is dimmed: cards x 2."""
         states = overview.states(self.scene)[self.far]
         return np.column_stack([states, overview.dimmed(self.scene, self.far)])
+
+    @cached_property
+    def card_columns(self) -> tuple[np.ndarray, ...]:
+        """What is seen of each card from afar, and where it lies."""
+        return *self.states.T, *(column.take(self.far) for column in self.geometry.boxes.T)
 
     @cached_property
     def outlines(self) -> dict[str, np.ndarray]:
@@ -137,10 +174,11 @@ class Contents:
         scene = self.scene
         return scene.decorations.lit_ports is not None or scene.zoom * scene.theme.type >= cards.PLAIN
 
-    def paint(self, painter: QPainter, sprites: Sprites | None, areas: np.ndarray | None = None) -> None:
-        """Paint all, or what touches one of these `areas` (canvas units: areas x 4)."""
+    def paint(self, painter: QPainter, sprites: Sprites | None, damage: Damage | None = None) -> None:
+        """Paint all, or what lies where there is damage."""
         scene, geometry = self.scene, self.geometry
-        rows = slice(None) if areas is None else touching(geometry.wire_bounds.take(self.rows, axis=0), areas)
+        rows = slice(None) if damage is None else self._wires_in(damage)
+        areas = None if damage is None else self.areas_of(np.vstack([damage.boxes, damage.strips]))
         if not self.in_full:
             overview.paint_wires(painter, scene, self.rows[rows], self.back[rows])
         for drawn in self._touching(areas, self.rows[rows]):
@@ -153,6 +191,24 @@ class Contents:
             if areas is None or touching(np.array([shown.area.getCoords()]), areas).any():
                 self._paint_card(painter, shown, sprites)
 
+    def areas_of(self, boxes: np.ndarray) -> np.ndarray:
+        """Boxes of the view in canvas units: boxes x 4."""
+        camera = self.scene.camera
+        areas: np.ndarray = boxes / camera.zoom + (camera.x, camera.y, camera.x, camera.y)
+        return areas
+
+    def _wires_in(self, damage: Damage) -> np.ndarray:
+        """Which of the wires may lie where there is damage: a mark for each."""
+        inside = np.zeros(len(self.rows), dtype=bool)
+        reach = (overview.line_width(self.scene.theme) + 1.0) / self.scene.zoom
+        if len(damage.boxes):
+            areas = self.areas_of(damage.boxes) + reach * np.array([-1.0, -1.0, 1.0, 1.0])
+            inside = touching(self.geometry.wire_bounds.take(self.rows, axis=0), areas)
+        if len(damage.gone):
+            inside |= near_lines(self.ends, damage.gone, reach)
+        inside[damage.come] = True
+        return inside
+
     def _touching(self, areas: np.ndarray | None, near: np.ndarray) -> list[DrawnWire]:
         """The wires with looks of their own that touch one of the areas; the bounds of those `near` do."""
         if areas is None or not self.in_full:
@@ -164,19 +220,10 @@ class Contents:
 
     def along(self, drawn: Sequence[DrawnWire]) -> np.ndarray:
         """Areas along wires with looks of their own, with their arrows: wires x pieces x 4."""
-        return self.pieces([one.row for one in drawn], np.array([ARROW + 2.0 * one.look.width for one in drawn]))
-
-    def pieces(self, rows: list[int], aside: np.ndarray) -> np.ndarray:
-        """Areas along wires, piece by piece, that reach so far to all sides: wires x pieces x 4."""
-        if not rows:
-            return np.empty((0, len(PARTS) - 1, 4))
-        if self.in_full:
-            points = self.geometry.along(rows, PARTS.tolist())
-        else:
-            ends = self.geometry.wire_ends[rows][:, None]
-            points = ends[..., :2] + (ends[..., 2:] - ends[..., :2]) * PARTS[:, None]
-        begin, end, reach = points[:, :-1], points[:, 1:], aside[:, None, None]
-        return np.concatenate([np.minimum(begin, end) - reach, np.maximum(begin, end) + reach], axis=-1)
+        rows, aside = [one.row for one in drawn], np.array([ARROW + 2.0 * one.look.width for one in drawn])
+        if self.in_full and rows:
+            return _pieces(self.geometry.along(rows, PARTS.tolist()), aside)
+        return along_lines(self.geometry.wire_ends[rows], aside)
 
     def _paint_card(self, painter: QPainter, shown: DrawnCard, sprites: Sprites | None) -> None:
         """A card with its ports, as a kept sprite if there are any."""
@@ -192,6 +239,17 @@ class Contents:
         painter.resetTransform()
         sprites.paint(painter, ((shown.face, face), (shown.numbers, numbers_on)), shown.area, scene.camera)
         painter.setTransform(base)
+
+
+def along_lines(ends: np.ndarray, aside: np.ndarray) -> np.ndarray:
+    """Areas along straight lines, piece by piece, that reach so far to all sides: lines x pieces x 4."""
+    begin, end = ends[:, None, :2], ends[:, None, 2:]
+    return _pieces(begin + (end - begin) * PARTS[:, None], aside)
+
+
+def _pieces(points: np.ndarray, aside: np.ndarray) -> np.ndarray:
+    begin, end, reach = points[:, :-1], points[:, 1:], aside[:, None, None]
+    return np.concatenate([np.minimum(begin, end) - reach, np.maximum(begin, end) + reach], axis=-1)
 
 
 def lit_by(scene: Scene) -> Activity:

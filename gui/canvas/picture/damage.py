@@ -12,45 +12,47 @@ from PySide6.QtGui import QRegion
 from cadena.core.graph.frames import COLORS
 from cadena.core.graph.memos import memos
 from cadena.gui.canvas.picture import frames, overview
-from cadena.gui.canvas.picture.contents import Contents, DrawnCard, DrawnWire
+from cadena.gui.canvas.picture.contents import PARTS, Contents, Damage, DrawnCard, DrawnWire, along_lines
 from cadena.gui.canvas.picture.scene import Scene
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
 
 
-def damage(before: Contents, after: Contents) -> np.ndarray | None:
-    """The rectangles of the view in which two contents differ: left, top, right and bottom of each, in whole pixels,
-    none twice; None where all had better be painted."""
+def damage(before: Contents, after: Contents) -> Damage | None:
+    """Where two contents differ; None where all had better be painted."""
     if not _are_alike(before.scene, after.scene) or not _are_painted_alike(before, after):
         return None
-    kinds = (_far_cards, _near_cards, _lines, _drawn)
+    scene, kinds = after.scene, (_far_cards, _near_cards, _drawn)
     areas = np.vstack([area for changes in kinds for area in changes(before, after)])
-    if len(areas) > MOST_AREAS:
+    left, entered = _differing_lines(before, after)
+    if len(areas) + (len(PARTS) - 1) * (len(left) + len(entered)) > MOST_AREAS:
         return None
-    camera, view = after.scene.camera, np.ceil([after.scene.view.width(), after.scene.view.height()])
+    gone, come = _seen_lines(before, after, left, entered)
+    lines = np.vstack([gone, _ends(after, come)])
+    aside = np.full(len(lines), overview.line_width(scene.theme) / scene.zoom)
+    boxes, strips = _pixels(areas, scene), _pixels(along_lines(lines, aside).reshape(-1, 4), scene)
+    pixels, view = sum(int((some[:, 2:] - some[:, :2]).prod(axis=1).sum()) for some in (boxes, strips)), scene.view
+    return Damage(boxes, strips, gone, come) if pixels < MOST_SHARE * view.width() * view.height() else None
+
+
+def region_of(damaged: Damage, contents: Contents, ratio: float) -> QRegion:
+    """What is to be painted again, in pixels of a screen that has `ratio` of them per pixel of the view."""
+    region = QRegion()
+    for left, top, right, bottom in (damaged.boxes * round(ratio)).tolist():
+        region += QRegion(left, top, right - left, bottom - top)
+    lines = np.vstack([damaged.gone, _ends(contents, damaged.come)])
+    return region + overview.pixels_of(lines, contents.scene, ratio) if len(lines) else region
+
+
+def _pixels(areas: np.ndarray, scene: Scene) -> np.ndarray:
+    """The boxes around areas in whole pixels of the view, as far as they are in view, none twice."""
+    camera, view = scene.camera, np.ceil([scene.view.width(), scene.view.height()])
     sides = (areas - (camera.x, camera.y, camera.x, camera.y)) * camera.zoom
     begin = np.floor(sides[:, :2] - ROUNDING).clip(0, view)
     end = np.ceil(sides[:, 2:] + ROUNDING).clip(0, view)
-    some = list(dict.fromkeys(map(tuple, np.hstack([begin, end])[(begin < end).all(axis=1)].astype(int).tolist())))
-    pixels = np.array(some, dtype=int).reshape(-1, 4)
-    share = (pixels[:, 2:] - pixels[:, :2]).prod(axis=1).sum() / view.prod()
-    return pixels if share < MOST_SHARE else None
-
-
-def region_of(pixels: np.ndarray) -> QRegion:
-    """All of these rectangles."""
-    region = QRegion()
-    for left, top, right, bottom in pixels.tolist():
-        region += QRegion(left, top, right - left, bottom - top)
-    return region
-
-
-def areas_of(pixels: np.ndarray, scene: Scene) -> np.ndarray:
-    """Rectangles of the view in canvas units: rectangles x 4."""
-    camera = scene.camera
-    areas: np.ndarray = pixels / camera.zoom + (camera.x, camera.y, camera.x, camera.y)
-    return areas
+    some = dict.fromkeys(map(tuple, np.hstack([begin, end])[(begin < end).all(axis=1)].astype(int).tolist()))
+    return np.array(list(some), dtype=int).reshape(-1, 4)
 
 
 def _are_alike(before: Scene, after: Scene) -> bool:
@@ -80,10 +82,9 @@ def _are_painted_alike(before: Contents, after: Contents) -> bool:
 
 def _far_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The cards from afar that have moved or changed their colours, where they were and where they are."""
-    boxes, now = (contents.geometry.boxes.take(contents.far, axis=0) for contents in (before, after))
-    differ = _differing(*before.states.T, *boxes.T, others=(*after.states.T, *now.T))
-    yield boxes[differ]
-    yield now[differ]
+    differ = before.far[_differing(*before.card_columns, others=after.card_columns)]
+    yield before.geometry.boxes[differ]
+    yield after.geometry.boxes[differ]
     around = OUTLINE / after.scene.zoom * np.array([-1.0, -1.0, 1.0, 1.0])
     one, other, none = before.outlines, after.outlines, np.empty(0, dtype=np.intp)
     differing = [np.setxor1d(one.get(role, none), other.get(role, none)) for role in {**one, **other}]
@@ -104,12 +105,28 @@ def _look(shown: DrawnCard | None) -> object:
     return None if shown is None else shown[1:]  # all but the card itself
 
 
-def _lines(before: Contents, after: Contents) -> Iterable[np.ndarray]:
-    """The wires that are drawn as thin lines and have come, gone, or changed; as many as could be painted again."""
+def _seen_lines(
+    before: Contents, after: Contents, left: np.ndarray, entered: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The `gone` and the `come` of the damage, of the thin lines that have left these places of the rows before and
+    entered these of those after."""
+    is_above = after.back[entered] | (not after.back.any())  # the colour of what carried a gradient, or the only one
+    come, below = entered[is_above], entered[~is_above]
+    covered = set(map(tuple, _ends(after, come).tolist()))  # as by a line that has only changed its colour
+    others = dict.fromkeys(map(tuple, np.vstack([_ends(before, left), _ends(after, below)]).tolist()))
+    return np.array([line for line in others if line not in covered]).reshape(-1, 4), come
+
+
+def _ends(contents: Contents, places: np.ndarray) -> np.ndarray:
+    """Where the wires at these places of the rows begin and end."""
+    return contents.geometry.wire_ends[contents.rows[places]]
+
+
+def _differing_lines(before: Contents, after: Contents) -> tuple[np.ndarray, np.ndarray]:
+    """The places in the rows of the thin lines that are no more as they were, and of those that were not so before."""
     if before.in_full:
-        return
-    known, keys = (_keys(contents) for contents in (before, after))
-    looks, now = (_looks(contents) for contents in (before, after))
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    known, keys, looks, now = before.slots, after.slots, before.line_columns, after.line_columns
     if np.array_equal(known, keys):  # as most edits leave them: nothing need be looked up
         gone = come = _differing(*looks, others=now)
     else:
@@ -119,21 +136,7 @@ def _lines(before: Contents, after: Contents) -> Iterable[np.ndarray]:
             come = _differing(*(column[places] for column in (known, *looks)), others=(keys, *now))
         gone = np.ones(len(known), dtype=bool)
         gone[places[~come]] = False
-    for contents, differs in ((before, gone), (after, come)):
-        aside = np.array([overview.line_width(contents.scene.theme) / contents.scene.zoom])
-        yield contents.pieces(contents.rows[differs][:MOST_AREAS].tolist(), aside).reshape(-1, 4)
-
-
-def _keys(contents: Contents) -> np.ndarray:
-    """A number for the slot that each wire goes into, in their order."""
-    _, target, slot = contents.geometry.wires.take(contents.rows, axis=0).T
-    return target * (1 << 20) + slot
-
-
-def _looks(contents: Contents) -> tuple[np.ndarray, ...]:
-    """The source of each wire, where it begins and ends, and whether it has carried a gradient."""
-    geometry, rows = contents.geometry, contents.rows
-    return geometry.wires[rows, 0], *geometry.wire_ends.take(rows, axis=0).T, contents.back
+    return np.flatnonzero(gone), np.flatnonzero(come)
 
 
 def _differing(*columns: np.ndarray, others: tuple[np.ndarray, ...]) -> np.ndarray:

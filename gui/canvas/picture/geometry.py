@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, reduce
@@ -318,6 +319,21 @@ def touching(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
     else:
         touches[near] = _touching_cells(boxes.take(near, axis=0), areas, around)
     return touches
+
+
+def near_lines(ends: Sequence[np.ndarray], lines: np.ndarray, reach: float) -> np.ndarray:
+    """Which straight wires, by the columns of their `ends`, may come so near to one of these lines (lines x 4): a mark
+    for each. None that does is missed."""
+    x1, y1, x2, y2 = ends
+    near = np.zeros(len(x1), dtype=bool)
+    for left, top, right, bottom in lines.tolist():  # in a picture that is turned so that this line is level
+        long = math.hypot(right - left, bottom - top)
+        over, down = ((right - left) / long, (bottom - top) / long) if long else (1.0, 0.0)
+        first, level = left * over + top * down, top * over - left * down
+        along, aside = (x1 * over + y1 * down, x2 * over + y2 * down), (y1 * over - x1 * down, y2 * over - x2 * down)
+        beside = (np.minimum(*along) <= first + long + reach) & (np.maximum(*along) >= first - reach)
+        near |= beside & (np.minimum(*aside) <= level + reach) & (np.maximum(*aside) >= level - reach)
+    return near
 
 
 def _touching_cells(boxes: np.ndarray, areas: np.ndarray, around: np.ndarray) -> np.ndarray:

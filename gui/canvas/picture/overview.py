@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QBitmap, QColor, QPainter, QPen, QRegion
 
 from cadena.core.methods.reverse.activity import Activity, faults_by_now
 from cadena.core.methods.reverse.timeline import Frame, Timeline
@@ -89,11 +89,27 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndar
     neutral = blend(theme.color("canvas"), theme.color("wire"), 0.55)
     warm = blend(theme.color("canvas"), theme.color("gradient"), 0.7)
     for chosen, color in ((rows[~back], neutral), (rows[back], warm)):
-        pen = QPen(color, line_width(theme))
-        pen.setCosmetic(True)
-        painter.setPen(pen)
+        painter.setPen(_thin_pen(color, theme))
         draw_lines(painter, scene.geometry.wire_ends.take(chosen, axis=0))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+
+
+def pixels_of(lines: np.ndarray, scene: Scene, ratio: float) -> QRegion:
+    """The pixels of the screen, `ratio` per pixel of the view, that thin lines (lines x 4) have in the picture."""
+    marks = QBitmap((scene.view * ratio).toSize())
+    marks.setDevicePixelRatio(ratio)
+    marks.clear()
+    with QPainter(marks) as painter:
+        painter.setTransform(scene.camera.transform, True)
+        painter.setPen(_thin_pen(QColor(Qt.GlobalColor.color1), scene.theme))
+        draw_lines(painter, lines)
+    return QRegion(marks)
+
+
+def _thin_pen(color: QColor, theme: Theme) -> QPen:
+    pen = QPen(color, line_width(theme))
+    pen.setCosmetic(True)
+    return pen
 
 
 def line_width(theme: Theme) -> float:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import NamedTuple
 
-from PySide6.QtCore import QPointF, QRectF, QTimer
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtCore import QPointF, QRect, QRectF, QTimer
+from PySide6.QtGui import QPainter, QPixmap, QRegion
 from PySide6.QtWidgets import QWidget
 
 from cadena.core.methods.reverse.activity import moment
 from cadena.gui.canvas.picture import gesture_marks, still, tokens
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
-from cadena.gui.canvas.picture.damage import areas_of, damage, region_of
+from cadena.gui.canvas.picture.damage import damage, region_of
 from cadena.gui.canvas.picture.geometry import Same
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
@@ -125,10 +125,9 @@ class Layers:
         if graph is None or changed is None:
             self._drop()
             graph = self._painted(scene, ratio, partial(still.paint_graph, contents=contents, sprites=self._sprites))
-        elif len(changed):
-            with QPainter(graph) as painter:
-                painter.setClipRegion(region_of(changed))
-                still.paint_graph(painter, contents, self._sprites, areas_of(changed, scene))
+        elif changed:
+            paint_it = partial(still.paint_graph, contents=contents, sprites=self._sprites, damage=changed)
+            _repaint(graph, region_of(changed, contents, ratio), paint_it, in_whole=not contents.in_full)
         above = graph
 
         def paint_above(painter: QPainter) -> None:
@@ -214,6 +213,26 @@ def _copy(painter: QPainter, pixmap: QPixmap) -> None:
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
     painter.drawPixmap(QPointF(0.0, 0.0), pixmap)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+
+
+def _repaint(graph: QPixmap, region: QRegion, paint_it: Callable[[QPainter], None], in_whole: bool) -> None:
+    """Paint a region of a picture again, which is given in pixels of the screen.
+
+    Qt cuts thin lines at the rectangle around a clip, and what is left of one may have other pixels. So for the time of
+    the painting this is the rectangle `in_whole`: two of its corners are in the clip, and afterwards as they were.
+    """
+    ratio, wide, high = graph.devicePixelRatio(), graph.width(), graph.height()
+    corners = [QRect(0, 0, 1, 1), QRect(wide - 1, high - 1, 1, 1)] if in_whole else []
+    kept = [(corner, graph.copy(corner)) for corner in corners if not region.contains(corner)]
+    with QPainter(graph) as painter:
+        painter.scale(1.0 / ratio, 1.0 / ratio)
+        to_screen = painter.transform()
+        painter.setClipRegion(reduce(QRegion.united, corners, region))
+        painter.resetTransform()
+        paint_it(painter)
+        painter.setTransform(to_screen)
+        for corner, pixel in kept:
+            painter.drawPixmap(corner, pixel)
 
 
 def _around(known: QRectF, view: QRectF) -> list[QRectF]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import chain
 
-import numpy as np
 from PySide6.QtGui import QPainter
 
 from cadena.core.methods.reverse.activity import Activity
@@ -22,7 +21,7 @@ from cadena.gui.canvas.picture import (
     overview,
 )
 from cadena.gui.canvas.picture.clearance import Obstacles
-from cadena.gui.canvas.picture.contents import MAX_CARDS, Contents
+from cadena.gui.canvas.picture.contents import MAX_CARDS, Contents, Damage
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
@@ -52,10 +51,8 @@ def paint_corners(painter: QPainter, scene: Scene) -> None:
         legend.paint(painter, scene, Tints(scene))
 
 
-def paint_graph(
-    painter: QPainter, contents: Contents, sprites: Sprites | None, areas: np.ndarray | None = None
-) -> None:
-    """What lies below the words: all of it, or what touches one of these `areas` (canvas units: areas x 4)."""
+def paint_graph(painter: QPainter, contents: Contents, sprites: Sprites | None, damage: Damage | None = None) -> None:
+    """What lies below the words: all of it, or what lies where there is damage."""
     scene = contents.scene
     painter.setRenderHints(HINTS)
     ground.paint(painter, scene)
@@ -65,7 +62,7 @@ def paint_graph(
     painter.setTransform(scene.camera.transform, True)
     frames.paint(painter, scene)
     memos.paint(painter, scene)
-    contents.paint(painter, sprites, areas)
+    contents.paint(painter, sprites, damage)
     painter.restore()
 
 

@@ -12,7 +12,7 @@ from cadena.gui.canvas.picture import still
 
 Painted = list[
     tuple[Any, Any]
-]  # what the graph was painted from each time: the contents, and the areas or None for all
+]  # what the graph was painted from each time: the contents, and the damage or None for all
 
 
 @pytest.fixture
@@ -28,9 +28,9 @@ def showing_large(canvas, session, monkeypatch) -> Callable[[Document, tuple[int
         canvas.grab()
         painted, paint_graph = Painted(), still.paint_graph
 
-        def noted(painter, contents, sprites, areas=None):
-            painted.append((contents, areas))
-            paint_graph(painter, contents, sprites, areas)
+        def noted(painter, contents, sprites, damage=None):
+            painted.append((contents, damage))
+            paint_graph(painter, contents, sprites, damage)
 
         monkeypatch.setattr(still, "paint_graph", noted)
         return painted

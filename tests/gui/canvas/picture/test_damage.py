@@ -8,18 +8,19 @@ from random import Random
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage, QPainter, QPixmap, QRegion
 
 from cadena.core.graph import edits
 from cadena.core.graph.frames import put_into_frame
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
-from cadena.gui.canvas.picture.damage import areas_of, damage, region_of
-from cadena.gui.canvas.picture.painting import Layers, paint
+from cadena.gui.canvas.picture.damage import damage, region_of
+from cadena.gui.canvas.picture.painting import Layers, _repaint, paint
 from cadena.gui.theme import THEMES
 from tests.core.graphs import wide
 from tests.fuzz.screen import difference
+from tests.gui.canvas.pictures import pixels
 from tests.gui.user import settle
 
 LARGE = arrange(wide(700, leaves=80))
@@ -27,7 +28,7 @@ LARGE = arrange(wide(700, leaves=80))
 
 @pytest.fixture
 def painted(session, showing_large):
-    """What was painted of a large graph, each time the contents and the areas, None for all."""
+    """What was painted of a large graph, each time the contents and the damage, None for all."""
     session.follow_steps = False
     return showing_large(LARGE, (900, 600))
 
@@ -89,7 +90,7 @@ def test_what_is_painted_in_parts_is_the_picture_that_is_painted_anew(painted, c
         what, act = chance.choice(some)
         act()
         assert not (apart := difference(shown(canvas), anew(canvas))), f"{what}, turn {turn}: {apart}"
-    assert sum(areas is not None for _, areas in painted) > 10
+    assert sum(damaged is not None for _, damaged in painted) > 10
 
 
 def test_a_step_from_afar_paints_a_small_part(painted, canvas, session):
@@ -98,16 +99,16 @@ def test_a_step_from_afar_paints_a_small_part(painted, canvas, session):
     painted.clear()
     session.set_time(session.time + 1)
     canvas.grab()
-    ((_, areas),) = painted
-    sides = areas[:, 2:] - areas[:, :2]
-    whole = canvas.camera.visible(canvas.scene.view)
-    assert 0.0 < np.prod(sides, axis=1).sum() < 0.1 * whole.width() * whole.height()
+    ((_, damaged),) = painted
+    boxes = np.vstack([damaged.boxes, damaged.strips])
+    sides, view = boxes[:, 2:] - boxes[:, :2], canvas.scene.view
+    assert 0.0 < np.prod(sides, axis=1).sum() < 0.1 * view.width() * view.height()
 
 
 def test_nothing_is_painted_where_nothing_differs(painted, canvas, session):
     contents = Contents(canvas.scene)
     same = damage(contents, Contents(canvas.scene))
-    assert same is not None and not len(same) and not len(areas_of(same, canvas.scene))
+    assert same is not None and not same
 
 
 def test_changes_are_whole_pixels_of_the_view_and_none_is_named_twice(painted, canvas, session):
@@ -117,11 +118,15 @@ def test_changes_are_whole_pixels_of_the_view_and_none_is_named_twice(painted, c
     canvas.set_camera(Camera(corner.x(), corner.y(), canvas.camera.zoom))  # a part of its outline is out of view
     before = Contents(canvas.scene)
     session.select([other])
-    pixels = damage(before, Contents(canvas.scene))
-    assert pixels is not None and len(pixels) and pixels.dtype.kind == "i"
+    damaged = damage(before, after := Contents(canvas.scene))
+    assert damaged
+    pixels = damaged.boxes
+    assert len(pixels) and pixels.dtype.kind == "i"
     assert len({tuple(sides) for sides in pixels.tolist()}) == len(pixels)
     assert (pixels[:, :2] >= 0).all() and (pixels[:, 2:] <= (900, 600)).all() and (pixels[:, 2:] > pixels[:, :2]).all()
-    assert region_of(pixels).boundingRect().getCoords() == (*pixels[:, :2].min(axis=0), *pixels[:, 2:].max(axis=0) - 1)
+    region = region_of(damaged, after, 1.0)
+    boxes = [QRegion(left, top, right - left, bottom - top) for left, top, right, bottom in pixels.tolist()]
+    assert all(box.subtracted(region).isEmpty() for box in boxes)
 
 
 @pytest.mark.parametrize("theme", ["light", "projector"])
@@ -140,7 +145,7 @@ def test_a_wire_that_comes_or_goes_is_found_among_those_that_stay(painted, canva
         ):
             session.edit(edit, "Edit")
             assert not (apart := difference(shown(canvas), anew(canvas))), apart
-    assert sum(areas is not None and len(areas) > 0 for _, areas in painted) > 2
+    assert sum(bool(damaged) for _, damaged in painted) > 2
 
 
 def test_another_camera_a_frame_or_a_new_node_paints_all(painted, canvas, session):
@@ -154,3 +159,54 @@ def test_another_camera_a_frame_or_a_new_node_paints_all(painted, canvas, sessio
     before = Contents(canvas.scene)
     session.edit(lambda document: edits.add(document, "sin", (10.0, 10.0)), "Add")
     assert damage(before, Contents(canvas.scene)) is None
+
+
+@pytest.mark.parametrize("closer", [1.0, 4.0])
+def test_single_pixels_were_wrong_where_a_thin_line_was_cut_at_the_rectangle_around_what_is_painted(
+    painted, canvas, session, closer
+):
+    chance = Random(3)
+    session.open(arrange(wide(3000, leaves=400)), None)
+    canvas.zoom_to_fit()
+    canvas.set_camera(canvas.camera.zoomed_at(canvas.camera.to_view(canvas.places.bounds().center()), closer))
+    shown(canvas)
+    nodes = session.document.nodes
+    leaves, operations = [name for name in nodes if nodes[name].is_leaf], [name for name in nodes if nodes[name].inputs]
+    painted.clear()
+    for turn in range(30):
+        source, target = chance.choice(leaves), chance.choice(operations)
+        session.edit(partial(edits.connect, source=source, target=target, slot=0), "Connect")
+        assert np.array_equal(pixels(shown(canvas)), pixels(anew(canvas))), turn
+    assert sum(damaged is not None and len(damaged.strips) > 0 for _, damaged in painted) > 5
+
+
+def test_a_line_that_comes_above_all_is_painted_alone_and_one_below_others_with_them(painted, canvas, session):
+    session.set_time(0.6 * len(session.timeline))
+    canvas.grab()
+    before = Contents(canvas.scene)
+    session.set_time(session.time + 1)
+    forth = damage(before, after := Contents(canvas.scene))
+    back = damage(after, before)
+    assert forth and len(forth.come) and not len(forth.gone)
+    assert back and len(back.gone) == len(forth.come) and not len(back.come)
+
+
+def test_thin_lines_on_a_screen_of_two_pixels_per_pixel_are_painted_to_the_pixel(painted, canvas, session):
+    layers, operations = Layers(canvas), [name for name, node in session.document.nodes.items() if node.inputs]
+    layers.still(canvas.scene, 2.0)
+    painted.clear()
+    for target in operations[100:400:50]:
+        session.edit(partial(edits.connect, source="w1", target=target, slot=0), "Connect")
+        again, anew_ = (one.still(canvas.scene, 2.0).toImage() for one in (layers, Layers(canvas)))
+        assert np.array_equal(pixels(again), pixels(anew_)), target
+    assert sum(damaged is not None and len(damaged.strips) > 0 for _, damaged in painted) > 2
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_a_corner_of_the_picture_is_painted_again_only_where_it_is_damaged(canvas, ratio):
+    picture = QPixmap(40, 20)
+    picture.setDevicePixelRatio(ratio)
+    picture.fill("green")
+    _repaint(picture, QRegion(0, 0, 3, 3), lambda painter: painter.fillRect(0, 0, 40, 20, "red"), in_whole=True)
+    red = pixels(picture.toImage())[..., 2] == 255
+    assert red[:3, :3].all() and red.sum() == 9

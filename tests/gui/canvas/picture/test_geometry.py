@@ -13,7 +13,15 @@ from PySide6.QtCore import QPointF, QRectF
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.layout.arrange import SLOT_PITCH, arrange, card_sizes
-from cadena.gui.canvas.picture.geometry import CELLS, MOST_PAIRS, NUMBER_CARD, TENSOR_CARD, Geometry, touching
+from cadena.gui.canvas.picture.geometry import (
+    CELLS,
+    MOST_PAIRS,
+    NUMBER_CARD,
+    TENSOR_CARD,
+    Geometry,
+    near_lines,
+    touching,
+)
 from cadena.gui.canvas.picture.paths import curve
 from tests.core.graphs import wide
 from tests.gui.canvas.pictures import faulty, graph, operation, parameter, random_graph, scene
@@ -160,6 +168,21 @@ def test_no_box_that_touches_an_area_is_missed_and_none_far_from_all_is_named(se
     else:
         cell = 1200.0 / CELLS * np.array([-1.0, -1.0, 1.0, 1.0])
         assert not (named & ~_meet(boxes, areas + cell)).any() and not exact.all()
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0.0, 50.0))
+def test_no_line_that_crosses_another_or_comes_near_is_missed_and_none_that_runs_beside_it_is_named(seed, reach):
+    rng = np.random.default_rng(seed)
+    ends, line = rng.uniform(0.0, 1000.0, (200, 4)), rng.uniform(0.0, 1000.0, (1, 4))
+    ends[:5, 2:] = ends[:5, :2]  # points are lines, too
+    shares = np.linspace(0.0, 1.0, 101)[:, None, None]
+    points, others = (some[:, :2] + shares * (some[:, 2:] - some[:, :2]) for some in (ends, line))
+    distances = np.linalg.norm(points[:, None] - others[None], axis=-1).min(axis=(0, 1))
+    assert near_lines(tuple(ends.T), line, reach)[distances <= reach].all()
+    (right, down), long = line[0, 2:] - line[0, :2], np.linalg.norm(line[0, 2:] - line[0, :2])
+    beside = line + (reach + 1.0) / long * np.array([[-down, right] * 2, [down, -right] * 2])
+    behind = line + (1.0 + (reach + 1.0) / long) * np.array([[right, down] * 2])
+    assert not near_lines(tuple(np.vstack([beside, behind]).T), line, reach).any()
 
 
 def _rectangles(rng: np.random.Generator, count: int) -> np.ndarray:
