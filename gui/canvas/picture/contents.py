@@ -220,10 +220,10 @@ class Contents:
 
     def along(self, drawn: Sequence[DrawnWire]) -> np.ndarray:
         """Areas along wires with looks of their own, with their arrows: wires x pieces x 4."""
-        rows, aside = [one.row for one in drawn], np.array([ARROW + 2.0 * one.look.width for one in drawn])
-        if self.in_full and rows:
-            return _pieces(self.geometry.along(rows, PARTS.tolist()), aside)
-        return along_lines(self.geometry.wire_ends[rows], aside)
+        if not drawn:
+            return np.empty((0, len(PARTS) - 1, 4))
+        points = self.geometry.along([one.row for one in drawn], PARTS.tolist())
+        return _pieces(points, np.array([ARROW + 2.0 * one.look.width for one in drawn]))
 
     def _paint_card(self, painter: QPainter, shown: DrawnCard, sprites: Sprites | None) -> None:
         """A card with its ports, as a kept sprite if there are any."""

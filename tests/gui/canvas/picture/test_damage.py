@@ -210,3 +210,17 @@ def test_a_corner_of_the_picture_is_painted_again_only_where_it_is_damaged(canva
     _repaint(picture, QRegion(0, 0, 3, 3), lambda painter: painter.fillRect(0, 0, 40, 20, "red"), in_whole=True)
     red = pixels(picture.toImage())[..., 2] == 255
     assert red[:3, :3].all() and red.sum() == 9
+
+
+def test_a_wire_lit_from_afar_left_pixels_where_its_curve_is_far_from_the_line_of_its_ends(painted, canvas, session):
+    session.open(arrange(wide(3000, leaves=400)), None)
+    canvas.zoom_to_fit()
+    longest = np.ptp(canvas.places.wire_ends[:, ::2], axis=1).argmax()  # it bends the most
+    _, target, slot = canvas.places.wires[longest].tolist()
+    session.set_time(session.timeline.steps_of_wires(np.array([target]), np.array([slot]), 0)[0] + 0.5)
+    contents = Contents(canvas.scene)
+    (wire,) = contents.drawn.values()
+    assert wire.row == longest
+    path, (areas,) = canvas.places.path(wire.row), contents.along([wire])
+    for point in (path.pointAtPercent(share) for share in np.linspace(0.0, 1.0, 100)):
+        assert any(left < point.x() < right and top < point.y() < bottom for left, top, right, bottom in areas.tolist())
