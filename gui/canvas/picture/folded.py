@@ -121,12 +121,15 @@ class FoldedPlaces(Geometry):
         """Folds come last, and lie above what comes out of them."""
         numbers = super().cards_in(area)
         numbers = numbers[self.shown[numbers]]
-        above = np.isin(numbers, self._fold_numbers)
+        above = self._is_fold[numbers]
         return np.concatenate([numbers[~above], numbers[above]])
 
     @cached_property
-    def _fold_numbers(self) -> list[int]:
-        return [self.numbers[name] for name in self.folds]
+    def _is_fold(self) -> np.ndarray:
+        """For each node whether its card is that of a fold."""
+        marks = np.zeros(len(self.names), dtype=bool)
+        marks[[self.numbers[name] for name in self.folds]] = True
+        return marks
 
     def wires_in(self, area: QRectF) -> np.ndarray:
         rows = super().wires_in(area)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.text.numbers import short
 from cadena.gui.canvas.picture.clearance import Obstacles
+from cadena.gui.canvas.picture.contents import MAX_CARDS
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, SMALL
@@ -44,10 +45,10 @@ def _gradient_note(scene: Scene, name: str) -> str:
     return CUSTOM if function.gradient.used else ASIDE
 
 
-def paint(painter: QPainter, scene: Scene, names: list[str], obstacles: Obstacles, scale: float) -> None:
-    """The notes of these nodes, `scale` times their usual size, in the gradient's colour."""
+def paint(painter: QPainter, scene: Scene, visible: QRectF, obstacles: Obstacles, scale: float) -> None:
+    """The notes of the nodes in sight, `scale` times their usual size, in the gradient's colour."""
     theme, size = scene.theme, round(SMALL * scene.theme.type * scale)
-    for name, text in notes(scene, names)[:MAX_NOTES]:
+    for name, text in notes(scene, _names_in(scene, visible))[:MAX_NOTES]:
         card = scene.geometry.card(name)
         if width(text, size, True) + 2 * GAP * scale > card.width():
             text = _brief(scene, name, text)  # small cards stand close together
@@ -57,6 +58,14 @@ def paint(painter: QPainter, scene: Scene, names: list[str], obstacles: Obstacle
         painter.setBrush(theme.color("gradient_ground"))
         painter.drawRoundedRect(place, 4.0, 4.0)
         write(painter, text, place, size, theme.color("gradient"), bold=True, align=CENTER)
+
+
+def _names_in(scene: Scene, visible: QRectF) -> list[str]:
+    """The nodes in sight, as far as they are few and any node may have a note."""
+    if not scene.document.functions and not scene.remarks and scene.accumulated is None:
+        return []  # as most pictures are, and looking for the cards in sight takes its time
+    numbers = scene.geometry.cards_in(visible)
+    return [scene.geometry.names[number] for number in numbers.tolist()] if len(numbers) <= MAX_CARDS else []
 
 
 def paint_breakpoints(painter: QPainter, scene: Scene, visible: QRectF, scale: float) -> None:

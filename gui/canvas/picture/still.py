@@ -21,7 +21,7 @@ from cadena.gui.canvas.picture import (
     overview,
 )
 from cadena.gui.canvas.picture.clearance import Obstacles
-from cadena.gui.canvas.picture.contents import MAX_CARDS, Contents, Damage
+from cadena.gui.canvas.picture.contents import Contents, Damage
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
@@ -89,9 +89,7 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity, sprites: Sprite
         obstacles.block(cards.flag_area(scene.geometry.card(str(scene.document.output)), scene.theme))
     for words in (*frames.written(scene), *memo_lines.areas(scene.document).values()):
         obstacles.block(words)
-    numbers = scene.geometry.cards_in(visible)
-    names = [scene.geometry.names[number] for number in numbers.tolist()] if len(numbers) <= MAX_CARDS else []
-    notes.paint(painter, scene, names, obstacles, scale)
+    notes.paint(painter, scene, visible, obstacles, scale)
     notes.paint_breakpoints(painter, scene, visible, scale)
     faults.paint_rings(painter, scene, visible)
     shown = [fault for fault in faults.shown(scene) if visible.intersects(scene.geometry.card(fault.node))]
