@@ -49,6 +49,7 @@ def latex_element(name: str, index: int, shape: tuple[int, ...]) -> str:
     return rf"{{{stem}}}_{{{place}}}"
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
 def set_plainly(formula: str) -> str:
     """A formula in plain text, set as in LaTeX as far as its letters allow: w₀² for w0^2, α for alpha, tanh1 as it is.
 

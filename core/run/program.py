@@ -240,6 +240,11 @@ class Run:
         self._contributions[name, slot] = contribution
         return contribution
 
+    def carries(self, name: str, slot: int) -> bool:
+        """Whether a wire has a contribution, which need not be computed to know it."""
+        instruction = self.instruction_of.get(self._number(name))
+        return instruction is not None and slot in instruction.active
+
     def local(self, name: str, slot: int) -> np.ndarray | None:
         """The local derivative of an elementwise node for the operand in `slot`, of the node's shape; else None."""
         if (name, slot) in self._locals:
@@ -252,7 +257,9 @@ class Run:
         if rule is None:  # a slot that only chooses
             return None
         with np.errstate(all="ignore"):
-            return np.broadcast_to(np.asarray(rule(y, *operands, **instruction.attributes), dtype=y.dtype), np.shape(y))
+            local = np.asarray(rule(y, *operands, **instruction.attributes), dtype=y.dtype)
+        self._locals[name, slot] = local if local.shape == y.shape else np.broadcast_to(local, y.shape)
+        return self._locals[name, slot]
 
     def compute_all_wires(self) -> None:
         """Compute the contributions and local derivatives between numbers, those of one operation together, as whoever

@@ -45,7 +45,7 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
         return [wire for wire in scene.path if scene.geometry.shows_wire(*wire)][:MAX_LABELS]
     if not scene.live:
         return [current] if current else []
-    near = (wire for wire in near_wires(scene) if scene.frame.contribution(*wire) is not None)
+    near = (wire for wire in near_wires(scene) if scene.frame.carried(*wire))
     return list(islice((wire for wire in near if scene.geometry.shows_wire(*wire)), MAX_LABELS))
 
 
