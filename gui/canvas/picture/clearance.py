@@ -6,12 +6,12 @@ Places are arrays, in canvas units: a point is x and y, an area left, top, right
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.geometry import Alike, Geometry
 
 MAX_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
 SHARES = tuple(index / 12 for index in range(13))  # of a wire's length
@@ -27,10 +27,14 @@ class Obstacles:
     """The areas that labels avoid: the cards, and each label that was placed before."""
 
     def __init__(self, geometry: Geometry, view: QRectF) -> None:
-        around = view.adjusted(-NEAR, -NEAR, NEAR, NEAR)
-        self._sides = geometry.boxes.T.take(geometry.cards_in(around), axis=1)  # of the cards: left, top, right, bottom
-        self._view = np.array([_edges(view)])
+        self._geometry, self._view = geometry, view
         self._labels: list[list[float]] = []
+
+    @cached_property
+    def _sides(self) -> np.ndarray:
+        """Left, top, right and bottom of the cards in view or near it: 4 x cards."""
+        around = self._view.adjusted(-NEAR, -NEAR, NEAR, NEAR)
+        return self._geometry.boxes.T.take(self._geometry.cards_in(around), axis=1)
 
     def block(self, area: QRectF) -> None:
         """Keep this area clear as well."""
@@ -48,38 +52,24 @@ class Obstacles:
     def place_all(self, sizes: np.ndarray, centers: np.ndarray, weak: np.ndarray) -> list[QRectF]:
         """Place several labels as `place` does one, in this order: sizes labels x 2, centers labels x choices x 2, weak
         areas labels x areas x 4, of which empty ones count nothing."""
-        halves = sizes[:, None, [0, 1, 0, 1]] / 2 * (-1.0, -1.0, 1.0, 1.0)
-        tried = centers[:, :, [0, 1, 0, 1]] + halves
-        near = self._near(tried)
-        areas = np.concatenate([np.broadcast_to(self._view, (len(sizes), 1, 4)), near, weak], axis=1)
-        blocked = np.array(self._labels).reshape(-1, 4)
-        best = _best(len(sizes), 1 + near.shape[1], *(one.tobytes() for one in (tried, areas, blocked)))
+        taken = np.array([_edges(self._view), *self._labels])
+        best = _best(*map(Alike, (taken, self._sides, sizes, centers, weak)))
         self._labels += best
         return [QRectF(QPointF(*one[:2]), QPointF(*one[2:])) for one in best]
 
-    def _near(self, tried: np.ndarray) -> np.ndarray:
-        """The cards near the choices of each label: labels x cards x 4, filled up with empty ones."""
-        first = (tried[:, 0, :2] + tried[:, 0, 2:]) / 2
-        low = np.maximum(tried[..., :2].min(axis=1), first - FARTHEST)
-        high = np.minimum(tried[..., 2:].max(axis=1), first + FARTHEST)
-        sides = self._sides[:, _meets(self._sides, low.min(axis=0), high.max(axis=0))]  # few, as a rule
-        is_near = _meets(sides, low, high)
-        which, cards = np.nonzero(is_near)
-        counts = np.bincount(which, minlength=len(tried))
-        near = np.zeros((len(tried), int(counts.max()), 4))
-        near[which, np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)] = sides.T[cards]
-        return near
-
 
 @lru_cache(maxsize=8)  # after most edits labels stay where they are
-def _best(count: int, hard: int, tried_: bytes, areas_: bytes, blocked: bytes) -> list[list[float]]:
-    """For each of `count` labels which of the rectangles that are tried covers least: of its areas, of which the first
-    is the view and those up to `hard` are cards, of what is blocked, and of the labels before it."""
-    tried, areas = (np.frombuffer(part).reshape(count, -1, 4) for part in (tried_, areas_))
+def _best(taken_: Alike, sides_: Alike, sizes_: Alike, centers_: Alike, weak_: Alike) -> list[list[float]]:
+    """For each label which of the rectangles around its centers covers least: of what is not in view, of the cards, of
+    its weak areas, of what is taken, and of the labels before it. What is taken are the view and then blocked areas."""
+    (view, *blocked), sizes, centers, weak = taken_.array, sizes_.array, centers_.array, weak_.array
+    tried = centers[:, :, [0, 1, 0, 1]] + sizes[:, None, [0, 1, 0, 1]] / 2 * (-1.0, -1.0, 1.0, 1.0)
+    near = _near(sides_.array, tried)
+    areas = np.concatenate([np.broadcast_to(view, (len(sizes), 1, 4)), near, weak], axis=1)
     # What is seen counts against what is not.
-    weights, view = np.repeat([-HARD, HARD, 1.0], [1, hard - 1, areas.shape[1] - hard]), areas[0, 0]
+    weights = np.repeat([-HARD, HARD, 1.0], [1, near.shape[1], weak.shape[1]])
     firsts = _overlap(tried[:, :FIRST], areas) @ weights + _lateness(min(FIRST, tried.shape[1]))
-    placed = np.frombuffer(blocked).reshape(-1, 4)
+    placed = np.array(blocked).reshape(-1, 4)
     for own, around, first in zip(tried, areas, firsts, strict=True):
         cost = first + HARD * _overlap(own[:FIRST], placed).sum(axis=-1)
         free = STEP * len(cost) - HARD * np.prod(own[0, 2:] - own[0, :2])
@@ -87,7 +77,21 @@ def _best(count: int, hard: int, tried_: bytes, areas_: bytes, blocked: bytes) -
             own = np.vstack([own, _into_sight(own, view)])
             cost = _overlap(own, around) @ weights + _lateness(len(own)) + HARD * _overlap(own, placed).sum(axis=-1)
         placed = np.vstack([placed, own[cost.argmin()]])
-    return placed[-count:].tolist()
+    return placed[len(blocked) :].tolist()
+
+
+def _near(sides: np.ndarray, tried: np.ndarray) -> np.ndarray:
+    """The cards near the choices of each label: labels x cards x 4, filled up with empty ones."""
+    first = (tried[:, 0, :2] + tried[:, 0, 2:]) / 2
+    low = np.maximum(tried[..., :2].min(axis=1), first - FARTHEST)
+    high = np.minimum(tried[..., 2:].max(axis=1), first + FARTHEST)
+    sides = sides[:, _meets(sides, low.min(axis=0), high.max(axis=0))]  # few, as a rule
+    is_near = _meets(sides, low, high)
+    which, cards = np.nonzero(is_near)
+    counts = np.bincount(which, minlength=len(tried))
+    near = np.zeros((len(tried), int(counts.max()), 4))
+    near[which, np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)] = sides.T[cards]
+    return near
 
 
 def _into_sight(tried: np.ndarray, view: np.ndarray) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, QSizeF
@@ -42,6 +44,14 @@ def test_the_way_of_a_token_is_covered_sooner_than_a_card_and_later_than_free_gr
     card, on_the_way, free = (60.0, 36.0), (300.0, 0.0), (300.0, 80.0)
     assert obstacles.place(SIZE, [card, on_the_way], way).center() == QPointF(*on_the_way)
     assert obstacles.place(SIZE, [on_the_way, free], way).center() == QPointF(*free)
+
+
+def test_a_remembered_place_is_not_taken_beside_other_cards(qapp):
+    at_first, below = (60.0, 36.0), (60.0, 136.0)
+    document = graph(parameter("w", 1.0))
+    for corner, free in [((0.0, 0.0), below), ((0.0, 100.0), at_first)] * 2:
+        geometry = scene(replace(document, layout={"w": corner})).geometry
+        assert Obstacles(geometry, SEEN).place(SIZE, [at_first, below]).center() == QPointF(*free)
 
 
 def test_a_label_stays_in_sight(obstacles):
