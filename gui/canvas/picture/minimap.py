@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPainter, QPen, QTransform
 
 from cadena.gui.batches import draw_boxes
 from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.geometry import NUMBER_CARD
+from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Alike
 from cadena.gui.canvas.picture.overview import state_colours, states
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS
@@ -19,6 +19,7 @@ from cadena.gui.theme import GAP, RADIUS
 SIZE = QSizeF(172.0, 112.0)  # at most, with its edge
 MIN_VIEW = QSizeF(480.0, 320.0)  # in a smaller view it would be in the way
 MIN_DOT = 2.0  # pixels
+Axis = tuple[float, float, float]  # pixels for a canvas unit, and where 0 lies and the map begins in the view
 MANY, VERY_MANY = 300, 1500  # cards; more are painted in whole pixels, all at once, and very many as one pixel each
 
 
@@ -102,33 +103,38 @@ def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) ->
 
 def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) -> None:
     """Many cards, each in whole pixels; what matters most lies above."""
-    shown = scene.geometry.shown_numbers
-    boxes, states_ = scene.geometry.boxes[shown], states(scene)[shown]
-    columns = (((boxes[:, 0] + boxes[:, 2]) / 2) * to_map.m11() + to_map.dx() - place.left()).astype(int)
-    rows = (((boxes[:, 1] + boxes[:, 3]) / 2) * to_map.m22() + to_map.dy() - place.top()).astype(int)
-    across, down = 1, 1
-    if len(shown) <= VERY_MANY:
-        across, down = max(round(NUMBER_CARD[0] * to_map.m11()), 1), round(MIN_DOT)
-    wide, tall = int(place.width()), int(place.height())
-    cells = rows.clip(0, tall - 1) * (wide + across) + (columns - across // 2).clip(0, wide - 1)
+    cards = (scene.geometry.boxes, scene.geometry.shown_numbers, states(scene))
+    across, down = (to_map.m11(), to_map.dx(), place.left()), (to_map.m22(), to_map.dy(), place.top())
     colors = tuple(color.rgba() for color in state_colours(scene))
-    picture = _picture(cells.tobytes(), (states_ + 1).astype(np.uint8).tobytes(), (wide, tall), (across, down), colors)
+    picture = _picture(*map(Alike, cards), across, down, (int(place.width()), int(place.height())), colors)
     painter.drawImage(place.topLeft(), picture)
 
 
 @lru_cache(maxsize=2)  # most of what is painted again has moved no card and changed none of these colours
 def _picture(
-    cells: bytes, states_: bytes, size: tuple[int, int], dot: tuple[int, int], colors: tuple[int, ...]
+    boxes_: Alike,
+    shown_: Alike,
+    states_: Alike,
+    across: Axis,
+    down: Axis,
+    size: tuple[int, int],
+    colors: tuple[int, ...],
 ) -> QImage:
-    """A picture of this size with a dot at each cell, the highest state above; states are counted from 1 on."""
-    (wide, tall), (across, down) = size, dot
-    dots = np.zeros((tall + down, wide + across), dtype=np.uint8)  # the highest state that has a card there
-    # numpy is slow with two indices or two types
-    np.maximum.at(dots.ravel(), np.frombuffer(cells, dtype=int), np.frombuffer(states_, dtype=np.uint8))
+    """A picture of this size with a dot for each card that is shown, the highest state above."""
+    (wide, tall), shown = size, shown_.array
+    boxes, levels = boxes_.array[shown], (states_.array[shown] + 1).astype(np.uint8)
+    columns, rows = (
+        ((boxes[:, side] + boxes[:, side + 2]) / 2 * scale + zero - begin).astype(int)
+        for side, (scale, zero, begin) in enumerate((across, down))
+    )
+    right, below = 1, 1  # the size of a dot
+    if len(shown) <= VERY_MANY:
+        right, below = max(round(NUMBER_CARD[0] * across[0]), 1), round(MIN_DOT)
+    cells = rows.clip(0, tall - 1) * (wide + right) + (columns - right // 2).clip(0, wide - 1)
+    dots = np.zeros((tall + below, wide + right), dtype=np.uint8)  # the highest state that has a card there
+    np.maximum.at(dots.ravel(), cells, levels)  # numpy is slow with two indices or two types
     grown = np.zeros_like(dots)
-    for right, below in product(range(across), range(down)):
-        np.maximum(
-            grown[below:, right:], dots[: tall + down - below, : wide + across - right], out=grown[below:, right:]
-        )
+    for x, y in product(range(right), range(below)):
+        np.maximum(grown[y:, x:], dots[: tall + below - y, : wide + right - x], out=grown[y:, x:])
     picture = np.array([0, *colors], dtype=np.uint32)[grown[:tall, :wide]]
-    return QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32).copy()
+    return QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32_Premultiplied).copy()
