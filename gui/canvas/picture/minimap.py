@@ -19,7 +19,7 @@ from cadena.gui.theme import GAP, RADIUS
 SIZE = QSizeF(172.0, 112.0)  # at most, with its edge
 MIN_VIEW = QSizeF(480.0, 320.0)  # in a smaller view it would be in the way
 MIN_DOT = 2.0  # pixels
-Axis = tuple[float, float, float]  # pixels for a canvas unit, and where 0 lies and the map begins in the view
+MapAxis = tuple[float, float, float]  # pixels for a canvas unit, and where 0 lies and the map begins in the view
 MANY, VERY_MANY = 300, 1500  # cards; more are painted in whole pixels, all at once, and very many as one pixel each
 
 
@@ -115,8 +115,8 @@ def _picture(
     boxes_: Alike,
     shown_: Alike,
     states_: Alike,
-    across: Axis,
-    down: Axis,
+    across: MapAxis,
+    down: MapAxis,
     size: tuple[int, int],
     colors: tuple[int, ...],
 ) -> QImage:
