@@ -107,21 +107,20 @@ class _Columns:
     """Stretches of places, stored once where both passes use the same."""
 
     def __init__(self, places: np.ndarray) -> None:
-        self.places, self.stored = places, dict[tuple[int, int], list[Sequence[int]]]()
+        self.rows, self.stored = places.tolist(), dict[tuple[int, int], list[Sequence[int]]]()
 
     def of(self, start: int, stop: int, kind: BoundOperation | None = None) -> list[Sequence[int]]:
         """The places of the results and of the operands, as many as `kind` has; without one, all there are."""
         if (start, stop) not in self.stored:
-            self.stored[start, stop] = [_column(row) for row in self.places[:, start:stop]]
+            self.stored[start, stop] = [_column(row[start:stop]) for row in self.rows]
         return self.stored[start, stop][: len(kind.primitive.slots) + 1 if kind else None]
 
 
-def _column(numbers: np.ndarray) -> Sequence[int]:
+def _column(numbers: list[int]) -> Sequence[int]:
     """A column of places, as a range where it is one: that takes no memory."""
-    first, count = int(numbers[0]), len(numbers)
-    if numbers[-1] - first == count - 1 and (np.diff(numbers) == 1).all():
-        return range(first, first + count)
-    return numbers.tolist()  # type: ignore[no-any-return]
+    first, last = numbers[0], numbers[-1]
+    is_range = last - first == len(numbers) - 1 and numbers == [*range(first, last + 1)]
+    return range(first, last + 1) if is_range else numbers
 
 
 def starts_of_runs(keys: np.ndarray) -> np.ndarray:
