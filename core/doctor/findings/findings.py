@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from cadena.core.doctor.findings.structure import Structure, structure
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-SELECTION_FACTOR = 4  # fewer than one of so many: picking them out is quicker than going through all
 SMALL = 1024  # elements: larger arrays are not worth copying
 
 
@@ -34,8 +33,16 @@ class Findings:
         """Whether all values and gradients are; quick, as every run ends here. False may be a false alarm."""
         gradients = self.run.gradients  # first, as they may need another forward pass
         values = self.run.unordered_values if self.of_numbers else self.run.values
-        of_values, of_gradients = self.structure.witnesses
-        return _are_finite(gradients, of_gradients) and _are_finite(values, of_values)
+        return self._are_finite(gradients, "gradients") and self._are_finite(values, "values")
+
+    def _are_finite(self, numbers: Any, of: Literal["gradients", "values"]) -> bool:
+        """Whether all numbers are finite. Of arrays, those of the witnesses suffice; finding the witnesses takes longer
+        than adding up single numbers."""
+        if isinstance(numbers, np.ndarray):
+            return bool(np.isfinite(numbers).all())
+        if len(numbers) and type(numbers[0]) is float:
+            return math.isfinite(sum(numbers))  # the quickest way: an inf or nan makes the sum inf or nan
+        return arrays_finite([numbers[number] for number in getattr(self.structure.witnesses, of)])
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -70,17 +77,6 @@ class Findings:
 def tiny_of(dtype: str) -> float:
     """The smallest number of a type that has all its digits; 0 and the subnormal ones below it are tiny."""
     return float(np.finfo(dtype).tiny)
-
-
-def _are_finite(numbers: Any, chosen: list[int]) -> bool:
-    """Whether all numbers are finite, which those of the nodes `chosen` prove."""
-    if isinstance(numbers, np.ndarray):
-        return bool(np.isfinite(numbers).all())
-    few = SELECTION_FACTOR * len(chosen) < len(numbers)
-    if not len(numbers) or type(numbers[0]) is not float:
-        return arrays_finite([numbers[number] for number in chosen])
-    # Adding up Python floats is the quickest way through them: one inf or nan makes the sum inf or nan.
-    return math.isfinite(sum([numbers[number] for number in chosen] if few else numbers))
 
 
 def arrays_finite(arrays: Sequence[Any]) -> bool:
