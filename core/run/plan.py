@@ -30,7 +30,7 @@ Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction
 
 @dataclass(eq=False)  # a plan is equal to itself only: columns of numbers have no truth value
 class Plan:
-    """The flat graph that passes walk: `shapes[i]` is None for a node that cannot run; `reached[i]`: it has a gradient.
+    """The flat graph that passes walk: `shapes[i]` is None for a node that cannot run; `reaches[i]`: it has a gradient.
 
     The operations are in `drafts` or, for large graphs of numbers, in a table; `instructions` has them in either case.
     """
@@ -39,8 +39,8 @@ class Plan:
     index: dict[str, int]
     leaves: list[int]
     shapes: list[Shape | None]
-    reached: list[bool]
-    output: int | None
+    output: int | None = None
+    reaches: np.ndarray = field(init=False)  # for each node whether it has a gradient
     drafts: list[Draft] = field(default_factory=list)
     columns: Table | None = None
     wired: Wiring | None = None  # of a large document: its nodes and wires as columns
@@ -68,7 +68,7 @@ class Plan:
         """Whether it is known, without a look at each node, that all are single numbers and run."""
         return self.columns is not None
 
-    @property
+    @cached_property
     def shapes_by_name(self) -> dict[str, Shape | None]:
         """The shape of each node; None for one that cannot run."""
         return dict.fromkeys(self.index, ()) if self.is_of_numbers else dict(zip(self.names, self.shapes, strict=True))
@@ -96,9 +96,16 @@ class Plan:
         return self.ways.levels if self.ways is not None else table.levels(self.table, len(self.names))
 
     @cached_property
-    def reaches(self) -> np.ndarray:
-        """`reached` as an array."""
-        return np.array(self.reached, dtype=bool)
+    def reached(self) -> list[bool]:
+        """`reaches` as a list."""
+        reached: list[bool] = self.reaches.tolist()
+        return reached
+
+    @cached_property
+    def active(self) -> np.ndarray:
+        """By slot and operation of the table, the wires whose contribution the reverse pass computes."""
+        assert self.table is not None
+        return table.active_slots(self.table, self.reaches)
 
     @property
     def order(self) -> list[int]:
@@ -109,7 +116,7 @@ class Plan:
     def carrying(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The wires through which a gradient flows, in the order of the reverse pass: nodes, slots and operands."""
         if self.columns is not None:
-            return table.carrying_back(self.columns, self.reaches)
+            return table.carrying_back(self.columns, self.active)
         wires = [(item.out, slot, item.operands[slot]) for item in reversed(self.instructions) for slot in item.active]
         node, slot, operand = np.array(wires, dtype=np.intp).reshape(-1, 3).T
         return node, slot, operand
@@ -177,21 +184,22 @@ def make_plan(document: Document, output: str | None, wrt: Collection[str] | Non
         if wired is None or columns is None:
             plan = _general_plan(document)
             plan.wired, plan.output = wired, _output_number(plan, output)
-            plan.reached = _reached(plan, document, wrt)
+            plan.reaches = np.array(_reached(plan, document, wrt), dtype=bool)
             return plan
         plan = _plan_of_numbers(wired, columns)
         plan.output = _output_number(plan, output)
         wanted = wired.columns.wanted if wrt is None else np.fromiter(map({*wrt}.__contains__, plan.names), bool)
         plan.ways = table.ways(columns, plan.output, wanted, _ways_after(before, wired) if before else None)
-        reaches = (plan.ways.below & plan.ways.above)[:-1]
-        plan.reached = reaches.tolist()
+        plan.reaches = (plan.ways.below & plan.ways.above)[:-1]
+        if before is not None and before.is_of_numbers and before.names is plan.names:
+            plan.shapes_by_name = before.shapes_by_name
     return plan
 
 
 def _plan_of_numbers(wired: Wiring, columns: Table) -> Plan:
     shapes: list[Shape | None] = [()] * len(wired.names)
     leaves = np.flatnonzero(wired.leaves).tolist()
-    return Plan(wired.names, wired.numbers, leaves, shapes, [], None, columns=columns, wired=wired)
+    return Plan(wired.names, wired.numbers, leaves, shapes, columns=columns, wired=wired)
 
 
 def _ways_after(before: Plan, wired: Wiring) -> Ways | None:
@@ -215,7 +223,7 @@ def _general_plan(document: Document) -> Plan:
     """The plan of nodes in any order, of any shape, with any faults."""
     ordered, cycles = graph.order(document)
     names = list(document.nodes)
-    plan = Plan(names, dict(zip(names, range(len(names)), strict=True)), [], [None] * len(names), [], None)
+    plan = Plan(names, dict(zip(names, range(len(names)), strict=True)), [], [None] * len(names))
     plan.faults += [_cycle_fault(path) for path in cycles]
     on_cycle = {name for path in cycles for name in path}
     for name in ordered:

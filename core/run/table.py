@@ -134,7 +134,9 @@ def carrying(table: Table) -> np.ndarray:
 
 def choosing(table: Table) -> list[tuple[int, int]]:
     """The wires through which no gradient flows, as number of the node and slot."""
-    slots, places = np.nonzero(carrying(table) != table.operands)
+    if (through := carrying(table)) is table.operands:  # as nearly always
+        return []
+    slots, places = np.nonzero(through != table.operands)
     return list(zip(table.outs[places].tolist(), slots.tolist(), strict=True))
 
 
@@ -240,9 +242,9 @@ def active_slots(table: Table, reached: np.ndarray) -> np.ndarray:
     return active
 
 
-def carrying_back(table: Table, reached: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The wires that `active_slots` marks, in the order of the reverse pass: node, slot and operand of each."""
-    backwards, slots = np.nonzero(active_slots(table, reached).T[::-1])
+def carrying_back(table: Table, active: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The `active` wires in the order of the reverse pass: node, slot and operand of each."""
+    backwards, slots = np.nonzero(active.T[::-1])
     places = len(table.outs) - 1 - backwards
     return table.outs[places], slots, table.operands[slots, places]
 

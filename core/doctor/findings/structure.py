@@ -12,7 +12,7 @@ import numpy as np
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.traits import Trait
 from cadena.core.run.passes import Passes
-from cadena.core.run.table import Table, active_slots
+from cadena.core.run.table import Table
 
 if TYPE_CHECKING:
     from cadena.core.run.plan import Plan
@@ -82,7 +82,7 @@ class Structure:
             for item in reversed(self._plan.instructions):
                 yield item.out, [item.operands[slot] for slot in item.active]
             return
-        active, columns = active_slots(self._table, self._plan.reaches), self._table.operands
+        active, columns = self._plan.active, self._table.operands
         rows = zip(self._table.outs.tolist()[::-1], columns.T.tolist()[::-1], active.T.tolist()[::-1], strict=True)
         for out, operands, which in rows:
             yield out, [operand for operand, here in zip(operands, which, strict=True) if here]
@@ -135,5 +135,5 @@ def _of_table(plan: Plan, table: Table) -> Witnesses:
     needed = plan.runs.copy()
     needed[table.operands[spreading[:, table.codes]]] = False
     reached = plan.reaches.copy()
-    reached[table.outs[active_slots(table, plan.reaches).any(axis=0)]] = False
+    reached[table.outs[plan.active.any(axis=0)]] = False
     return Witnesses(np.flatnonzero(needed).tolist(), np.flatnonzero(reached).tolist())

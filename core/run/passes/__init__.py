@@ -17,7 +17,7 @@ from cadena.core.run.collecting import no_collection
 from cadena.core.run.passes import arrays, floats, levels
 from cadena.core.run.passes.grouping import FloatMaker, Groups, Planned, grouped, make_plan
 from cadena.core.run.plan import Plan
-from cadena.core.run.table import Table, active_slots, moving_slots
+from cadena.core.run.table import Table, moving_slots
 
 Leaves = Mapping[int, Value]  # in the order of the plan's leaves
 Numbers = Sequence[Any] | np.ndarray
@@ -38,7 +38,7 @@ class FloatPass:
     def __init__(self, plan: Plan, table: Table, order: np.ndarray) -> None:
         """`order` is that of the operations, operands before their consumers."""
         self.plan, self.table, self.order = plan, table, order
-        self.floats = floats.make_plan(self._items(active_slots(table, plan.reaches)))
+        self.floats = floats.make_plan(self._items(plan.active))
 
     def _items(self, active: np.ndarray) -> floats.Items:
         places = np.vstack([self.table.outs, self.table.operands])[:, self.order]
@@ -88,7 +88,7 @@ class LevelPass:
     ) -> None:
         """`before` is what was planned with floats before an edit."""
         self.plan, self.table, self.groups, self.with_floats = plan, table, groups, with_floats
-        self.planned = self._planned(active_slots(table, plan.reaches), floats.make_plan, before)
+        self.planned = self._planned(plan.active, floats.make_plan, before)
         self.levels = self.planned.plan
 
     def _planned(self, active: np.ndarray, narrow: FloatMaker, before: Planned | None = None) -> Planned:

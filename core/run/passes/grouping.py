@@ -14,6 +14,7 @@ from cadena.core.run.passes.levels import GroupWires, Level, LevelGroup, LevelPl
 from cadena.core.run.table import BoundOperation, Table
 
 WIDE = 64  # nodes: a group costs about as much in numpy calls as this many nodes in a Python loop
+SHORT = 2**16  # what 16 bits hold is below
 FloatMaker = Callable[[floats.Items], floats.FloatPlan]
 
 
@@ -36,7 +37,8 @@ class Groups(NamedTuple):
 def grouped(table: Table, levels: np.ndarray) -> Groups:
     """The operations of a graph by level and kind; `levels` has that of each node."""
     keys = levels[table.outs] * len(table.kinds) + table.codes
-    order = np.argsort(keys, kind="stable")
+    is_short = keys.max(initial=0) < SHORT  # then numpy sorts digit by digit, in a fifth of the time
+    order = np.argsort(keys.astype(np.uint16) if is_short else keys, kind="stable")
     ordered = keys[order]
     starts = floats.starts_of_runs(ordered)
     return Groups(order, np.append(starts, len(order)), ordered[starts] // len(table.kinds))
