@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
@@ -58,11 +58,8 @@ def chains(document: Document, wired: Wiring | None = None) -> tuple[Chain, ...]
     reaches = passes
     for _ in range(LONG - 1):
         reaches = passes & reaches[after]
-    following, going_on = after.tolist(), passes.tolist()
-    return tuple(
-        Chain(tuple(_links(wired, number, following, going_on, own)))
-        for number in np.flatnonzero(first & reaches).tolist()
-    )
+    starts = np.flatnonzero(first & reaches).tolist()
+    return tuple(Chain(tuple(_links(wired, number, after, passes, own))) for number in starts)
 
 
 def _columns(wired: Wiring, output: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -81,7 +78,7 @@ def _columns(wired: Wiring, output: int) -> tuple[np.ndarray, np.ndarray, np.nda
     return passes, before, after, wired.leaves & (feeds == 1)
 
 
-def _links(wired: Wiring, number: int, after: Sequence[int], passes: Sequence[bool], own: np.ndarray) -> Iterator[Link]:
+def _links(wired: Wiring, number: int, after: np.ndarray, passes: np.ndarray, own: np.ndarray) -> Iterator[Link]:
     """The links of the chain that begins with a node."""
     while passes[number]:
         name = wired.names[number]
@@ -100,5 +97,5 @@ def folded(whole: Iterable[Chain], kept: Collection[str], opened: Collection[str
         for is_kept, links in groupby(one.links, lambda link: link[0] in kept or any(leaf in kept for leaf in link[1])):
             run = tuple(links)
             if not is_kept and len(run) >= LONG:
-                runs.append(Chain(run))
+                runs.append(one if len(run) == len(one.links) else Chain(run))  # which knows its members
     return tuple(runs)

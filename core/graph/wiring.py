@@ -63,6 +63,12 @@ class Wiring:
         is_leaf: np.ndarray = self.columns.codes < len(LEAVES)
         return is_leaf
 
+    @cached_property
+    def entries(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where the wires into each node begin in `wires`, and how many they are."""
+        counts = np.bincount(self.wires[:, 1], minlength=len(self.names))
+        return np.cumsum(counts) - counts, counts
+
     def edited(self, nodes: Nodes) -> Wiring:
         """The wiring of other nodes: where few of them differ, these alone are read."""
         if nodes is self.nodes:

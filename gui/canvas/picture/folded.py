@@ -149,7 +149,7 @@ class FoldedPlaces(Geometry):
 def entering(geometry: Geometry, stands: np.ndarray, fold: Folded) -> list[int]:
     """The rows of the wires into a fold, from its first node on."""
     numbers = [geometry.numbers[name] for name in fold.members]
-    first, counts = geometry.entries
+    first, counts = geometry.wired.entries
     rows = [row for number in numbers for row in range(first[number], first[number] + counts[number])]
     card = stands[numbers[-1]]
     return [row for row in rows if stands[geometry.wires[row, 0]] != card]

@@ -61,10 +61,11 @@ class Folding:
         self._like: Folding | None = (before._like or before) if before is not None and holds else None
         is_same = before is not None and before.flat.wires is flat.wires
         is_same = is_same and before is not None and before.flat.document.output == flat.document.output
-        is_known = before is not None and is_same and before.openness.chains
+        known = before.whole if before is not None and before.openness.chains else None
         self.whole: tuple[Chain, ...] = ()
         if openness.chains:
-            self.whole = before.whole if before is not None and is_known else chains(flat.document, flat.wired)
+            whole = known if known is not None and is_same else chains(flat.document, flat.wired)
+            self.whole = known if known is not None and known == whole else whole  # those know their members already
         self.frames = collapsed_frames(flat.document, flat.wired)
         in_place = is_same and before is not None and before.flat.boxes is flat.boxes and before.holds == holds
         self._known = before._rests if before is not None and in_place else {}  # where values alone have changed

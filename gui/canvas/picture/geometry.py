@@ -81,6 +81,8 @@ class Geometry:
         twin = Geometry(document, shapes, wired or before.wired.edited(document.nodes))
         if document.layout is before.document.layout and twin.names is before.names:
             twin.corners = before.corners
+            if shapes is before.shapes and np.array_equal(twin.wired.counts, before.wired.counts):
+                twin.boxes = before.boxes
         return twin
 
     def card(self, name: str) -> QRectF:
@@ -220,12 +222,6 @@ class Geometry:
         x1, y1, x2, y2 = self.wire_ends.T
         return np.column_stack(bend(x2 - x1, y2 - y1))
 
-    @cached_property
-    def entries(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where the wires into each node begin in `wires`, which has them node by node, and how many they are."""
-        counts = np.bincount(self.wires[:, 1], minlength=len(self.names))
-        return np.cumsum(counts) - counts, counts
-
     def row(self, target: str, slot: int) -> int | None:
         """The row of the wire into a slot; None where none comes in."""
         return next((row for row in self.rows_into(target) if self.wires[row, 2] == slot), None)
@@ -233,7 +229,7 @@ class Geometry:
     def rows_into(self, target: str) -> range:
         """The rows of the wires into a node, by slot."""
         number = self.numbers[target]
-        first, count = (int(column[number]) for column in self.entries)
+        first, count = (int(column[number]) for column in self.wired.entries)
         return range(first, first + count)
 
     def rows_out_of(self, source: str) -> list[int]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace as with_fields
 from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.graph import edits
@@ -140,11 +141,15 @@ def test_what_moves_or_takes_another_value_is_where_it_would_be_in_a_new_documen
 
 def test_places_after_an_edit_are_those_that_are_made_anew():
     document = random_graph(300)
-    first = Geometry(document, {})
+    shapes: dict = {}  # the same before and after: then cards stay where they were, unless one has other slots
+    first = Geometry(document, shapes)
+    leaf = next(iter(document.nodes))
     name = next(name for name, node in document.nodes.items() if len(node.inputs) == 2)
-    connected = edits.connect(document, next(iter(document.nodes)), name, 0)
-    for after in (connected, edits.remove(document, [name]), edits.move(connected, {name: (500.0, 7.0)})):
-        twin, anew = Geometry.after(first, after, {}), Geometry(after, {})
+    connected = edits.connect(document, leaf, name, 0)
+    higher = edits.with_nodes(document, with_fields(document.nodes[name], op="concatenate", inputs=(leaf,) * 9))
+    moved = edits.move(connected, {name: (500.0, 7.0)})
+    for after in (connected, higher, edits.remove(document, [name]), moved):
+        twin, anew = Geometry.after(first, after, shapes), Geometry(after, shapes)
         for what in ("boxes", "wires", "wire_ends"):
             np.testing.assert_array_equal(getattr(twin, what), getattr(anew, what), what)
 
