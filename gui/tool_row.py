@@ -135,7 +135,8 @@ class OutputChooser(Chooser):
         self._follow(None)
 
     def _follow(self, changes: Changes | None) -> None:
-        if changes is None or changes.structural:
+        lists_others = self.count() > 1  # of which some may be gone now
+        if changes is None or changes.output or (changes.structural and lists_others):
             current = self._session.document.output or NO_OUTPUT
             self.show_only([current], current)
 

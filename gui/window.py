@@ -188,8 +188,8 @@ class Window(QMainWindow):
         add, clear = (partial(self.menus.run, name) for name in ("run.backward", "run.zero-grad"))
         self.inspector.graph.accumulation.ask(add, clear)
         self.inside.changed.connect(self.naive.leave)
-        for signal in (self.inside.changed, self.session.documentChanged):
-            signal.connect(self._show_levels)
+        self.inside.changed.connect(self._show_levels)
+        self.session.documentChanged.connect(lambda _: self._show_levels() if self.inside.levels else None)
         self._show_name()
         self._show_levels()
 
@@ -207,7 +207,8 @@ class Window(QMainWindow):
 
     def _show_name(self) -> None:
         self.setWindowTitle(f"{title(self.files.name).replace('[*]', '[*][*]')}[*] — Cadena")
-        self.setWindowModified(self.session.modified)
+        if self.isWindowModified() != (modified := self.session.modified):  # Qt would tell all parts again
+            self.setWindowModified(modified)
 
     # --- look
 

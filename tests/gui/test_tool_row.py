@@ -74,6 +74,18 @@ def test_the_chooser_shows_the_output_and_lists_operations_when_looked_at(sessio
     chooser.hidePopup()
 
 
+def test_an_edit_that_keeps_the_output_listed_it_again(session, qtbot, monkeypatch):
+    """Each time the row was laid out and painted anew, while the graph waited."""
+    chooser = OutputChooser(session)
+    qtbot.addWidget(chooser)
+    chooser.showPopup()
+    chooser.hidePopup()
+    session.edit(lambda document: edits.add(document, "sin", (0.0, 0.0)), "Add")
+    assert offered(chooser) == ["z"]  # no name of a node that may be gone
+    monkeypatch.setattr(chooser, "show_only", None)
+    session.edit(lambda document: edits.add(document, "sin", (0.0, 0.0)), "Add")
+
+
 def test_choosing_an_output_is_one_undo_step(session, qtbot):
     chooser = OutputChooser(session)
     qtbot.addWidget(chooser)
