@@ -100,9 +100,10 @@ def _beside(points: np.ndarray, counts: list[int]) -> np.ndarray:
 def _leads(lines: np.ndarray, pills: list[QRectF], far: float) -> list[QLineF]:
     """Lines from labels to their wires, where they had to be put so far off that they might seem another wire's."""
     areas = np.array([pill.getCoords() for pill in pills])
-    distances = np.hypot(*np.moveaxis(lines - ((areas[:, :2] + areas[:, 2:]) / 2)[:, None], -1, 0))
-    ends = lines[np.arange(len(lines)), distances.argmin(axis=1)]
-    starts = np.clip(ends, areas[:, :2] + (far / 2, 0.0), areas[:, 2:] - (far / 2, 0.0))
+    low, high = areas[:, :2], areas[:, 2:]
+    ways = lines - ((low + high) / 2)[:, None]
+    ends = lines[np.arange(len(lines)), np.hypot(ways[..., 0], ways[..., 1]).argmin(axis=1)]
+    starts = np.minimum(np.maximum(ends, low + (far / 2, 0.0)), high - (far / 2, 0.0))
     strays = np.hypot(*(ends - starts).T) > 2.2 * far
     return [QLineF(*start, *end) for start, end in zip(starts[strays].tolist(), ends[strays].tolist(), strict=True)]
 
