@@ -23,7 +23,8 @@ from cadena.gui import formula, formula_lines
 from cadena.gui.canvas.picture import painting
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.folded import with_frames
-from cadena.gui.canvas.picture.geometry import Geometry, Same
+from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.keys import Same
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.still import HINTS

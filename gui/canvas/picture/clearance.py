@@ -11,7 +11,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from cadena.gui.canvas.picture.geometry import Alike, Geometry
+from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.keys import Alike
 
 MAX_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
 SHARES = tuple(index / 12 for index in range(13))  # of a wire's length

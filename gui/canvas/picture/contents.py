@@ -8,16 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QPainterPath
 
 from cadena.core.graph.edits import slot_count
 from cadena.core.methods.reverse.activity import Activity, Wire, activity, faults_by_now
 from cadena.gui.canvas.picture import cards, overview, ports, wires
 from cadena.gui.canvas.picture.card import Card, card_of
-from cadena.gui.canvas.picture.geometry import near_lines, touching
+from cadena.gui.canvas.picture.paths import cubic
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
+from cadena.gui.canvas.picture.touching import near_lines, touching
 from cadena.gui.canvas.picture.wires import ARROW, WireLook
 
 AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
@@ -181,8 +182,10 @@ class Contents:
         areas = None if damage is None else self.areas_of(np.vstack([damage.boxes, damage.strips]))
         if not self.in_full:
             overview.paint_wires(painter, scene, self.rows[rows], self.back[rows])
-        for drawn in self._touching(areas, self.rows[rows]):
-            wires.paint(painter, geometry.path(drawn.row), drawn.look, scene.zoom, with_arrow=drawn.with_arrow)
+        touched = self._touching(areas, self.rows[rows])
+        for drawn, path in zip(touched, self._paths(touched), strict=True):
+            if path is not None:
+                wires.paint(painter, path, drawn.look, scene.zoom, with_arrow=drawn.with_arrow)
             if self.in_full and drawn.row in geometry.reroutes:
                 wires.paint_reroutes(painter, geometry.reroutes[drawn.row], drawn.look, scene.theme)
         far = slice(None) if areas is None else touching(geometry.boxes.take(self.far, axis=0), areas)
@@ -190,6 +193,19 @@ class Contents:
         for shown in self.shown.values():
             if areas is None or touching(np.array([shown.area.getCoords()]), areas).any():
                 self._paint_card(painter, shown, sprites)
+
+    def _paths(self, drawn: list[DrawnWire]) -> list[QPainterPath | None]:
+        """The paths of wires with looks of their own, as far as they are in view; dashes begin where a wire does."""
+        reach = ARROW + 2.0 / self.scene.zoom
+        area = self.scene.camera.visible(self.scene.view).adjusted(-reach, -reach, reach, reach)
+        parts, seen = self.geometry.parts_within([one.row for one in drawn], area)
+        paths = list[QPainterPath | None]()
+        for one, part, is_seen in zip(drawn, parts, seen, strict=True):
+            if one.look.dashed or not self.geometry.is_direct(one.row):
+                paths.append(self.geometry.path(one.row))
+            else:
+                paths.append(cubic(*part.ravel().tolist()) if is_seen else None)
+        return paths
 
     def areas_of(self, boxes: np.ndarray) -> np.ndarray:
         """Boxes of the view in canvas units: boxes x 4."""

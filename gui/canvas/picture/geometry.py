@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, reduce
 from operator import is_not
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
@@ -22,7 +20,8 @@ from cadena.core.layout import routing
 from cadena.core.layout.routing import SWING, bend
 from cadena.core.ops.primitive import Shape
 from cadena.gui.canvas.picture import memo_lines
-from cadena.gui.canvas.picture.paths import along, corners_of, curve, detour, direct, reroutes_of, through
+from cadena.gui.canvas.picture.paths import along, corners_of, curve, detour, direct, reroutes_of, through, within
+from cadena.gui.canvas.picture.touching import touching
 
 NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout assumes
 TITLE_HEIGHT = 24.0
@@ -31,10 +30,6 @@ MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top c
 NOWHERE = (0.0, 0.0)  # the place of a card that has none
 Port = tuple[str, int | None]  # a node and one of its slots; None for its output
 FLAG = 100.0  # room for the flag at the right of the output's card
-MOST_PAIRS, CELLS = (
-    20_000,
-    64,
-)  # boxes and areas that are compared one by one; else the cells of a grid, across and down
 
 
 class Geometry:
@@ -258,11 +253,19 @@ class Geometry:
             return direct(x1, y1, x2, y2, *self._controls[row].tolist())
         return detour(x1, y1, x2, y2, level)
 
+    def is_direct(self, row: int) -> bool:
+        """Whether a wire is one curve, and not led around cards or through points."""
+        return row not in self._lanes and row not in self.reroutes
+
+    def parts_within(self, rows: Sequence[int] | np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
+        """The parts of these wires in an area, as if all were direct: see `paths.within`."""
+        return within(self.wire_ends[rows], self._controls[rows], area)
+
     def along(self, rows: Sequence[int], parts: Sequence[float]) -> np.ndarray:
         """The points of these wires at these shares of their lengths: wires x parts x 2."""
         points = along(routing.direct_curves(self.wire_ends[rows], self._controls[rows]), parts)
         for place, row in enumerate(rows):
-            if row in self._lanes or row in self.reroutes:
+            if not self.is_direct(row):
                 points[place] = along(corners_of(self.path(row))[None], parts)[0]
         return points
 
@@ -298,98 +301,9 @@ class Geometry:
         return bounds
 
 
-def touching(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
-    """Which of these boxes touch one of the areas, each left, top, right and bottom: a mark for each box.
-
-    Of many boxes and areas those count, too, that touch a cell of a grid that an area touches.
-    """
-    touches = np.zeros(len(boxes), dtype=bool)
-    if not len(areas):
-        return touches
-    around = np.concatenate([areas[:, :2].min(axis=0), areas[:, 2:].max(axis=0)])
-    near = np.flatnonzero(_overlap(boxes, around[None]).ravel())  # few, as a rule
-    if len(areas) == 1:
-        touches[near] = True
-    elif len(near) * len(areas) <= MOST_PAIRS:
-        touches[near] = _overlap(boxes.take(near, axis=0), areas).any(axis=1)
-    else:
-        touches[near] = _touching_cells(boxes.take(near, axis=0), areas, around)
-    return touches
-
-
-def near_lines(ends: Sequence[np.ndarray], lines: np.ndarray, reach: float) -> np.ndarray:
-    """Which straight wires, by the columns of their `ends`, may come so near to one of these lines (lines x 4): a mark
-    for each. None that does is missed."""
-    x1, y1, x2, y2 = ends
-    near = np.zeros(len(x1), dtype=bool)
-    for left, top, right, bottom in lines.tolist():  # in a picture that is turned so that this line is level
-        long = math.hypot(right - left, bottom - top)
-        over, down = ((right - left) / long, (bottom - top) / long) if long else (1.0, 0.0)
-        first, level = left * over + top * down, top * over - left * down
-        along, aside = (x1 * over + y1 * down, x2 * over + y2 * down), (y1 * over - x1 * down, y2 * over - x2 * down)
-        beside = (np.minimum(*along) <= first + long + reach) & (np.maximum(*along) >= first - reach)
-        near |= beside & (np.minimum(*aside) <= level + reach) & (np.maximum(*aside) >= level - reach)
-    return near
-
-
-def _touching_cells(boxes: np.ndarray, areas: np.ndarray, around: np.ndarray) -> np.ndarray:
-    """Which boxes touch a cell that an area touches, on a grid over the rectangle `around` all areas."""
-    taken = np.zeros((CELLS + 1, CELLS + 1), dtype=np.intp)
-    for left, top, right, bottom in _cells(areas, around).T.tolist():
-        taken[left + 1 : right + 2, top + 1 : bottom + 2] = 1
-    before = taken.cumsum(axis=0).cumsum(axis=1).ravel()  # how many cells are taken up to each place, across and down
-    left, top, right, bottom = _cells(boxes, around)
-    left, right, bottom = left * (CELLS + 1), (right + 1) * (CELLS + 1), bottom + 1
-    through, aside = before.take(right + bottom) - before.take(left + bottom), before.take(right + top)
-    inside: np.ndarray = through - aside + before.take(left + top) > 0
-    return inside
-
-
-def _cells(boxes: np.ndarray, around: np.ndarray) -> np.ndarray:
-    """The cells of the sides of boxes, those outside taken to the edge of the grid: 4 x boxes, for numpy is slow to go
-    through a table across."""
-    size = np.maximum(around[2:] - around[:2], 1e-9) / CELLS
-    cells = np.ascontiguousarray(boxes.T) - np.tile(around[:2], 2)[:, None]
-    cells /= np.tile(size, 2)[:, None]
-    np.clip(cells, 0, CELLS - 1, out=cells)
-    return cells.astype(np.intp)
-
-
-def _overlap(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
-    left, top, right, bottom = boxes.T[:, :, None]
-    inside: np.ndarray = (left <= areas[:, 2]) & (right >= areas[:, 0]) & (top <= areas[:, 3]) & (bottom >= areas[:, 1])
-    return inside
-
-
 def _around(boxes: np.ndarray) -> QRectF:
     if not len(boxes):
         return QRectF()
     left, top, right, bottom = boxes.T  # column by column: numpy is slow along the other axis
     first, last = QPointF(left.min(), top.min()), QPointF(right.max(), bottom.max())
     return QRectF(first - MARGIN, last + MARGIN)
-
-
-class Same:
-    """A key equal only to a key of the very same object: moving cards makes new documents with the same nodes."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __hash__(self) -> int:
-        return id(self.value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.value is other.value
-
-
-class Alike:
-    """A key equal to that of an equal array. Comparing large arrays takes a tenth of the time that their bytes take."""
-
-    def __init__(self, array: np.ndarray) -> None:
-        self.array = array
-
-    def __hash__(self) -> int:
-        return hash(self.array.shape)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Alike) and np.array_equal(self.array, other.array)

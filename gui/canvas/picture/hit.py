@@ -1,4 +1,4 @@
-"""Hit testing: the object under a point of the canvas, by arrays that cover ten thousand nodes at once."""
+"""Hit testing: the object under a point of the canvas. Arrays tell which of ten thousand nodes are near."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Literal
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
-from cadena.core.graph.edits import slot_count
 from cadena.gui.canvas.picture import frames, memo_lines
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS, Geometry, Port
+from cadena.gui.canvas.picture.paths import corners_of, corners_on
 
 PORT_REACH, PORT_REACH_MOST = 11.0, 14.0  # how far from a port a press still takes it: in pixels, and in canvas units
 WIRE_REACH = 6.0  # pixels from a wire
@@ -68,23 +68,8 @@ class HitMap:
     @cached_property
     def ports(self) -> list[Port]:
         """All ports, node by node: the output, then the inputs."""
-        if self.geometry.folds:
-            names = [self.geometry.names[number] for number in self.geometry.shown_numbers.tolist()]
-            return [port for name in names for port in self.geometry.ports_of(name)]
-        nodes = self.geometry.document.nodes.values()
-        return [(node.name, slot) for node in nodes for slot in (None, *range(slot_count(node)))]
-
-    @cached_property
-    def port_places(self) -> np.ndarray:
-        """The middle of each port, x, y: ports x 2."""
-        if self.geometry.folds:
-            return np.array([self.place(port).toTuple() for port in self.ports]).reshape(-1, 2)
-        counts = np.array([slot_count(node) for node in self.geometry.document.nodes.values()], dtype=int)
-        node = np.repeat(np.arange(len(counts)), counts + 1)
-        slot = np.arange(len(node)) - np.repeat(np.cumsum(counts + 1) - counts - 1, counts + 1) - 1  # -1: the output
-        left, top, right, bottom = self.geometry.boxes[node].T
-        share = np.where(slot < 0, 0.5, (slot + 1) / (counts[node] + 1))
-        return np.column_stack([np.where(slot < 0, right, left), top + (bottom - top) * share])
+        names = [self.geometry.names[number] for number in self.geometry.shown_numbers.tolist()]
+        return [port for name in names for port in self.geometry.ports_of(name)]
 
     def place(self, port: Port) -> QPointF:
         """The middle of a port."""
@@ -103,19 +88,25 @@ class HitMap:
 
     def nearest_port(self, point: QPointF, reach: float, among: Collection[Port] | None = None) -> Port | None:
         """The port nearest to a point, not further than `reach` canvas units, of those in `among` (default all)."""
-        squares = ((self.port_places - (point.x(), point.y())) ** 2).sum(axis=1)
-        near = np.flatnonzero(squares <= reach * reach).tolist()
-        candidates = [number for number in near if among is None or self.ports[number] in among]
-        return self.ports[min(candidates, key=squares.__getitem__)] if candidates else None
+        cards = [self.geometry.names[number] for number in self.geometry.cards_in(_around(point, reach)).tolist()]
+        near = [port for name in cards for port in self.geometry.ports_of(name) if among is None or port in among]
+        distances = ((QLineF(self.place(port), point).length(), place) for place, port in enumerate(near))
+        distance, place = min(distances, default=(math.inf, 0))
+        return near[place] if distance <= reach else None
 
     def wire_at(self, point: QPointF, reach: float) -> tuple[str, int] | None:
         """(target, slot) of the wire nearest to a point, not further than `reach` canvas units."""
-        around = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
-        distances = [(self._distance(row, point), row) for row in self.geometry.wires_in(around).tolist()]
-        distance, row = min(distances, default=(np.inf, 0))
-        if distance > reach:
+        around = _around(point, reach)
+        rows = self.geometry.wires_in(around)
+        parts, seen = self.geometry.parts_within(rows, around)  # of most wires only the bounds are near
+        is_direct = np.array([self.geometry.is_direct(row) for row in rows.tolist()], dtype=bool)
+        distances = np.full(len(rows), math.inf)
+        distances[seen & is_direct] = _distances(corners_on(parts[seen & is_direct]), point)
+        for place in np.flatnonzero(~is_direct).tolist():
+            distances[place : place + 1] = _distances(corners_of(self.geometry.path(int(rows[place])))[None], point)
+        if not (distances <= reach).any():
             return None
-        _, target, slot = self.geometry.wires[row].tolist()
+        _, target, slot = self.geometry.wires[rows[distances.argmin()]].tolist()
         return self.geometry.names[target], slot
 
     def reroute_at(self, point: QPointF, reach: float) -> Hit | None:
@@ -148,20 +139,11 @@ class HitMap:
         ends = [self.geometry.wires[row].tolist() for row in rows if _crosses(self._line(row), cut)]
         return [(self.geometry.names[target], slot) for _, target, slot in ends]
 
-    def _distance(self, row: int, point: QPointF) -> float:
-        """From a point to the curve of a wire, a row of `geometry.wires`."""
-        line = self._line(row)
-        start, along = line[:-1], np.diff(line, axis=0)
-        to_point = (point.x(), point.y()) - start
-        length = np.maximum((along**2).sum(axis=1), 1e-12)
-        fraction = np.clip((to_point * along).sum(axis=1) / length, 0.0, 1.0)
-        return float(np.sqrt(((to_point - fraction[:, None] * along) ** 2).sum(axis=1).min()))
-
     def _line(self, row: int) -> np.ndarray:
         """The curve of a wire as corners, x, y: corners x 2."""
         source, target, slot = self.geometry.wires[row].tolist()
         curve = self.geometry.wire(self.geometry.names[source], self.geometry.names[target], slot)
-        return np.array([corner.toTuple() for corner in curve.toSubpathPolygons()[0].toList()])
+        return corners_of(curve)
 
     def at(self, point: QPointF, zoom: float) -> Hit:
         """The object under a point of the canvas at `zoom`: a port, else a card's part, else a wire, else nothing."""
@@ -193,6 +175,21 @@ class HitMap:
         if self.geometry.name_area(name).contains(point):
             return Hit("name", name)
         return Hit("value" if number_area(self.geometry, name).contains(point) else "node", name)
+
+
+def _around(point: QPointF, reach: float) -> QRectF:
+    return QRectF(point.x() - reach, point.y() - reach, 2.0 * reach, 2.0 * reach)
+
+
+def _distances(lines: np.ndarray, point: QPointF) -> np.ndarray:
+    """How far from a point lines are, each given by its corners: lines x corners x 2."""
+    start, along = lines[:, :-1], np.diff(lines, axis=1)
+    to_point = (point.x(), point.y()) - start
+    length = np.maximum((along**2).sum(axis=-1), 1e-12)
+    fraction = np.clip((to_point * along).sum(axis=-1) / length, 0.0, 1.0)
+    squares = ((to_point - fraction[..., None] * along) ** 2).sum(axis=-1)
+    distances: np.ndarray = np.sqrt(squares.min(axis=1))
+    return distances
 
 
 def _crosses(line: np.ndarray, cut: QLineF) -> bool:

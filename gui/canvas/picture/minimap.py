@@ -11,7 +11,8 @@ from PySide6.QtGui import QImage, QPainter, QPen, QTransform
 
 from cadena.gui.batches import draw_boxes
 from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Alike
+from cadena.gui.canvas.picture.geometry import NUMBER_CARD
+from cadena.gui.canvas.picture.keys import Alike
 from cadena.gui.canvas.picture.overview import state_colours, states
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.theme import GAP, RADIUS

@@ -17,7 +17,7 @@ from cadena.gui.canvas.picture import gesture_marks, still, tokens
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.damage import damage, region_of
-from cadena.gui.canvas.picture.geometry import Same
+from cadena.gui.canvas.picture.keys import Same
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
 

@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
 from cadena.core.graph.document import Document, Position
 from cadena.core.graph.reroutes import KEY, reroutes
 from cadena.core.layout import routing
 from cadena.core.layout.routing import bend
+
+TIMES = np.linspace(0.0, 1.0, 33)[:, None]
+POINTS = np.hstack([(1 - TIMES) ** 3, 3 * TIMES * (1 - TIMES) ** 2, 3 * TIMES**2 * (1 - TIMES), TIMES**3])  # of a curve
+PIECES = len(TIMES) - 1
 
 
 def along(corners: np.ndarray, parts: Sequence[float]) -> np.ndarray:
@@ -40,12 +44,51 @@ def curve(start: QPointF, end: QPointF) -> QPainterPath:
     return direct(start.x(), start.y(), end.x(), end.y(), reach, sag)
 
 
-@lru_cache(maxsize=4096)
 def direct(x1: float, y1: float, x2: float, y2: float, reach: float, sag: float) -> QPainterPath:
     """The curve between these ends, with control points `reach` aside and `sag` below; kept, so do not change it."""
+    return cubic(x1, y1, x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
+
+
+@lru_cache(maxsize=4096)
+def cubic(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float, x4: float, y4: float) -> QPainterPath:
+    """The curve with these control points; kept, so do not change it."""
     path = QPainterPath(QPointF(x1, y1))
-    path.cubicTo(x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
+    path.cubicTo(x2, y2, x3, y3, x4, y4)
     return path
+
+
+def within(ends: np.ndarray, controls: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
+    """The parts in an area of the curves between these ends (curves x 4), with control points aside and below by
+    `controls` (curves x 2): control points of parts, curves x 4 x 2, and which of the curves have one.
+
+    A part goes from the first piece of a curve that touches the area to the last one.
+    """
+    aside = controls * (1.0, -1.0)
+    curves = np.stack([ends[:, :2], ends[:, :2] + controls, ends[:, 2:] - aside, ends[:, 2:]], axis=1)
+    corners = corners_on(curves)
+    bulge = 0.75 / PIECES**2 * np.abs(np.diff(curves, n=2, axis=1)).max(axis=1)  # how far a piece is from its chord
+    low = np.minimum(corners[:, :-1], corners[:, 1:]) - bulge[:, None]
+    high = np.maximum(corners[:, :-1], corners[:, 1:]) + bulge[:, None]
+    begin, end = area.topLeft().toTuple(), area.bottomRight().toTuple()
+    meets = ((low <= end) & (high >= begin)).all(axis=-1)
+    first, last = meets.argmax(axis=1) / PIECES, 1.0 - meets[:, ::-1].argmax(axis=1) / PIECES
+    first, last = first[:, None, None], last[:, None, None]
+    ways = [(first,) * 3, (first, first, last), (first, last, last), (last,) * 3]
+    return np.concatenate([_blossom(curves, *way) for way in ways], axis=1), meets.any(axis=1)
+
+
+def corners_on(curves: np.ndarray) -> np.ndarray:
+    """Points along curves, given by their control points (curves x 4 x 2): curves x points x 2."""
+    points: np.ndarray = POINTS @ curves
+    return points
+
+
+def _blossom(curves: np.ndarray, *times: np.ndarray) -> np.ndarray:
+    """The polar form of curves (control points: curves x 4 x 2) at three times, each curves x 1 x 1: a point of each
+    where the three are the same, else a control point of a part (de Casteljau). Curves x 1 x 2."""
+    for time in times:
+        curves = curves[:, :-1] * (1.0 - time) + curves[:, 1:] * time
+    return curves
 
 
 def through(stops: list[QPointF]) -> QPainterPath:

@@ -16,7 +16,7 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.order import order
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.text.numbers import short
-from cadena.gui.canvas.picture.geometry import Same
+from cadena.gui.canvas.picture.keys import Same
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.heat_colors import colours
 from cadena.gui.theme import Theme

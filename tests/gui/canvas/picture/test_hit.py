@@ -8,9 +8,11 @@ from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
+from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TENSOR_CARD, Geometry
 from cadena.gui.canvas.picture.hit import EMPTY, PORT_INSIDE, PORT_REACH_MOST, Hit, HitMap, hit
+from tests.core.graphs import wide
 from tests.effort import effort
 from tests.gui.canvas.real_hand import leaf, small_graph
 
@@ -81,8 +83,8 @@ def test_the_last_card_lies_on_top_and_covers_ports():
 def test_ports_are_where_they_are_painted():
     document = edits.add(small_graph(), "matmul", (600, 0), "p")
     hits = hits_of(document, w0=(2, 2))
-    for number, port in enumerate(hits.ports):
-        assert tuple(hits.port_places[number]) == hits.place(port).toTuple()
+    for port in hits.ports:
+        assert hits.nearest_port(hits.place(port), 1.0) == port
     assert len(hits.ports) == len(document.nodes) + 2 + 2 + 1 + 2
 
 
@@ -122,6 +124,17 @@ def test_ten_thousand_nodes_answer_at_once():
     for number in range(20):
         place = QPointF(number * 700.0, 90.0)
         assert effort(lambda place=place: hits.at(place, 1.0)) < 10_000, "there is a loop over all nodes"
+
+
+def test_after_an_edit_of_ten_thousand_nodes_the_mouse_was_held_up():
+    """Its first move made the ports of all cards, and went along each wire whose bounds it was in."""
+    hits = hits_of(arrange(wide(10_000, leaves=1250)))
+    bounds = hits.geometry.bounds()
+    hits.at(bounds.center(), 1.0)  # what is imported or computed once
+    for share in np.linspace(0.1, 0.9, 9):
+        place = bounds.topLeft() + QPointF(0.4 * bounds.width(), share * bounds.height())
+        fresh = HitMap(hits.geometry)
+        assert effort(lambda place=place, hits=fresh: hits.at(place, 0.05)) < 10_000, "it goes through all near it"
 
 
 def test_a_number_card_is_as_large_as_it_is_painted(hits):
