@@ -14,7 +14,7 @@ from cadena.core.teaching.schemes import RESULT
 from cadena.gui.panels.matrices_page import NO_ARRAYS
 from cadena.gui.theme import THEMES
 from tests.gui import mouse
-from tests.gui.user import settle
+from tests.gui.user import calm, settle
 from tests.waiting import until
 
 Key = Qt.Key
@@ -238,6 +238,7 @@ def test_numbers_that_came_late_were_shown_at_another_step(user, page):
 def test_pointing_at_an_operand_of_a_reduction_shows_where_it_flows(user, page):
     user.session.open(parse("X = [[1,2,3],[4,5,6]]; s = sum(X, axis=0); L = sum(s*s)"), None)
     go_to(user, 1)
+    calm(page)  # until then it shows the arrays of the lesson
     until(lambda: page.item is not None, "no step is shown", settle)
     point_at(page, 0, 1, 2)
     assert page.title.text() == "s [2]" and page.formula.accessibleName() == "s[2] = 3 + 6 = 9"
@@ -253,5 +254,5 @@ def test_an_operation_without_a_wire_stopped_the_panel(user, page):
     user.session.open(Document({node.name: node for node in nodes}, output="y"), None)
     user.session.show_live()
     user.session.select(["y"])
-    settle()
+    calm(page)
     assert page.item is None and page.sentence.text() == NO_ARRAYS
