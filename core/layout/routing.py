@@ -19,7 +19,8 @@ MAX_PAIRS = 8_000  # wires times cards: in larger graphs nobody follows a single
 TRIED = 128  # levels, the nearest ones
 HIDDEN, SHARED = 40.0, 100.0  # the cost of a point behind a card, and of another wire's lane, in canvas units of way
 
-TIMES = np.linspace(0.0, 1.0, SAMPLES)
+TIMES = np.linspace(0.0, 1.0, SAMPLES)[:, None]
+WEIGHTS = np.hstack([(1 - TIMES) ** 3, 3 * TIMES * (1 - TIMES) ** 2, 3 * TIMES**2 * (1 - TIMES), TIMES**3])
 RISE = np.linspace(0.0, 1.0, 9)
 STEEP = RISE * RISE * (3.0 - 2.0 * RISE)
 
@@ -70,7 +71,7 @@ def lanes(ends: np.ndarray, controls: np.ndarray, wires: np.ndarray, boxes: np.n
     """The level of the lane of each wire, by row, that needs one; wires that run back swing out by themselves."""
     if not len(wires) or is_large(wires, boxes):
         return {}
-    curves = direct_curves(ends, controls)
+    curves = points_on(control_points(ends, controls))
     around = _hidden(curves, boxes, wires) & (ends[:, 2] - ends[:, 0] > 2.0 * RAMP)
     lanes_by_row: dict[int, float] = {}
     occupied: list[tuple[float, float, float, int]] = []  # level, left, right, source
@@ -83,12 +84,16 @@ def lanes(ends: np.ndarray, controls: np.ndarray, wires: np.ndarray, boxes: np.n
     return lanes_by_row
 
 
-def direct_curves(ends: np.ndarray, controls: np.ndarray) -> np.ndarray:
-    """Points of the plain curves: wires x samples x 2."""
-    (x1, y1, x2, y2), (reach, sag) = (part[:, :, None] for part in (ends.T, controls.T))
-    a, b, c, d = (1 - TIMES) ** 3, 3 * TIMES * (1 - TIMES) ** 2, 3 * TIMES**2 * (1 - TIMES), TIMES**3
-    x = a * x1 + b * (x1 + reach) + c * (x2 - reach) + d * x2
-    return np.stack([x, a * y1 + b * (y1 + sag) + c * (y2 + sag) + d * y2], axis=-1)
+def control_points(ends: np.ndarray, controls: np.ndarray) -> np.ndarray:
+    """The plain curves between these ends (wires x 4), with what `bend` says of each (wires x 2): wires x 4 x 2."""
+    begin, end, back = ends[:, :2], ends[:, 2:], controls * (1.0, -1.0)
+    return np.stack([begin, begin + controls, end - back, end], axis=1)
+
+
+def points_on(curves: np.ndarray) -> np.ndarray:
+    """Points of curves, given by their control points (curves x 4 x 2), at even times: curves x samples x 2."""
+    points: np.ndarray = WEIGHTS @ curves
+    return points
 
 
 def _hidden(points: np.ndarray, boxes: np.ndarray, wires: np.ndarray) -> np.ndarray:

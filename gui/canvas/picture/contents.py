@@ -195,7 +195,8 @@ class Contents:
                 self._paint_card(painter, shown, sprites)
 
     def _paths(self, drawn: list[DrawnWire]) -> list[QPainterPath | None]:
-        """The paths of wires with looks of their own, as far as they are in view; dashes begin where a wire does."""
+        """The paths of wires with looks of their own, as far as they are in view: Qt makes but 64 lines of a thin
+        curve, and of one that goes far beyond the view corners were seen. Dashes begin where a wire does."""
         reach = ARROW + 2.0 / self.scene.zoom
         area = self.scene.camera.visible(self.scene.view).adjusted(-reach, -reach, reach, reach)
         parts, seen = self.geometry.parts_within([one.row for one in drawn], area)

@@ -259,11 +259,14 @@ class Geometry:
 
     def parts_within(self, rows: Sequence[int] | np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
         """The parts of these wires in an area, as if all were direct: see `paths.within`."""
-        return within(self.wire_ends[rows], self._controls[rows], area)
+        return within(self._curves(rows), area)
+
+    def _curves(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:
+        return routing.control_points(self.wire_ends[rows], self._controls[rows])
 
     def along(self, rows: Sequence[int], parts: Sequence[float]) -> np.ndarray:
         """The points of these wires at these shares of their lengths: wires x parts x 2."""
-        points = along(routing.direct_curves(self.wire_ends[rows], self._controls[rows]), parts)
+        points = along(routing.points_on(self._curves(rows)), parts)
         for place, row in enumerate(rows):
             if not self.is_direct(row):
                 points[place] = along(corners_of(self.path(row))[None], parts)[0]

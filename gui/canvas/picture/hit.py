@@ -12,10 +12,11 @@ from typing import Literal
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
+from cadena.core.layout.routing import points_on
 from cadena.gui.canvas.picture import frames, memo_lines
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import PORT_RADIUS, Geometry, Port
-from cadena.gui.canvas.picture.paths import corners_of, corners_on
+from cadena.gui.canvas.picture.paths import corners_of
 
 PORT_REACH, PORT_REACH_MOST = 11.0, 14.0  # how far from a port a press still takes it: in pixels, and in canvas units
 WIRE_REACH = 6.0  # pixels from a wire
@@ -101,7 +102,7 @@ class HitMap:
         parts, seen = self.geometry.parts_within(rows, around)  # of most wires only the bounds are near
         is_direct = np.array([self.geometry.is_direct(row) for row in rows.tolist()], dtype=bool)
         distances = np.full(len(rows), math.inf)
-        distances[seen & is_direct] = _distances(corners_on(parts[seen & is_direct]), point)
+        distances[seen & is_direct] = _distances(points_on(parts[seen & is_direct]), point)
         for place in np.flatnonzero(~is_direct).tolist():
             distances[place : place + 1] = _distances(corners_of(self.geometry.path(int(rows[place])))[None], point)
         if not (distances <= reach).any():

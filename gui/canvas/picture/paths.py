@@ -14,9 +14,7 @@ from cadena.core.graph.reroutes import KEY, reroutes
 from cadena.core.layout import routing
 from cadena.core.layout.routing import bend
 
-TIMES = np.linspace(0.0, 1.0, 33)[:, None]
-POINTS = np.hstack([(1 - TIMES) ** 3, 3 * TIMES * (1 - TIMES) ** 2, 3 * TIMES**2 * (1 - TIMES), TIMES**3])  # of a curve
-PIECES = len(TIMES) - 1
+PIECES = routing.SAMPLES - 1  # of a curve, between its points
 
 
 def along(corners: np.ndarray, parts: Sequence[float]) -> np.ndarray:
@@ -57,15 +55,10 @@ def cubic(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float, x4: 
     return path
 
 
-def within(ends: np.ndarray, controls: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
-    """The parts in an area of the curves between these ends (curves x 4), with control points aside and below by
-    `controls` (curves x 2): control points of parts, curves x 4 x 2, and which of the curves have one.
-
-    A part goes from the first piece of a curve that touches the area to the last one.
-    """
-    aside = controls * (1.0, -1.0)
-    curves = np.stack([ends[:, :2], ends[:, :2] + controls, ends[:, 2:] - aside, ends[:, 2:]], axis=1)
-    corners = corners_on(curves)
+def within(curves: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
+    """The parts of curves that lie in an area, all of them given by control points (curves x 4 x 2), and which of the
+    curves have one. A part goes from the first piece that touches the area to the last one."""
+    corners = routing.points_on(curves)
     bulge = 0.75 / PIECES**2 * np.abs(np.diff(curves, n=2, axis=1)).max(axis=1)  # how far a piece is from its chord
     low = np.minimum(corners[:, :-1], corners[:, 1:]) - bulge[:, None]
     high = np.maximum(corners[:, :-1], corners[:, 1:]) + bulge[:, None]
@@ -75,12 +68,6 @@ def within(ends: np.ndarray, controls: np.ndarray, area: QRectF) -> tuple[np.nda
     first, last = first[:, None, None], last[:, None, None]
     ways = [(first,) * 3, (first, first, last), (first, last, last), (last,) * 3]
     return np.concatenate([_blossom(curves, *way) for way in ways], axis=1), meets.any(axis=1)
-
-
-def corners_on(curves: np.ndarray) -> np.ndarray:
-    """Points along curves, given by their control points (curves x 4 x 2): curves x points x 2."""
-    points: np.ndarray = POINTS @ curves
-    return points
 
 
 def _blossom(curves: np.ndarray, *times: np.ndarray) -> np.ndarray:

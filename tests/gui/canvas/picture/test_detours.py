@@ -101,7 +101,7 @@ def test_a_wire_that_goes_around_is_found_where_it_is_seen():
 
 
 def test_a_large_graph_is_not_kept_waiting_for_lanes(monkeypatch):
-    monkeypatch.setattr(routing, "direct_curves", lambda *_: pytest.fail("its curves were looked at"))
+    monkeypatch.setattr(routing, "points_on", lambda *_: pytest.fail("its curves were looked at"))
     count = 3000
     nodes = {"x": Node("x", "parameter", value=1.0)}
     nodes |= {f"y{i}": Node(f"y{i}", "sin", ("x",)) for i in range(count)}

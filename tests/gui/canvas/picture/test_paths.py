@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 
-from cadena.gui.canvas.picture.paths import PIECES, cubic, direct, within
+from cadena.core.layout.routing import control_points, points_on
+from cadena.gui.canvas.picture.paths import cubic, direct, within
 
 VIEW = QRectF(0.0, 0.0, 100.0, 80.0)
 near, far = st.floats(-150.0, 250.0), st.floats(-50_000.0, 50_000.0)
@@ -14,7 +15,7 @@ near, far = st.floats(-150.0, 250.0), st.floats(-50_000.0, 50_000.0)
 
 def part_of(ends, controls):
     """The path of the part in view, None for none."""
-    parts, seen = within(np.array([ends], dtype=float), np.array([controls], dtype=float), VIEW)
+    parts, seen = within(control_points(np.array([ends], dtype=float), np.array([controls], dtype=float)), VIEW)
     return cubic(*parts.ravel().tolist()) if seen else None
 
 
@@ -49,13 +50,9 @@ def test_what_is_in_view_of_a_curve_is_in_its_part(ends, reach, sag):
 def test_a_part_lies_on_its_curve(ends, reach):
     if (part := part_of(ends, (reach, 0.0))) is None:
         return
-    x1, y1, x2, y2 = ends
-    points_of_curve = np.array([(x1, y1), (x1 + reach, y1), (x2 - reach, y2), (x2, y2)])
+    on_curve = points_on(control_points(np.array([ends]), np.array([(reach, 0.0)])))[0]
     for place in (0, part.elementCount() - 1):
         end = part.elementAt(place)
-        times = np.linspace(0.0, 1.0, PIECES + 1)[:, None]
-        a, b, c, d = (1 - times) ** 3, 3 * times * (1 - times) ** 2, 3 * times**2 * (1 - times), times**3
-        on_curve = np.hstack([a, b, c, d]) @ points_of_curve
         assert np.abs(on_curve - (end.x, end.y)).max(axis=1).min() < 1e-6
 
 
