@@ -185,6 +185,7 @@ class Actions(QObject):
         for command in self.commands:
             keys = command.keys_when(presenting)
             self._actions[command.id].setShortcuts([QKeySequence(key) for key in keys])
+        self.refresh()  # the stage keeps a clicker's keys from the filter above
 
     def refresh(self) -> None:
         """Bring texts, marks and what is enabled up to date."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu
 from cadena.gui.actions.record import Command, key_text
 from cadena.gui.graph_edits import set_value
 from cadena.gui.help_pages import keys_page
-from tests.gui.user import User, settle
+from tests.gui.user import User, calm, settle
 
 MENUS = ["File", "Edit", "View", "Graph", "Run", "Lessons", "Help"]
 
@@ -79,6 +79,7 @@ def test_undo_names_what_it_takes_back(user):
     undo = user.window.menus.action("edit.undo")
     assert undo.text() == "Undo" and not undo.isEnabled()
     user.set_value("w0", "10")
+    calm(user.window.menus)
     assert undo.text() == "Undo Set w0" and undo.isEnabled()
     user.press("Ctrl+Z")
     assert user.window.menus.action("edit.redo").text() == "Redo Set w0" and not undo.isEnabled()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from string import ascii_uppercase
 
 import pytest
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.edits import set_value
@@ -301,6 +302,13 @@ def test_a_slider_with_the_focus_kept_the_clickers_keys(user):
     user.press("F5")
     user.window.transport.scrubber.setFocus()
     user.press("PgDown")
+    assert user.session.time == 1.0
+
+
+def test_a_clicker_was_not_heard_right_after_the_presentation_began(user):
+    user.session.reduce_motion = True
+    for key in (Qt.Key.Key_F5, Qt.Key.Key_PageDown):  # with no turn of the event loop between them
+        QTest.keyClick(user.canvas, key)
     assert user.session.time == 1.0
 
 
