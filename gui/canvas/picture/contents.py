@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from copy import copy
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -132,23 +133,27 @@ class Contents:
     @cached_property
     def drawn(self) -> dict[Wire, DrawnWire]:
         """The wires with looks of their own, those that lie above others last."""
-        scene, geometry, looks = self.scene, self.geometry, wires.Looks(self.scene, self.lit)
+        geometry, looks = self.geometry, wires.Looks(self.scene, self.lit)
         if not self.in_full:
             known = {(target, slot): geometry.row(target, slot) for target, slot in self.lit.wires}
             lit = [(wire, row) for wire, row in known.items() if row is not None]
             return {wire: self._lit(wire, row, looks) for wire, row in lit}
-        names, lifted, rows = geometry.names, scene.decorations.lifted_wire, self.rows
-        places = geometry.wire_ends[rows].tolist()
-        begins, ends = geometry.wires_with_end_in(rows, scene.camera.visible(scene.view))
+        return _by_rank(self._curves(looks, slice(None)))
+
+    def _curves(self, looks: wires.Looks, places: slice | np.ndarray) -> dict[Wire, DrawnWire]:
+        """The wires at these places of the rows, where they are drawn in full."""
+        scene, geometry, rows = self.scene, self.geometry, self.rows[places]
+        names, lifted = geometry.names, scene.decorations.lifted_wire
+        ends, back = geometry.wire_ends[rows].tolist(), self.back[places].tolist()
+        sees_begin, sees_end = geometry.wires_with_end_in(rows, scene.camera.visible(scene.view))
         curves = dict[Wire, DrawnWire]()
-        back = self.back.tolist()
-        columns = zip(rows.tolist(), geometry.wires[rows].tolist(), places, begins, ends, back, strict=True)
+        columns = zip(rows.tolist(), geometry.wires[rows].tolist(), ends, sees_begin, sees_end, back, strict=True)
         for row, (source, target, slot), place, begin, end, carried in columns:
             look = looks.of(names[source], (names[target], slot), carried, passes=not (begin or end))
             curves[names[target], slot] = DrawnWire(row, tuple(place), look, end)
         if lifted is not None:
             curves.pop(lifted, None)
-        return dict(sorted(curves.items(), key=lambda item: item[1].look.rank))
+        return curves
 
     def _lit(self, wire: Wire, row: int, looks: wires.Looks) -> DrawnWire:
         look = looks.of(str(self.scene.document.nodes[wire[0]].inputs[wire[1]]), wire)
@@ -158,16 +163,38 @@ class Contents:
     @cached_property
     def shown(self) -> dict[str, DrawnCard]:
         """The cards that can be read, by name."""
+        return self._cards(self.geometry.names[number] for number in self.near.tolist())
+
+    def _cards(self, names: Iterable[str]) -> dict[str, DrawnCard]:
         scene = self.scene
         faulty = frozenset(fault.node for fault in faults_by_now(scene.frame, scene.faults))
         tints = Tints(scene) if scene.shown.by else None
         look = (scene.theme.name, scene.theme.type, scene.theme.line, scene.enlarged)
         drawn = {}
-        for name in [self.geometry.names[number] for number in self.near.tolist()]:
+        for name in names:
             card = card_of(scene, name, self.lit, faulty, tints.of(name) if tints else None)
             face = (*look, card.face_key, ports.key(scene, name) if self.with_ports else ())
             drawn[name] = DrawnCard(card, face, card.numbers_key, _reach(scene, card, self.with_ports))
         return drawn
+
+    def hovering(self, scene: Scene) -> Contents:
+        """The contents of a scene that differs from this one in what is under the mouse alone."""
+        twin, numbers = copy(self), self.geometry.numbers
+        twin.scene = scene
+        for unlike in ("outlines", "shown", "drawn"):
+            vars(twin).pop(unlike, None)
+        cards = [str(one.hovered) for one in (self.scene, scene) if one.hovered in numbers]
+        twin.shown = self.shown | twin._cards(name for name in cards if name in self.shown)
+        if self.in_full:
+            hovered = [one.decorations.hovered_wire for one in (self.scene, scene)]
+            known = [self.geometry.row(*wire) for wire in hovered if wire and wire[0] in numbers]
+            rows = [row for row in known if row is not None]
+            source, target, _ = self.geometry.wires[self.rows].T
+            ends = [numbers[name] for name in cards]
+            near = np.isin(source, ends) | np.isin(target, ends) | np.isin(self.rows, rows)
+            curves = twin._curves(wires.Looks(scene, self.lit), np.flatnonzero(near))
+            twin.drawn = _by_rank(self.drawn | curves)
+        return twin
 
     @property
     def with_ports(self) -> bool:
@@ -256,6 +283,10 @@ class Contents:
         painter.resetTransform()
         sprites.paint(painter, ((shown.face, face), (shown.numbers, numbers_on)), shown.area, scene.camera)
         painter.setTransform(base)
+
+
+def _by_rank(curves: dict[Wire, DrawnWire]) -> dict[Wire, DrawnWire]:
+    return dict(sorted(curves.items(), key=lambda item: (item[1].look.rank, item[1].row)))
 
 
 def along_lines(ends: np.ndarray, aside: np.ndarray) -> np.ndarray:

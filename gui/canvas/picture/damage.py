@@ -96,7 +96,8 @@ def _far_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
 def _near_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The cards that can be read and look different, where they were and where they are."""
     one, other = before.shown, after.shown
-    names = [name for name in {**one, **other} if _look(one.get(name)) != _look(other.get(name))]
+    unlike = [name for name in {**one, **other} if one.get(name) is not other.get(name)]
+    names = [name for name in unlike if _look(one.get(name)) != _look(other.get(name))]
     for shown in (one, other):
         yield _boxes(shown[name].area for name in names if name in shown)
 
@@ -147,7 +148,8 @@ def _differing(*columns: np.ndarray, others: tuple[np.ndarray, ...]) -> np.ndarr
 def _drawn(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The wires with a look of their own that have come, gone, or changed."""
     one, other = before.drawn, after.drawn
-    wires = [wire for wire in {**one, **other} if _curve(one.get(wire)) != _curve(other.get(wire))]
+    unlike = [wire for wire in {**one, **other} if one.get(wire) is not other.get(wire)]
+    wires = [wire for wire in unlike if _curve(one.get(wire)) != _curve(other.get(wire))]
     for contents, drawn in ((before, one), (after, other)):
         yield contents.along([drawn[wire] for wire in wires if wire in drawn]).reshape(-1, 4)
 

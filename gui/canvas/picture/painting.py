@@ -119,7 +119,7 @@ class Layers:
 
     def _at_rest(self, key: tuple[object, ...], scene: Scene, ratio: float, comes_in: bool = False) -> Kept:
         """The picture of a large graph, of which only what has changed is painted if its camera is where it was."""
-        contents, graph, before = Contents(scene, comes_in=comes_in), self._now.graph, self._now.contents
+        contents, graph, before = self._contents(scene, comes_in), self._now.graph, self._now.contents
         in_whole_pixels = self._now.ratio == ratio and float(ratio).is_integer()
         changed = damage(before, contents) if before is not None and in_whole_pixels else None
         if graph is None or changed is None:
@@ -138,6 +138,17 @@ class Layers:
         return Kept(
             key, scene.camera, ratio, self._painted(scene, ratio, paint_above, self._now.still), contents, graph
         )
+
+    def _contents(self, scene: Scene, comes_in: bool) -> Contents:
+        """What is in view: as far as it is known if something else is under the mouse, and nothing else differs."""
+        before = self._now.contents
+        if before is None or before.rough or before.scene.camera != scene.camera:
+            return Contents(scene, comes_in=comes_in)
+        marks = replace(before.scene.decorations, hovered_wire=scene.decorations.hovered_wire)
+        as_hovered = replace(before.scene, hovered=scene.hovered, decorations=marks)
+        if _still_key(as_hovered, 1.0) == _still_key(scene, 1.0):
+            return before.hovering(scene)
+        return Contents(scene, comes_in=comes_in)
 
     def _jumps(self, scene: Scene) -> bool:
         """Whether most of what the camera sees was not in view before, as after no step of a motion."""

@@ -13,9 +13,11 @@ from PySide6.QtGui import QImage, QPainter, QPixmap, QRegion
 from cadena.core.graph import edits
 from cadena.core.graph.frames import put_into_frame
 from cadena.core.layout.arrange import arrange
+from cadena.gui.canvas.picture import contents as contents_module
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.damage import damage, region_of
+from cadena.gui.canvas.picture.hit import EMPTY, Hit
 from cadena.gui.canvas.picture.painting import Layers, _repaint, paint
 from cadena.gui.theme import THEMES
 from tests.core.graphs import wide
@@ -74,6 +76,19 @@ def acts(session, canvas, chance):
     yield "selected", lambda: session.select(chance.sample(names, chance.randrange(4)))
     yield "undone", session.undo
     yield "a breakpoint", lambda: session.toggle_breakpoint(chance.choice(names))
+
+    def hover():
+        target = chance.choice(operations)
+        places = (
+            EMPTY,
+            Hit("node", chance.choice(names)),
+            Hit("node", target),
+            Hit("wire", target, chance.randrange(2)),
+        )
+        canvas.hovered = chance.choice(places)
+        canvas.update()
+
+    yield "hovered", hover
     yield "lit", lambda: session.showing.light(frozenset(chance.sample(names, 300)) if chance.random() < 0.5 else ())
 
 
@@ -109,6 +124,43 @@ def test_nothing_is_painted_where_nothing_differs(painted, canvas, session):
     contents = Contents(canvas.scene)
     same = damage(contents, Contents(canvas.scene))
     assert same is not None and not same
+
+
+@pytest.mark.parametrize("near", [False, True])
+def test_what_is_known_from_before_the_mouse_moved_is_what_is_found_anew(painted, canvas, session, near):
+    session.set_time(0.8 * len(session.timeline))
+    if near:
+        close_up(canvas, "w1")
+    before, chance = Contents(canvas.scene), Random(3)
+    acts_by_name = dict(acts(session, canvas, chance))
+    for _ in range(40):
+        acts_by_name["hovered"]()
+        known, anew_ = before.hovering(canvas.scene), Contents(canvas.scene)
+        assert list(known.drawn.items()) == list(anew_.drawn.items())
+        assert [one[1:] for one in known.shown.values()] == [one[1:] for one in anew_.shown.values()]
+        assert list(known.shown) == list(anew_.shown) and bool(known.shown) == near
+        assert {role: some.tolist() for role, some in known.outlines.items()} == {
+            role: some.tolist() for role, some in anew_.outlines.items()
+        }
+        before = known
+
+
+def test_a_mouse_that_moves_finds_only_the_cards_under_it_anew(painted, canvas, session, monkeypatch):
+    close_up(canvas, "w1")
+    painted.clear()
+    found, card_of = [], contents_module.card_of
+
+    def noted(scene, name, *more):
+        found.append(name)
+        return card_of(scene, name, *more)
+
+    monkeypatch.setattr(contents_module, "card_of", noted)
+    for met in (Hit("node", "w1"), EMPTY):
+        canvas.hovered = met
+        canvas.update()
+        canvas.grab()
+    ((contents, _), _) = painted
+    assert found == ["w1", "w1"] and len(contents.shown) > 3
 
 
 def test_changes_are_whole_pixels_of_the_view_and_none_is_named_twice(painted, canvas, session):
