@@ -45,9 +45,11 @@ def fitted(text: str, pixels: int, bold: bool, room: float, least: int = MIN_TYP
     size = max(min(int(pixels * room / wide) + 1, pixels), min(least, pixels))
     while size > least and width(text, size, bold) > room:
         size -= 1
-    if width(text, size, bold) > room:
-        text = metrics(size, bold).elidedText(text, Qt.TextElideMode.ElideMiddle, room)
-    return text, size
+    shown, narrow = text, room
+    while narrow > 0.0 and width(shown, size, bold) > room:
+        shown = metrics(size, bold).elidedText(text, Qt.TextElideMode.ElideMiddle, narrow)
+        narrow -= 1.0  # where Qt finds what is left wider than it had thought: signs of another font
+    return shown, size
 
 
 @lru_cache(maxsize=32768)

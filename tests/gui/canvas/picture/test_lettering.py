@@ -19,6 +19,12 @@ def test_what_is_shown_is_never_wider_than_its_room(text, pixels, bold, room, le
     assert min(least, pixels) <= size <= pixels
 
 
+def test_a_shortened_text_was_wider_than_its_room_by_a_sign_of_another_font():
+    shown, size = fitted("00A०", 14, False, 40.0, least=14)
+    assert width(shown, size) <= 40.0
+    assert "…" in shown
+
+
 def test_text_that_fits_is_left_alone():
     assert fitted("w0", 15, True, 200.0) == ("w0", 15)
 
