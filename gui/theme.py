@@ -48,8 +48,8 @@ class Theme:
     line: float = 1.0
 
     def color(self, role: str, alpha: float = 1.0) -> QColor:
-        """The colour of a role, for example theme.color("gradient"), with opacity `alpha`."""
-        return QColor(_veiled(getattr(self, role), alpha))
+        """The colour of a role, as theme.color("gradient"), with opacity `alpha`; kept, so do not change it."""
+        return _veiled(getattr(self, role), alpha)
 
 
 LIGHT = Theme(
@@ -109,7 +109,7 @@ def veil(name: str, alpha: float) -> QColor:
     return color
 
 
-_veiled = lru_cache(maxsize=512)(veil)  # to read a colour's name takes longer than to copy the colour
+_veiled = lru_cache(maxsize=512)(veil)
 
 
 def font(theme: Theme, size: float = BODY, bold: bool = False) -> QFont:

@@ -209,17 +209,20 @@ class Contents:
         areas = None if damage is None else self.areas_of(np.vstack([damage.boxes, damage.strips]))
         if not self.in_full:
             overview.paint_wires(painter, scene, self.rows[rows], self.back[rows])
-        touched = self._touching(areas, self.rows[rows])
+        touched, zoom, reroutes = self._touching(areas, self.rows[rows]), scene.zoom, geometry.reroutes
         for drawn, path in zip(touched, self._paths(touched), strict=True):
             if path is not None:
-                wires.paint(painter, path, drawn.look, scene.zoom, with_arrow=drawn.with_arrow)
-            if self.in_full and drawn.row in geometry.reroutes:
-                wires.paint_reroutes(painter, geometry.reroutes[drawn.row], drawn.look, scene.theme)
+                wires.paint(painter, path, drawn.look, zoom, with_arrow=drawn.with_arrow)
+            if self.in_full and drawn.row in reroutes:
+                wires.paint_reroutes(painter, reroutes[drawn.row], drawn.look, scene.theme)
         far = slice(None) if areas is None else touching(geometry.boxes.take(self.far, axis=0), areas)
         overview.paint_cards(painter, scene, self.far[far], self.states[far], self.outlines)
-        for shown in self.shown.values():
-            if areas is None or touching(np.array([shown.area.getCoords()]), areas).any():
-                self._paint_card(painter, shown, sprites)
+        shown = list(self.shown.values())
+        if areas is not None and shown:
+            near = touching(np.array([one.area.getCoords() for one in shown]), areas)
+            shown = [shown[place] for place in np.flatnonzero(near).tolist()]
+        for one in shown:
+            self._paint_card(painter, one, sprites)
 
     def _paths(self, drawn: list[DrawnWire]) -> list[QPainterPath | None]:
         """The paths of wires with looks of their own, as far as they are in view: Qt makes but 64 lines of a thin

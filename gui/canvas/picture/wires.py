@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ ARROW = 9.0
 MOST_NEAR = 100  # nodes whose wires may show labels, of which there is room for a dozen
 REROUTE = 3.5  # canvas units: the radius of a reroute point, beside the width of its wire
 DIMMED = 0.25  # the strength of what is not among the chosen nodes
+NO_PEN = QPen(Qt.PenStyle.NoPen)  # PySide is slow to hand over an enum
 LIVE_STRENGTH = 0.6  # in build mode the colours of gradients are weaker
 
 
@@ -112,14 +114,20 @@ def blend(under: QColor, over: QColor, strength: float) -> QColor:
 
 def paint(painter: QPainter, path: QPainterPath, look: WireLook, zoom: float, with_arrow: bool = True) -> None:
     """The curve of a wire with its arrow, up to the edge of the port where `path` ends."""
-    pen = QPen(look.color, max(look.width, 1.0 / zoom))
-    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    if look.dashed:
-        pen.setDashPattern([3.0, 2.0])
-    painter.strokePath(path, pen)
+    painter.strokePath(path, _pen(look.color.rgba(), max(look.width, 1.0 / zoom), look.dashed))
     if with_arrow and zoom * ARROW > 4.0:
         tip = path.currentPosition() - QPointF(PORT_RADIUS - 1.0, 0.0)
         arrow(painter, tip, look.color, ARROW + look.width)
+
+
+@lru_cache
+def _pen(color: int, width: float, dashed: bool) -> QPen:
+    """The pen of wires; kept, so do not change it."""
+    pen = QPen(QColor.fromRgba(color), width)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    if dashed:
+        pen.setDashPattern([3.0, 2.0])
+    return pen
 
 
 def paint_reroutes(painter: QPainter, points: Sequence[QPointF], look: WireLook, theme: Theme) -> None:
@@ -132,11 +140,16 @@ def paint_reroutes(painter: QPainter, points: Sequence[QPointF], look: WireLook,
 
 def arrow(painter: QPainter, tip: QPointF, color: QColor, length: float) -> None:
     """An arrow head that points right."""
-    back, half = tip.x() - length, length * 0.5
-    head = [tip, QPointF(back, tip.y() - half), QPointF(back + length * 0.2, tip.y()), QPointF(back, tip.y() + half)]
-    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setPen(NO_PEN)
     painter.setBrush(color)
-    painter.drawPolygon(QPolygonF(head))
+    painter.drawPolygon(_head(length).translated(tip))
+
+
+@lru_cache
+def _head(length: float) -> QPolygonF:
+    """An arrow head with its tip at the origin; kept, so do not change it."""
+    half, notch = length * 0.5, length * 0.8
+    return QPolygonF([QPointF(0.0, 0.0), QPointF(-length, -half), QPointF(-notch, 0.0), QPointF(-length, half)])
 
 
 def looped_wires(scene: Scene) -> frozenset[Wire]:
