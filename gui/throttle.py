@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
+from cadena.gui.turns import first
+
 
 class Throttle(QObject):
     """Calls `act` a frame after `request`, so that the canvas comes first, once for many requests in a row, and at most
@@ -50,6 +52,7 @@ class Throttle(QObject):
         since = self._last.elapsed() if self._last.isValid() else pause
         self._frame.start(max(self.FRAME, pause - since))
 
+    @first()
     def _fire(self) -> None:
         self._last.start()
         self._act()

@@ -22,6 +22,7 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 from cadena.core.methods.answer import Cancel
 from cadena.core.notation.parts import CLOSES, OPENS, PLUS_EQUALS, TOKEN
 from cadena.core.text.plain_text import cleaned, elided
+from cadena.gui.turns import give_way, waiting_for_a_thread
 from cadena.gui.work import Work
 
 if TYPE_CHECKING:
@@ -71,12 +72,24 @@ def setting(latex: str) -> Setting:
     """`latex` set at REFERENCE size. It takes 10 to 30 ms the first time, or longer, according to its weight."""
     setting_ = _cache.get(latex)
     if setting_ is None:
-        with _ziamath:
+        with _alone_at_ziamath():
             setting_ = _cache.get(latex) or _set_or_source(latex)
             _cache[latex] = setting_
             while len(_cache) > CACHE_SIZE:
                 _cache.popitem(last=False)
     return setting_
+
+
+@contextmanager
+def _alone_at_ziamath(patience: float = -1.0) -> Iterator[bool]:
+    """Nobody else sets a formula in here; False where another thread does after so many seconds (default: none)."""
+    with waiting_for_a_thread():
+        is_alone = _ziamath.acquire(timeout=patience)
+    try:
+        yield is_alone
+    finally:
+        if is_alone:
+            _ziamath.release()
 
 
 def cached(latex: str) -> Setting | None:
@@ -124,11 +137,9 @@ class Typesetter(QObject):
         """Whether these can be laid out and painted; quick ones are set at once, the others are requested."""
         missing = [latex for latex in dict.fromkeys(formulas) if latex not in _cache]
         quick = bool(missing) and sum(map(weight, missing)) <= AT_ONCE and _is_loaded()
-        if quick and _ziamath.acquire(timeout=PATIENCE):
-            try:
-                missing = [latex for latex in missing if setting(latex) is None]
-            finally:
-                _ziamath.release()
+        if quick:
+            with _alone_at_ziamath(PATIENCE) as is_alone:
+                missing = [latex for latex in missing if not is_alone or setting(latex) is None]
         self.ask(missing)
         return not missing
 
@@ -193,21 +204,30 @@ def _set(latex: str) -> Setting:
     from ziamath.zmath import Latex
 
     config.svg2 = False  # QtSvg draws nothing of <symbol> and <use>
-    _measure_once()
+    _adapt_ziamath()
     setting_ = Latex(for_ziamath(latex), size=REFERENCE, color=INK, margin=0.0)
     box = setting_.node.bbox
     return Setting(latex, setting_.svg(), box.xmin, box.xmax - box.xmin, box.ymax, -box.ymin)
 
 
 @cache
-def _measure_once() -> None:
-    """Let ziamath measure equal parts once.
+def _adapt_ziamath() -> None:
+    """Let ziamath measure equal parts once, and give way to the interface at each part.
 
     It sets what is in a row twice, first to measure it, and so on inside: each bracket in another made a formula take
     several times as long, a sine of a sine of ... eight deep minutes.
     """
+    from ziamath.nodes.mnode import Mnode
     from ziamath.nodes.mrow import Mrow
 
+    begin = Mnode.__init__
+
+    @wraps(begin)
+    def begun(node: Mnode, *args: Any, **kwargs: Any) -> None:
+        give_way()
+        begin(node, *args, **kwargs)
+
+    Mnode.__init__ = begun  # type: ignore[assignment, method-assign]
     measure, measures = Mrow._get_height_nostretch, dict[tuple[str, ...], tuple[float, float]]()
 
     @wraps(measure)

@@ -11,8 +11,8 @@ from PySide6.QtCore import QCoreApplication, QObject, QThread, QTimer, Signal
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, Cancelled
+from cadena.gui.turns import TURN, be_patient
 
-TURN = 0.0005  # seconds that the interface waits for its turn while a thread computes; Python's own 0.005 are felt
 running: set[Work] = set()  # Qt must not lose a thread before it has ended
 
 
@@ -62,6 +62,7 @@ class Work(QThread):
 
     def run(self) -> None:
         started = thread_time()
+        be_patient()
         try:
             self._result = self._job(self._is_cancelled)
         except Exception as error:  # told in the interface's thread, where somebody hears of it

@@ -215,7 +215,7 @@ def test_a_formula_inside_another_did_not_take_several_times_as_long(around, qap
     for depth in (4, 8):
         with typesetter._ziamath:  # else what a thread sets for a window is counted too
             monkeypatch.setattr(Mrow, "_get_height_nostretch", unmeasured)
-            typesetter._measure_once.cache_clear()  # else the count hangs on what earlier tests measured
+            typesetter._adapt_ziamath.cache_clear()  # else the count hangs on what earlier tests measured
             rows.clear()
             typesetter._set(nested(around, depth, f"x_{depth}"))
         counts.append(len(rows))
