@@ -42,9 +42,14 @@ def waiting_for_a_thread() -> Iterator[None]:
         _busy = busy
 
 
-def be_patient() -> None:
-    """From now on this thread gives way to the interface."""
+@contextmanager
+def patient() -> Iterator[None]:
+    """In here this thread gives way to the interface."""
     _own.patience = PATIENCE
+    try:
+        yield
+    finally:
+        del _own.patience
 
 
 def give_way() -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QThread, QTimer, Signal
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, Cancelled
-from cadena.gui.turns import TURN, be_patient
+from cadena.gui.turns import TURN, patient
 
 running: set[Work] = set()  # Qt must not lose a thread before it has ended
 
@@ -62,9 +62,9 @@ class Work(QThread):
 
     def run(self) -> None:
         started = thread_time()
-        be_patient()
         try:
-            self._result = self._job(self._is_cancelled)
+            with patient():
+                self._result = self._job(self._is_cancelled)
         except Exception as error:  # told in the interface's thread, where somebody hears of it
             self._error = error
         self.seconds = thread_time() - started

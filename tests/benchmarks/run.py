@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from statistics import median
 
 # One thread, so that the numbers compare; set before numpy reads it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -23,7 +24,7 @@ from tests.benchmarks.expressing import expression_cases
 from tests.benchmarks.growing import growing_cases
 from tests.benchmarks.scripting import script_cases
 from tests.benchmarks.starting import starting_cases
-from tests.benchmarks.timing import machine, medians, shown
+from tests.benchmarks.timing import additions, machine, medians, shown
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 WIDTHS = (44, 12, 18, 10, 10)
@@ -78,8 +79,11 @@ def lines(only: str) -> Iterator[str]:
             "",
             *head("until the window is painted", OURS, "the longest", "panels after it", "target"),
         )
+        speeds = [additions()]
         for action in acting.rows():
             yield row(*action.cells())
+            speeds.append(additions())
+        yield row("meanwhile: 100,000 additions in Python", shown(median(speeds)), shown(max(speeds)))
     if only in "large":
         yield from ("", "## large graphs in the window", "", *head("the longest it is held up", OURS, "", "", "target"))
         for figure in large.rows():

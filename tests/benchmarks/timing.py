@@ -59,6 +59,13 @@ def _repeats(action: Action) -> int:
     return max(1, round(MIN_SECONDS / max(perf_counter() - started, 1e-7)))
 
 
+def additions() -> float:
+    """Seconds for 100,000 additions in Python now: by these the times of busy and of quiet minutes are compared."""
+    started = perf_counter()
+    sum(range(100_000))
+    return perf_counter() - started
+
+
 def machine() -> str:
     """What the times were taken on, in one line."""
     threads = os.environ.get("OMP_NUM_THREADS", "as many as numpy likes")

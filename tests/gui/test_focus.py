@@ -8,9 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
+from cadena.gui import work
 from cadena.gui.focus import _takes_focus
 from cadena.gui.panels.table import PANELS
 from tests.gui.user import User, calm, settle
+from tests.waiting import until
 
 CARET = 60  # pixels
 
@@ -100,5 +102,5 @@ def test_whatever_has_the_focus_shows_it(user, theme):
 @pytest.mark.parametrize("panel", [panel.name for panel in PANELS if not panel.shown_at_first])
 def test_whatever_has_the_focus_in_a_panel_shows_it(user, panel):
     user.window.toggle_panel(panel)
-    calm(user.window)
+    until(lambda: not work.running, "the panel is never complete", lambda: calm(user.window))  # as with its plot
     assert unseen(user) == []

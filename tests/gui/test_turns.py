@@ -74,7 +74,15 @@ def test_an_interface_that_waits_for_a_thread_lets_it_pass(polite):
         until(other.waits.is_set, "the interface is no longer at it")
 
 
-def test_the_interface_does_not_wait_for_itself():
+def test_the_interface_does_not_wait_for_itself(monkeypatch):
+    monkeypatch.setattr(turns, "sleep", lambda seconds: pytest.fail("it waits"))
+    with first():
+        give_way()
+
+
+def test_work_that_was_done_in_the_interfaces_thread_made_it_wait_for_itself(monkeypatch):
+    monkeypatch.setattr(turns, "sleep", lambda seconds: pytest.fail("it waits"))
+    Work(lambda cancelled: None).run()
     with first():
         give_way()
 
