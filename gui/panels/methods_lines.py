@@ -70,10 +70,17 @@ class NumberLabel(ElidedLabel):
     def set_theme(self, theme: Theme) -> None:
         """Set the number in the colour of gradients; other text is muted and not bold."""
         role, weight = ("muted", "normal") if self.number is None else ("gradient", "bold")
-        self.setFont(look.font(theme, look.BODY, bold=self.number is not None))
-        self.setStyleSheet(
-            f"color: {getattr(theme, role)}; font-size: {round(look.BODY * theme.type)}px; font-weight: {weight};"
-        )
+        size = round(look.BODY * theme.type)
+        style = f"color: {getattr(theme, role)}; font-size: {size}px; font-weight: {weight};"
+        if style != self.styleSheet():  # Qt takes a millisecond
+            self.setFont(look.font(theme, look.BODY, bold=self.number is not None))
+            self.setStyleSheet(style)
+
+    def blank(self) -> None:
+        """Hide the number, in the look that it will have again soon."""
+        self.number, self.hint = None, ""
+        self.setText(BLANK)
+        self.update()
 
     def show_number(self, number: float | None, theme: Theme, otherwise: str, hint: str = "") -> None:
         """Show a number, in full on hover, or a word in its place with a hint of its own."""
@@ -134,7 +141,7 @@ class MethodLine(QWidget):
         """Hide the number but keep its room."""
         self.details.setMinimumHeight(self.details.height())
         self.method.setText(self.method.text().removesuffix(" ✓"))
-        self.gradient.show_number(None, self._theme, BLANK)
+        self.gradient.blank()
         self.details.setText(BLANK)
 
     def resizeEvent(self, event) -> None:
