@@ -68,29 +68,48 @@ def test_an_interface_that_waits_for_a_thread_lets_it_pass(polite):
     with first():
         thread = polite(1000.0)
         until(thread.waits.is_set, "it does not wait")
+        assert not thread.has_passed.is_set()
         with waiting_for_a_thread():
             until(thread.has_passed.is_set, "both wait")
+        assert thread.has_passed.is_set()
         other = polite(1000.0)
         until(other.waits.is_set, "the interface is no longer at it")
+        assert not other.has_passed.is_set()
 
 
-def test_the_interface_does_not_wait_for_itself(monkeypatch):
-    monkeypatch.setattr(turns, "sleep", lambda seconds: pytest.fail("it waits"))
+@pytest.fixture
+def waits_here(monkeypatch) -> list[float]:
+    """How long the interface's own thread sleeps to give way, each time; it loses its patience at once."""
+    waits = list[float]()
+    monkeypatch.setattr(turns, "PATIENCE", 0.01)
+    monkeypatch.setattr(turns, "sleep", lambda seconds: (waits.append(seconds), real_sleep(seconds)))
+    return waits
+
+
+def test_the_interface_does_not_wait_for_itself(waits_here):
     with first():
         give_way()
+    assert waits_here == []
+    with turns.patient(), first():
+        give_way()
+    assert waits_here, "the list notes no waiting"
 
 
-def test_work_that_was_done_in_the_interfaces_thread_made_it_wait_for_itself(monkeypatch):
-    monkeypatch.setattr(turns, "sleep", lambda seconds: pytest.fail("it waits"))
-    Work(lambda cancelled: None).run()
+def test_work_that_was_done_in_the_interfaces_thread_made_it_wait_for_itself(waits_here):
+    done = []
+    Work(lambda cancelled: done.append(give_way())).run()
+    waits_here.clear()
     with first():
         give_way()
+    assert done == [None] and waits_here == []
 
 
 def test_an_error_of_the_interface_kept_threads_waiting(polite):
     with pytest.raises(ZeroDivisionError), first():
         1 / 0  # noqa: B018
-    until(polite(1000.0).has_passed.is_set, "it waits for ever")
+    thread = polite(1000.0)
+    until(thread.has_passed.is_set, "it waits for ever")
+    assert thread.has_passed.is_set()
 
 
 def test_a_formula_is_set_after_what_the_interface_does(monkeypatch):
