@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import reduce
+from typing import TypeVar
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -11,11 +12,14 @@ from PySide6.QtGui import QRegion
 
 from cadena.core.graph.frames import COLORS
 from cadena.core.graph.memos import memos
+from cadena.core.methods.reverse.activity import Wire
 from cadena.gui.canvas.picture import frames, overview
 from cadena.gui.canvas.picture.contents import PARTS, Contents, Damage, DrawnCard, DrawnWire, along_lines
 from cadena.gui.canvas.picture.scene import Scene
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
+Key = TypeVar("Key", str, Wire)
+Drawn = TypeVar("Drawn", DrawnCard, DrawnWire)
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
 
 
@@ -96,14 +100,15 @@ def _far_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
 def _near_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The cards that can be read and look different, where they were and where they are."""
     one, other = before.shown, after.shown
-    unlike = [name for name in {**one, **other} if one.get(name) is not other.get(name)]
-    names = [name for name in unlike if _look(one.get(name)) != _look(other.get(name))]
+    names = _unlike(one, other)
     for shown in (one, other):
         yield _boxes(shown[name].area for name in names if name in shown)
 
 
-def _look(shown: DrawnCard | None) -> object:
-    return None if shown is None else shown[1:]  # all but the card itself
+def _unlike(one: Mapping[Key, Drawn], other: Mapping[Key, Drawn]) -> list[Key]:
+    """Under which keys something else is drawn, or nothing; a card itself, and the row of a wire, are not seen."""
+    pairs = ((key, one.get(key), other.get(key)) for key in {**one, **other})
+    return [key for key, this, that in pairs if this is not that and not (this and that and this[1:] == that[1:])]
 
 
 def _seen_lines(
@@ -148,14 +153,9 @@ def _differing(*columns: np.ndarray, others: tuple[np.ndarray, ...]) -> np.ndarr
 def _drawn(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The wires with a look of their own that have come, gone, or changed."""
     one, other = before.drawn, after.drawn
-    unlike = [wire for wire in {**one, **other} if one.get(wire) is not other.get(wire)]
-    wires = [wire for wire in unlike if _curve(one.get(wire)) != _curve(other.get(wire))]
+    wires = _unlike(one, other)
     for contents, drawn in ((before, one), (after, other)):
         yield contents.along([drawn[wire] for wire in wires if wire in drawn]).reshape(-1, 4)
-
-
-def _curve(drawn: DrawnWire | None) -> object:
-    return None if drawn is None else drawn[1:]  # all but its row
 
 
 def _boxes(areas: Iterable[QRectF]) -> np.ndarray:

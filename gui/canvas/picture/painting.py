@@ -142,11 +142,7 @@ class Layers:
     def _contents(self, scene: Scene, comes_in: bool) -> Contents:
         """What is in view: as far as it is known if something else is under the mouse, and nothing else differs."""
         before = self._now.contents
-        if before is None or before.rough or before.scene.camera != scene.camera:
-            return Contents(scene, comes_in=comes_in)
-        marks = replace(before.scene.decorations, hovered_wire=scene.decorations.hovered_wire)
-        as_hovered = replace(before.scene, hovered=scene.hovered, decorations=marks)
-        if _still_key(as_hovered, 1.0) == _still_key(scene, 1.0):
+        if before is not None and not before.rough and _only_hovers(before.scene, scene):
             return before.hovering(scene)
         return Contents(scene, comes_in=comes_in)
 
@@ -300,6 +296,13 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         scene.remarked_wire,
         moment(scene.frame, scene.live),
     )
+
+
+def _only_hovers(before: Scene, after: Scene) -> bool:
+    """Whether two scenes differ, of what is still, in what is under the mouse alone."""
+    marks = replace(before.decorations, hovered_wire=after.decorations.hovered_wire)
+    as_after = replace(before, hovered=after.hovered, decorations=marks)
+    return before.camera == after.camera and _still_key(as_after, 1.0) == _still_key(after, 1.0)
 
 
 def paint(painter: QPainter, scene: Scene, layers: Layers | None = None) -> None:

@@ -28,8 +28,8 @@ ARROW = 9.0
 MOST_NEAR = 100  # nodes whose wires may show labels, of which there is room for a dozen
 REROUTE = 3.5  # canvas units: the radius of a reroute point, beside the width of its wire
 DIMMED = 0.25  # the strength of what is not among the chosen nodes
-NO_PEN = QPen(Qt.PenStyle.NoPen)  # PySide is slow to hand over an enum
 LIVE_STRENGTH = 0.6  # in build mode the colours of gradients are weaker
+NO_PEN = QPen(Qt.PenStyle.NoPen)  # PySide is slow to hand over an enum
 
 
 class WireLook(NamedTuple):
