@@ -12,14 +12,12 @@ from PySide6.QtGui import QRegion
 
 from cadena.core.graph.frames import COLORS
 from cadena.core.graph.memos import memos
-from cadena.core.methods.reverse.activity import Wire
 from cadena.gui.canvas.picture import frames, overview
 from cadena.gui.canvas.picture.contents import PARTS, Contents, Damage, DrawnCard, DrawnWire, along_lines
 from cadena.gui.canvas.picture.scene import Scene
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
-Key = TypeVar("Key", str, Wire)
-Drawn = TypeVar("Drawn", DrawnCard, DrawnWire)
+Item = TypeVar("Item")
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
 
 
@@ -105,7 +103,7 @@ def _near_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
         yield _boxes(shown[name].area for name in names if name in shown)
 
 
-def _unlike(one: Mapping[Key, Drawn], other: Mapping[Key, Drawn]) -> list[Key]:
+def _unlike(one: Mapping[Item, DrawnCard | DrawnWire], other: Mapping[Item, DrawnCard | DrawnWire]) -> list[Item]:
     """Under which keys something else is drawn, or nothing; a card itself, and the row of a wire, are not seen."""
     pairs = ((key, one.get(key), other.get(key)) for key in {**one, **other})
     return [key for key, this, that in pairs if this is not that and not (this and that and this[1:] == that[1:])]
