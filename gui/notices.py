@@ -212,7 +212,7 @@ class MessageLine(Strip):
 
     def __init__(self, session: Session, show_problems: Callable[[], object], theme: Theme) -> None:
         super().__init__("top", theme)
-        self._session, self._hints, self._brief = session, 0, False
+        self._session, self._hints, self._brief, self._subject = session, 0, False, ""
         self._graph: QWidget | None = None
         self._foot: QLayout | None = None
         self.fading = QTimer(self, interval=READING)
@@ -254,8 +254,9 @@ class MessageLine(Strip):
             height = self.sizeHint().height()
             self.setGeometry(0, self._graph.height() - height, self._graph.width(), height)
 
-    def say(self, sentence: str) -> None:
+    def say(self, sentence: str, subject: str = "") -> None:
         """Show one sentence until the next, or until the graph changes; over the graph until it is read."""
+        self._subject = subject
         self.text.setText(sentence)
         self.text.setToolTip(sentence)
         self.setHidden(self._brief and not sentence)
@@ -263,6 +264,11 @@ class MessageLine(Strip):
             self.fading.start()
         else:
             self.fading.stop()
+
+    def take_back(self, subject: str) -> None:
+        """Show the sentence about this no longer, which does not hold any more."""
+        if subject == self._subject:
+            self.say("")
 
     def set_brief(self, brief: bool) -> None:
         """Stay away while there is nothing to say: the graph needs the room."""
@@ -273,7 +279,7 @@ class MessageLine(Strip):
         self._brief = brief
         if brief:
             self._place()
-        self.say(self.text.whole)
+        self.say(self.text.whole, self._subject)
 
     def count(self, faults: int, hints: int) -> None:
         """Show the number of hints too."""

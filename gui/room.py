@@ -9,14 +9,15 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from cadena.core.text.wording import Listing
+from cadena.gui.notices import MessageLine
 from cadena.gui.panel import PanelRecord, Panels
-from cadena.gui.session import Session
 from cadena.gui.theme import Theme, less_large
 
 HALF = 0.5  # of the height of the window, for the graph
 NARROW = 1000  # pixels at `type` 1: in large type, the width of a window too narrow for panels beside the graph
 LEAST_FORMULA = 40.0  # the same: the height of a formula that can still be read
 CHANGES = (QEvent.Type.LayoutRequest, QEvent.Type.Resize)
+FOLDING = "folding"  # the subject of these sentences
 FOLDED = "The panel {names} is folded, so that the graph keeps its room; {keys} shows it"
 SEVERAL_FOLDED = "The panels {names} are folded, so that the graph keeps its room; {keys} show them"
 
@@ -105,11 +106,13 @@ def small_where_low(part: ScaledPart, theme: Theme, is_low: bool) -> None:
         part.set_theme(shown)
 
 
-def tell_folded(folded: Sequence[PanelRecord], session: Session) -> None:
-    """Say which panels were folded, and how to show them."""
+def tell_folded(folded: Sequence[PanelRecord], line: MessageLine) -> None:
+    """Say which panels were folded now, and how to show them; without any, no longer say so of those before."""
     if folded:
         template = FOLDED if len(folded) == 1 else SEVERAL_FOLDED
-        session.message.emit(template.format(names=_list(folded, "name"), keys=_list(folded, "key")))
+        line.say(template.format(names=_list(folded, "name"), keys=_list(folded, "key")), FOLDING)
+    else:
+        line.take_back(FOLDING)
 
 
 def _list(records: Sequence[PanelRecord], field: str) -> str:

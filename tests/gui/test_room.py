@@ -112,6 +112,18 @@ def test_panels_that_folded_by_themselves_were_remembered_as_closed(user, tmp_pa
     settle()
 
 
+def test_panels_were_said_to_be_folded_that_had_come_back(user):
+    user.window.resize(*SMALL)
+    lay_out(user, "projector", presenting=False)
+    assert "folded" in user.window.message_line.text.whole and user.window.inspector.isHidden()
+    user.window.choose_theme("light")
+    settle()
+    assert user.window.inspector.isVisible() and not user.window.message_line.text.whole
+    user.session.message.emit("Saved")
+    user.window.choose_theme("dark")
+    assert user.window.message_line.text.whole == "Saved", "what is said of something else stays"
+
+
 def test_the_inspector_was_lost_after_another_panel_had_taken_its_place(user, tmp_path):
     """The right side stayed empty, now and after the next start, until somebody pressed F7."""
     user.window.resize(*SMALL)
