@@ -8,8 +8,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QByteArray, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap, QPixmapCache
 
+from cadena.gui.formula_setting import INK, REFERENCE
 from cadena.gui.theme import Theme
-from cadena.gui.typesetter import INK, REFERENCE, cached, plain_font, setting
+from cadena.gui.typesetter import cached, plain_font, setting
 
 __all__ = ["REFERENCE", "cached", "colored", "paint", "render", "setting", "size"]
 

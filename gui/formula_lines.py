@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD, RELATIONS, SUMS, FormulaPart
 from cadena.gui import formula
@@ -23,8 +23,7 @@ LINE_GAP = 0.35  # em, between two lines of a broken formula
 CAPTION_GAP = 14.0  # pixels that two captions keep between them
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """A piece of LaTeX whose first glyph begins at (x, baseline), in pixels; `width` is the room it is centred in."""
 
     latex: str
@@ -35,8 +34,7 @@ class Placed:
     appears: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(NamedTuple):
     """A laid out formula: its type size, its pieces with their captions, and the room they take."""
 
     size: float
@@ -45,16 +43,14 @@ class Lines:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
-class Captions:
+class Captions(NamedTuple):
     """The type of the words under a formula: the height of their row and the width of a word, in pixels."""
 
     height: float
     measure: Callable[[str], float]
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(NamedTuple):
     """The room of a formula, in pixels, and the range of its type size."""
 
     width: float
@@ -145,7 +141,7 @@ def _set(lines: Sequence[Sequence[FormulaPart]], size: float, captions: Captions
     for number, line in enumerate(lines):
         top += LINE_GAP * size if number else 0.0
         row, row_width, ascent, descent = _row(line, size, captions)
-        placed += [replace(item, baseline=top + ascent) for item in row]
+        placed += [item._replace(baseline=top + ascent) for item in row]
         top += ascent + descent + (captions.height if any(part.caption for part in line) else 0.0)
         widest = max(widest, row_width)
     return Lines(size, tuple(placed), widest, top)
@@ -165,7 +161,7 @@ def _row(line: Sequence[FormulaPart], size: float, captions: Captions) -> tuple[
             words = captions.measure(part.caption)
             push = max(words_end + CAPTION_GAP - (x + width / 2 - words / 2), 0.0)
             if part.mark and row:
-                row[-1] = replace(row[-1], x=row[-1].x + push / 2)  # the mark stays in the middle
+                row[-1] = row[-1]._replace(x=row[-1].x + push / 2)  # the mark stays in the middle
             x += push
             words_end = x + width / 2 + words / 2
         row.append(Placed(part.latex, x, 0.0, width, part.caption, part.appears))

@@ -10,25 +10,26 @@ import sys
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, wraps
 from itertools import accumulate
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSizeF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 
 from cadena.core.methods.answer import Cancel
 from cadena.core.notation.parts import CLOSES, OPENS, PLUS_EQUALS, TOKEN
 from cadena.core.text.plain_text import cleaned, elided
+from cadena.gui import numerals
+from cadena.gui.formula_setting import INK, REFERENCE, Setting
 from cadena.gui.turns import give_way, waiting_for_a_thread
 from cadena.gui.work import Work
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-REFERENCE = 48.0  # pixels: the size at which formulas are set; all others are scaled from it
 MAX_MEASURED = 4096  # parts of formulas whose heights are cached
 CACHE_SIZE = 4096  # formulas
 MAX_WAITING = 64  # formulas that wait for the thread; older requests are no longer on the screen
@@ -39,28 +40,9 @@ AT_ONCE, MAX_WEIGHT = (
 MAX_SOURCE = 100  # letters of a source that are shown
 AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1  # Qt posts requests to paint with the former
 PATIENCE = 0.02  # seconds that the interface waits for the thread to come to the end of a formula
-INK = "#000001"  # stands for the default ink in a set formula
 OPENING = r"\\left\(|\\left\[|[({\[=&,]|\\\\|\\cdot|\\odot|\\times"
 SIGN = re.compile(rf"(^|{OPENING})(\s*)-(?=\s*[\d\\a-zA-Z])")
 COLORED = re.compile(r"\\textcolor\{(#[0-9a-f]{6})\}\{(.*)\}", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A formula set at REFERENCE size, lengths in pixels; where it could not be set `svg` is None, and `text` shown."""
-
-    latex: str
-    svg: str | None
-    left: float
-    width: float
-    ascent: float
-    descent: float
-    text: str = ""
-
-    def size(self, pixel_size: float) -> QSizeF:
-        """Width and height at another size of type."""
-        scale = pixel_size / REFERENCE
-        return QSizeF(self.width * scale, (self.ascent + self.descent) * scale)
 
 
 _cache = OrderedDict[str, Setting]()
@@ -70,14 +52,31 @@ _sets_what_is_painted = False
 
 def setting(latex: str) -> Setting:
     """`latex` set at REFERENCE size. It takes 10 to 30 ms the first time, or longer, according to its weight."""
-    setting_ = _cache.get(latex)
+    setting_ = _at_hand(latex)
     if setting_ is None:
         with _alone_at_ziamath():
-            setting_ = _cache.get(latex) or _set_or_source(latex)
-            _cache[latex] = setting_
-            while len(_cache) > CACHE_SIZE:
-                _cache.popitem(last=False)
+            setting_ = _at_hand(latex) or _keep(latex, _set_or_source(latex))
     return setting_
+
+
+def _at_hand(latex: str) -> Setting | None:
+    """The formula if it is set already, or is a number, perhaps in one colour, whose digits are."""
+    if known := _cache.get(latex):
+        return known
+    color, inner = _one_color(latex) or ("", latex)
+    number = numerals.put_together(inner)
+    return number and _keep(latex, _colored(number, color) if color else number)
+
+
+def _keep(latex: str, setting_: Setting) -> Setting:
+    _cache[latex] = setting_
+    while len(_cache) > CACHE_SIZE:
+        _cache.popitem(last=False)
+    return setting_
+
+
+def _colored(plain: Setting, color: str) -> Setting:
+    return replace(plain, svg=plain.svg.replace(INK, color) if plain.svg else None)
 
 
 @contextmanager
@@ -96,7 +95,7 @@ def cached(latex: str) -> Setting | None:
     """The formula for painters if it is set already; else it is requested, and `typesetter.formulas_set` follows."""
     if _sets_what_is_painted:
         return setting(latex)
-    setting_ = _cache.get(latex)
+    setting_ = _at_hand(latex)
     if setting_ is None:
         typesetter.ask_for_painter(latex)
     return setting_
@@ -135,7 +134,7 @@ class Typesetter(QObject):
 
     def ready(self, formulas: Iterable[str]) -> bool:
         """Whether these can be laid out and painted; quick ones are set at once, the others are requested."""
-        missing = [latex for latex in dict.fromkeys(formulas) if latex not in _cache]
+        missing = [latex for latex in dict.fromkeys(formulas) if _at_hand(latex) is None]
         quick = bool(missing) and sum(map(weight, missing)) <= AT_ONCE and _is_loaded()
         if quick:
             with _alone_at_ziamath(PATIENCE) as is_alone:
@@ -145,7 +144,7 @@ class Typesetter(QObject):
 
     def ask(self, formulas: Iterable[str]) -> None:
         """Request these; the first ones are set once something is painted, since the first frame comes before them."""
-        self._waiting.extendleft(latex for latex in formulas if latex not in _cache)
+        self._waiting.extendleft(latex for latex in formulas if _at_hand(latex) is None)
         if self._waiting and self._work is None and (self._painted or _is_loaded()):
             self._work = Work(self._set_all)
             self._work.finished.connect(self._ended)
@@ -198,8 +197,14 @@ def for_ziamath(latex: str) -> str:
 def _set(latex: str) -> Setting:
     if wrapped := _one_color(latex):
         color, inner = wrapped
-        plain = setting(inner)  # one setting serves all colours
-        return replace(plain, svg=plain.svg.replace(INK, color) if plain.svg else None)
+        return _colored(setting(inner), color)  # one setting serves all colours
+    if numerals.is_number(latex):
+        numerals.learn(latex, _set_by_ziamath)
+        return numerals.put_together(latex) or _set_by_ziamath(latex)
+    return _set_by_ziamath(latex)
+
+
+def _set_by_ziamath(latex: str) -> Setting:
     from ziamath.config import config
     from ziamath.zmath import Latex
 

@@ -104,16 +104,22 @@ class FormulaView(QWidget):
 
     def lines(self, width: float, height: float = 1e6) -> Lines:
         """The formula laid out in this room; nothing as long as it is being set."""
-        if any(cached(piece) is None for piece in tuple(self._pieces())):
-            self._laid, self._waits = {}, True
-            return NOT_YET
         if lines := self._laid.get((width, height)):
             return lines
+        if not self._is_set():
+            return NOT_YET
         largest, least = (size * self._theme.type for size in self._sizes)
         metrics = self._caption_metrics()
         captions = Captions(metrics.height() + 2, metrics.horizontalAdvance)
         lines = self._laid[width, height] = lay_out(self._parts, Room(width, height, largest, least), captions)
         return lines
+
+    def _is_set(self) -> bool:
+        """Whether all pieces are set; else they are requested."""
+        if all(cached(piece) is not None for piece in self._pieces()):
+            return True
+        self._laid, self._waits = {}, True
+        return False
 
     def _caption_metrics(self) -> QFontMetricsF:
         return QFontMetricsF(look.font(self._theme, look.SMALL))
@@ -131,7 +137,8 @@ class FormulaView(QWidget):
         return QSize(40, 0)
 
     def paintEvent(self, event) -> None:
-        lines = self.lines(self.width(), self.height() if self._fixed else 1e6)
+        # What was laid out may have left the typesetter's cache.
+        lines = self.lines(self.width(), self.height() if self._fixed else 1e6) if self._is_set() else NOT_YET
         painter, ratio = QPainter(self), self.devicePixelRatioF()
         top, left = self._top(lines), self.width() - lines.width - 1 if self._right else 0.0
         for item in (item for item in lines.placed if item.appears <= self._progress):
