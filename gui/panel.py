@@ -120,6 +120,11 @@ class Panels(dict[str, Any]):
         self._folded = (right or self._folded) if is_narrow else []
         return tuple(right) if is_narrow else ()
 
+    @property
+    def keeps_folded(self) -> bool:
+        """Whether a panel is away that gave way to others or to the graph."""
+        return any(self[record.name].isHidden() for record in (*self._all_folded, *self._folded))
+
     def _shown(self, side: Side) -> list[PanelRecord]:
         return [record for record in self._records if record.side is side and not self[record.name].isHidden()]
 

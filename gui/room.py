@@ -106,12 +106,12 @@ def small_where_low(part: ScaledPart, theme: Theme, is_low: bool) -> None:
         part.set_theme(shown)
 
 
-def tell_folded(folded: Sequence[PanelRecord], line: MessageLine) -> None:
-    """Say which panels were folded now, and how to show them; without any, no longer say so of those before."""
+def tell_folded(folded: Sequence[PanelRecord], panels: Panels, line: MessageLine) -> None:
+    """Say which panels were folded now, and how to show them; no longer say so when they are back."""
     if folded:
         template = FOLDED if len(folded) == 1 else SEVERAL_FOLDED
         line.say(template.format(names=_list(folded, "name"), keys=_list(folded, "key")), FOLDING)
-    else:
+    elif not panels.keeps_folded:
         line.take_back(FOLDING)
 
 

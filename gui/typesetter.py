@@ -16,7 +16,7 @@ from itertools import accumulate
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 
 from cadena.core.methods.answer import Cancel
@@ -36,7 +36,7 @@ MAX_WAITING = 64  # formulas that wait for the thread; older requests are no lon
 AT_ONCE, MAX_WEIGHT = (
     200,
     2000,
-)  # weights: of what is set in the interface's thread (some 30 ms), and of what is set at all
+)  # weights: of what is set in the interface's thread in one turn (some 30 ms), and of what is set at all
 MAX_SOURCE = 100  # letters of a source that are shown
 AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1  # Qt posts requests to paint with the former
 PATIENCE = 0.02  # seconds that the interface waits for the thread to come to the end of a formula
@@ -131,12 +131,17 @@ class Typesetter(QObject):
         self._waiting = deque[str](maxlen=MAX_WAITING)
         self._work: Work | None = None
         self._painted = False  # whether a painter has requested a formula
+        self._taken = 0  # weights of what was set in the interface's thread since the event loop turned last
+        self._turn = QTimer(self, interval=0, singleShot=True)
+        self._turn.timeout.connect(lambda: setattr(self, "_taken", 0))
 
     def ready(self, formulas: Iterable[str]) -> bool:
         """Whether these can be laid out and painted; quick ones are set at once, the others are requested."""
         missing = [latex for latex in dict.fromkeys(formulas) if _at_hand(latex) is None]
-        quick = bool(missing) and sum(map(weight, missing)) <= AT_ONCE and _is_loaded()
-        if quick:
+        taken = self._taken + sum(map(weight, missing))
+        if missing and taken <= AT_ONCE and _is_loaded():
+            self._taken = taken
+            self._turn.start()
             with _alone_at_ziamath(PATIENCE) as is_alone:
                 missing = [latex for latex in missing if not is_alone or setting(latex) is None]
         self.ask(missing)

@@ -225,7 +225,7 @@ class Window(QMainWindow):
         self.theme = style.chosen_theme(self.settings.theme, self.settings.type_scale)
         self.show_theme()
         if not self.presenting:
-            tell_folded(fold_panels(self.panels, self.width(), self.theme), self.message_line)
+            tell_folded(fold_panels(self.panels, self.width(), self.theme), self.panels, self.message_line)
 
     def show_theme(self) -> None:
         """Show everything in the theme, on a stage in its sizes."""
@@ -246,8 +246,8 @@ class Window(QMainWindow):
         self.panels.toggle(panel)
         if had_focus:  # else it goes to whatever Qt finds next
             self.canvas.setFocus()
-        if self.panels[panel] in self.panels.on(Side.LEFT):
-            tell_folded(self.panels.fold(self.width()), self.message_line)
+        is_left = self.panels[panel] in self.panels.on(Side.LEFT)
+        tell_folded(self.panels.fold(self.width()) if is_left else (), self.panels, self.message_line)
         self._make_room()
         self.menus.refresh()
 

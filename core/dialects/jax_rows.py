@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
+
+import numpy as np
 
 from cadena.core.dialects import numpy_rows
 from cadena.core.dialects.language import Site, TableRow, literal
 from cadena.core.dialects.numpy_rows import gradient_axis
 from cadena.core.dialects.shared import convolution_geometry, sizes, take_places
+from cadena.core.ops.shaping import parse_index
 
 # numpy itself is used for what is known before anything is differentiated: places, random numbers, slices.
 OF_NUMPY = re.compile(r"\bnp\.(?!random|s_|array)")
@@ -23,6 +27,13 @@ def translated(row: TableRow) -> TableRow:
 def _take(site: Site) -> str:
     places = take_places(site).tolist()
     return f"jnp.take(a, {places if isinstance(places, int) else f'np.array({places})'}, axis=axis)"
+
+
+def _index_put(site: Site) -> str:
+    """JAX leaves open which of several values for one element stays; on GPUs one pass differs from another."""
+    places = np.arange(math.prod(site.shapes[0])).reshape(site.shapes[0])[parse_index(site["index"])]
+    is_repeated = np.unique(places).size < np.size(places)
+    return "put(a, np.s_[index], b)" if is_repeated else "a.at[index].set(b)"
 
 
 def _convolution(site: Site) -> str:
@@ -42,12 +53,15 @@ def _repeat(site: Site) -> str:
 
 
 def _split(name: str, axis: int | None = None) -> TableRow:
-    """jax wants the places where it is cut in order, counted from the front."""
+    """JAX wants the places where it is cut in order, counted from the front."""
 
     def row(site: Site) -> str:
         along = site.axes()[0] if axis is None else max(axis, 0) if site.ndim > 1 else 0
         cuts, size = site["indices_or_sections"], site.shapes[0][along]
         places = [] if isinstance(cuts, int) else [min(cut if cut >= 0 else max(cut + size, 0), size) for cut in cuts]
+        if places != sorted(places):  # the parts overlap, or are empty
+            begin, end = ([0, *places], [*places, size])
+            return f"a[{':, ' * along}{begin[site['part']]}:{end[site['part']]}]"
         sections = "indices_or_sections" if isinstance(cuts, int) else str(places)
         return f"jnp.{name}(a, {sections}{', axis=axis' if axis is None else ''})[part]"
 
@@ -87,7 +101,7 @@ ROWS: dict[str, TableRow] = {
     "logsumexp": "jax.nn.logsumexp(a, axis=axis, keepdims=keepdims)",
     "zeta": "zeta(a, b)",
     "cholesky": "jnp.linalg.cholesky(a)", "eigh": "jnp.linalg.eigh(a)[part]",  # of the symmetric part, as ours
-    "index_put": "a.at[index].set(b)", "take": _take, "repeat": _repeat, "partition": "jnp.sort(a, axis=axis)",
+    "index_put": _index_put, "take": _take, "repeat": _repeat, "partition": "jnp.sort(a, axis=axis)",
     "split": _split("split"), "array_split": _split("array_split"), "gradient": _gradient,
     "hsplit": _split("hsplit", 1), "vsplit": _split("vsplit", 0),
     "pinv": "jnp.linalg.pinv(a, rtol=rcond | ...)",
@@ -99,9 +113,18 @@ ROWS: dict[str, TableRow] = {
 ALIASES: dict[str, tuple[str, ...]] = numpy_rows.ALIASES | {
     "max_pool2d": ("max_pool2d(a, kernel_size, stride, padding=padding, dilation=dilation)",),
     "avg_pool2d": ("avg_pool2d(a, kernel_size, stride, padding=padding, count_include_pad=count_include_pad)",),
+    "index_put": ("a.at[index].set(b)", "put(a, np.s_[index], b)"),
 }
 
 HELPERS = '''
+def put(x, index, values):
+    """A copy of x with other values at an index; of several for one element the last one counts."""
+    source = np.full(x.shape, -1)
+    region = source[index].shape
+    source[index] = np.arange(np.prod(region, dtype=int)).reshape(region)
+    return jnp.where(source < 0, x, jnp.broadcast_to(values, region).ravel()[source])
+
+
 def windows(x, kernel, stride, dilation, padding, value):
     """For each place of a kernel over the last two axes what the windows have there, in a new first axis."""
     widths = [(0, 0)] * (x.ndim - 2) + [(size, size) for size in padding]

@@ -12,7 +12,7 @@ def put(x, index, values):
     source = np.full(x.shape, -1)
     region = source[index].shape
     source[index] = np.arange(np.prod(region, dtype=int)).reshape(region)
-    source = torch.from_numpy(source)
+    source = torch.from_numpy(source).to(x.device)
     return torch.where(source < 0, x, values.expand(region).flatten()[source])
 
 
@@ -24,7 +24,8 @@ def pad(x, widths, mode):
 
 def partition(x, kth, axis):
     """Partly sorted, as numpy does it."""
-    return torch.take_along_dim(x, torch.from_numpy(np.argpartition(x.detach().numpy(), kth, axis)), axis)
+    places = np.argpartition(x.detach().cpu().numpy(), kth, axis)
+    return torch.take_along_dim(x, torch.from_numpy(places).to(x.device), axis)
 
 
 class Cbrt(torch.autograd.Function):

@@ -155,8 +155,9 @@ def test_the_engine_torch_has_one_device() -> None:
 
 
 def started(*words: str, devices: int = 1) -> subprocess.CompletedProcess[str]:
-    """A Python of its own, in which JAX has as many devices of the host."""
-    more = {"XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}", "OMP_NUM_THREADS": "1"}
+    """A Python of its own, in which JAX has as many devices of the host, whatever accelerators there are."""
+    of_host = {"XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}", "JAX_PLATFORMS": "cpu"}
+    more = of_host | {"OMP_NUM_THREADS": "1"}
     return subprocess.run([sys.executable, *words], capture_output=True, text=True, env=os.environ | more, cwd=ROOT)
 
 

@@ -284,15 +284,14 @@ def test_the_tool_row_exports_where_it_has_room(user):
 
 def test_the_inspector_gives_way_in_a_narrow_window(user):
     """The graph kept two fifths of the width, and its cards were blocks without names."""
-    said: list[str] = []
-    user.session.message.connect(said.append)
     user.window.resize(1280, 720)
     settle()
     user.press("F3")
-    assert user.window.inspector.isHidden() and "F7 shows it" in said[0]
+    assert user.window.inspector.isHidden() and "F7 shows it" in user.window.message_line.text.whole
     assert user.canvas.width() > user.window.width() / 2
     user.press("F7")
     assert user.window.inspector.isVisible() and user.window.panels["code"].isVisible()
+    assert "folded" not in user.window.message_line.text.whole
     user.press("F7")
     user.press("F3")
     assert user.window.inspector.isVisible(), "it comes back when the code panel is closed"
