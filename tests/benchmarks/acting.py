@@ -124,25 +124,35 @@ class Actor:
         """Seconds until the window is painted, of several acts, the first ones left out, and what panels take after
         it; with `pauses` between acts, as a person has who presses a key again and again: by then panels have followed,
         formulas are set, and the next step is ready."""
-        from cadena.gui import work
-
         taken, panels = [], []
         for number in range(WARM + TRIES):
-            before_each()
-            self.turn()
-            before, begin = self.painted.times, perf_counter()
-            act()
-            self.application.processEvents()
-            while self.painted.times == before or self.session._pending.isActive():
-                assert perf_counter() - begin < 10, "nothing is painted"
-                self.application.processEvents()
+            seconds = self.seconds(act, before_each)
             if number >= WARM:
-                taken.append(perf_counter() - begin)
+                taken.append(seconds)
                 panels.append(self.panels_follow() if pauses else 0.0)
             self.turn()
-            while pauses and (work.running or self.canvas._follower._idle.isActive()):
-                self.turn()
+            if pauses:
+                self.rest()
         return taken, panels
+
+    def seconds(self, act: Callable[[], Any], before_each: Callable[[], Any] = int) -> float:
+        """Seconds until the window is painted after an act."""
+        before_each()
+        self.turn()
+        before, begin = self.painted.times, perf_counter()
+        act()
+        self.application.processEvents()
+        while self.painted.times == before or self.session._pending.isActive():
+            assert perf_counter() - begin < 10, "nothing is painted"
+            self.application.processEvents()
+        return perf_counter() - begin
+
+    def rest(self) -> None:
+        """Let threads come to their ends."""
+        from cadena.gui import work
+
+        while work.running or self.canvas._follower._idle.isActive():
+            self.turn()
 
     def panels_follow(self) -> float:
         """Seconds that the panels take which have something to follow."""

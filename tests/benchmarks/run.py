@@ -14,7 +14,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from tests.benchmarks import acting, large, learning
+from tests.benchmarks import acting, beside, large, learning
 from tests.benchmarks.canvas import canvas_cases
 from tests.benchmarks.capturing import capture_cases
 from tests.benchmarks.cases import OURS, Case, bytes_per_node, cases, crossing_counts
@@ -102,15 +102,25 @@ def lines(only: str) -> Iterator[str]:
             yield row(name, f"{count:.0f}", f"< {most:.0f}" + (" (!)" if count > most else ""))
 
 
+def compared(other: Path) -> Iterator[str]:
+    """What a person does, with this checkout and another one in turns."""
+    yield from ("", "## acting on a large graph", "", *head("until the window is painted", OURS, str(other), "times"))
+    for pair in beside.pairs(other):
+        yield row(pair.action, shown(pair.ours), shown(pair.theirs), f"{pair.theirs / pair.ours:.3g}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("only", nargs="?", default="", help="a part of a group's name, e.g. layout")
     parser.add_argument("--write", action="store_true", help=f"write the table to {RESULTS.name}")
+    parser.add_argument(
+        "--beside", metavar="DIR", type=Path, help="only act, in turns with the Cadena of this checkout"
+    )
     options = parser.parse_args()
     title = [f"# Times, {date.today():%B %Y}", "", f"Medians; what is compared takes turns. {machine()}."]
     print("\n".join(title))
     table = []
-    for line in lines(options.only):
+    for line in compared(options.beside.resolve()) if options.beside else lines(options.only):
         print(line, flush=True)
         table.append(line)
     if options.write:

@@ -1,0 +1,107 @@
+"""Two checkouts of Cadena act in turns: what a change gains, where a machine's speed varies by more than that.
+
+Run as a script, this is one of the two: in a process of its own, with the program of the checkout that it stands in.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+HERE = Path(__file__).resolve()
+ROUNDS, IN_A_ROW = 13, 3
+WARM = 3
+PAUSE = 150  # milliseconds after an act, in which panels follow
+DONE = "done"
+
+
+class Pair(NamedTuple):
+    """The medians of one action here and in the other checkout, in seconds."""
+
+    action: str
+    ours: float
+    theirs: float
+
+
+def pairs(other: Path) -> Iterator[Pair]:
+    """Each action on each graph, in this checkout and in the other one."""
+    both = [_Process(root) for root in (HERE.parents[2], other)]
+    while len(said := {process.read() for process in both}) == 1 and said != {DONE}:
+        (action,) = said
+        for process in both:
+            process.act(WARM)
+        taken: list[list[float]] = [[], []]
+        for number in range(ROUNDS):
+            for which in (0, 1) if number % 2 else (1, 0):
+                taken[which] += both[which].act(IN_A_ROW)
+        yield Pair(action, *map(median, taken))
+        for process in both:
+            process.write("next")
+
+
+class _Process:
+    """A window in another process, which acts when it is told to."""
+
+    def __init__(self, root: Path) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(root)}
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", str(HERE)], cwd=root, env=environment, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+
+    def read(self) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert line, f"{self._process.args} has ended"
+        return line.strip()
+
+    def write(self, line: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def act(self, times: int) -> list[float]:
+        self.write(str(times))
+        return [float(seconds) for seconds in self.read().split()]
+
+
+def _serve() -> None:
+    """Say an action, do it as often as a line says, until one says "next"."""
+    from PySide6.QtTest import QTest
+
+    acting = _acting()
+    for nodes in acting.GRAPHS:
+        actor = acting.Actor(nodes)
+        for zoom in acting.ZOOMS:
+            actor.look(zoom)
+            for name, act, *before in actor.actions():
+                print(f"{nodes:,} nodes, {zoom}: {name}", flush=True)
+                while (line := sys.stdin.readline().strip()) != "next":
+                    taken = []
+                    for _ in range(int(line)):
+                        taken.append(actor.seconds(act, *before))
+                        if name != acting.WITHOUT_PAUSE:
+                            QTest.qWait(PAUSE)
+                            actor.rest()
+                    print(*taken, flush=True)
+        actor.close()
+    print(DONE, flush=True)
+
+
+def _acting() -> Any:
+    """The actions as they are defined here: the other checkout may know others."""
+    spec = spec_from_file_location("acting", HERE.with_name("acting.py"))
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+if __name__ == "__main__":
+    _serve()
