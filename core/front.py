@@ -48,6 +48,11 @@ class Run(numpy_engine.Run):
 
         return Timeline(self)
 
+    def forget_steps(self) -> None:
+        """Drop the steps, which can be made again: they hold the run as the run holds them, and Python would end such
+        a circle only after some hundred edits, each with megabytes of numbers."""
+        self.__dict__.pop("timeline", None)
+
 
 class Program(numpy_engine.Program[Run]):
     """A document compiled once, to be run many times. `compile` makes it."""

@@ -46,6 +46,8 @@ class Steps(QObject):
             return
         if self._work is not None and self.under_way:
             self._work.cancel()
+        if self._requested is not None and run is not self._requested[0]:
+            self._requested[0].forget_steps()
         self._requested = run, method
         if method.is_built_in:
             self._show(run.timeline, "", False)

@@ -212,6 +212,12 @@ def same_wires(before: Document, after: Document) -> Document:
     return after
 
 
+def forget_answers(document: Document) -> None:
+    """Drop the answers about wires that a document has computed, which can be computed again: of many thousand nodes
+    they take five times the room of the document itself."""
+    document.__dict__.pop("consumers", None)
+
+
 def is_name(text: str) -> bool:
     """Whether `text` may name a node: a Python identifier, letters of any script, and no keyword."""
     return text.isidentifier() and text not in KEYWORDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cadena.core.graph.document import Document
+from cadena.core.graph.document import Document, forget_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class History:
         merges = merge_key is not None and self.past and self.past[-1].merge_key == merge_key and not self.future
         if not merges:
             self.past.append(_Entry(self.present, label, merge_key))
-        self.present = document
+        self._show(document)
         self.future.clear()
 
     def seal(self) -> None:
@@ -55,8 +55,13 @@ class History:
             return None
         entry = source.pop()
         target.append(_Entry(self.present, entry.label, None))
-        self.present = entry.document
+        self._show(entry.document)
         return entry.label
+
+    def _show(self, document: Document) -> None:
+        if document is not self.present:
+            forget_answers(self.present)
+        self.present = document
 
     @property
     def undo_label(self) -> str | None:

@@ -61,7 +61,9 @@ class Plan:
     @cached_property
     def instruction_of(self) -> Mapping[int, Instruction]:
         """The instruction that computes each node, by node number."""
-        return {item.out: item for item in self.instructions} if self.columns is None else _Instructions(self)
+        if self.columns is not None:
+            return _Instructions(self.columns, self.reaches)
+        return {item.out: item for item in self.instructions}
 
     @property
     def is_of_numbers(self) -> bool:
@@ -140,9 +142,8 @@ class Plan:
 class _Instructions(Mapping[int, Instruction]):
     """The instructions of a table, each made when it is asked for: a person looks at a few of many thousand."""
 
-    def __init__(self, plan: Plan) -> None:
-        assert plan.columns is not None
-        self._plan, self._columns, self._kept = plan, plan.columns, dict[int, Instruction]()
+    def __init__(self, columns: Table, reaches: np.ndarray) -> None:
+        self._columns, self._reaches, self._kept = columns, reaches, dict[int, Instruction]()
 
     def __getitem__(self, out: int) -> Instruction:
         known = self._kept.get(out)
@@ -150,13 +151,13 @@ class _Instructions(Mapping[int, Instruction]):
             if (place := int(self._places[out]) if out < len(self._places) else -1) < 0:
                 raise KeyError(out)
             (draft,) = _drafts(self._columns.at(place))
-            known = self._kept[out] = Instruction(*draft, _active_slots(draft, self._plan.reached))
+            known = self._kept[out] = Instruction(*draft, _active_slots(draft, self._reaches))
         return known
 
     @cached_property
     def _places(self) -> np.ndarray:
         """The place in the table of the operation that computes each node; -1 for leaves."""
-        places = np.full(len(self._plan.names), -1)
+        places = np.full(len(self._reaches), -1)
         places[self._columns.outs] = np.arange(len(self._columns.outs))
         return places
 
@@ -333,7 +334,7 @@ def _carrying(primitive: Primitive, operands: tuple[int, ...]) -> tuple[int, ...
     return tuple([item for slot, item in enumerate(operands) if slot not in primitive.choosers])
 
 
-def _active_slots(draft: Draft, reached: list[bool]) -> tuple[int, ...]:
+def _active_slots(draft: Draft, reached: list[bool] | np.ndarray) -> tuple[int, ...]:
     """The slots of an instruction whose operands get a gradient."""
     out, primitive, operands, _ = draft
     if not reached[out]:

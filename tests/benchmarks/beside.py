@@ -46,7 +46,7 @@ def pairs(other: Path) -> Iterator[Pair]:
 
 
 class _Process:
-    """A window in another process, which acts when it is told to."""
+    """A window in another process, which waits for the order to act."""
 
     def __init__(self, root: Path) -> None:
         environment = {**os.environ, "PYTHONPATH": str(root)}

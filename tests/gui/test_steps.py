@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from collections import OrderedDict
 
 import pytest
@@ -16,6 +18,8 @@ from cadena.core.methods.names import Method
 from cadena.gui import steps, typesetter, work
 from cadena.gui.session import Session
 from cadena.gui.steps import Steps
+from tests.core.graphs import wide
+from tests.gui.user import calm
 from tests.waiting import MILLISECONDS, SECONDS
 
 FORWARD, SYMBOLS = Method("forward"), Method("symbolic")
@@ -232,3 +236,26 @@ def test_the_formulas_of_the_cards_are_set_in_the_thread_too(session, monkeypatc
     shown = [line for name in session.document.nodes for line in timeline.lines(timeline.frame(len(timeline)), name)]
     made = [latex in typesetter._cache for line in shown for latex in line.latex]
     assert len(made) > 10 and all(made)
+
+
+@pytest.mark.parametrize("count", [12, 1200])  # with operations one by one, and as columns
+def test_the_numbers_before_each_edit_were_kept_for_hundreds_of_edits(user, count):
+    """2.7 MB at 10,000 nodes: run and steps held each other, and a plan the view of its operations, which held it."""
+    session = user.session
+    session.open(wide(count), None)
+    assert all(item.out == number for number, item in session.program.plan.instruction_of.items())
+    before = weakref.ref(session.run), weakref.ref(session.program.plan), weakref.ref(session.timeline)
+    gc.disable()  # the window looks for such circles seldom, too
+    try:
+        for _ in range(2):  # pictures are compared with those before
+            target = next(name for name, node in session.document.nodes.items() if len(node.inputs) == 2)
+            source = next(reversed([name for name, node in session.document.nodes.items() if node.is_leaf]))
+            assert session.edit(lambda document: edits.connect(document, source, target, 0), "Connect")  # noqa: B023
+            user.window.repaint()
+            calm(user.window)
+            session.undo()
+            user.window.repaint()
+            calm(user.window)
+        assert [reference() for reference in before] == [None, None, None]
+    finally:
+        gc.enable()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -120,3 +122,17 @@ def test_a_copy_is_not_changed_by_what_happens_after():
     history.commit(C, "Edit")
     history.undo()
     assert kept.present == B and kept.undo_label == "Edit" and kept.redo_label is None
+
+
+def test_documents_of_the_past_kept_what_they_had_computed():
+    """A tuple for each node and pair of a wire, in a history of hundreds of documents."""
+    history = History(A)
+    assert A.consumers == {"x": ()}
+    history.commit(B, "edit")
+    assert "consumers" not in vars(A)
+    assert B.consumers == {"x": ()}
+    history.commit(replace(B), "the same")
+    assert "consumers" in vars(history.present)
+    history.undo()
+    assert "consumers" not in vars(B)
+    assert history.present is A and A.consumers == {"x": ()}
