@@ -14,8 +14,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from tests.benchmarks import acting
+
 HERE = Path(__file__).resolve()
-ROUNDS, IN_A_ROW = 13, 3
+ACTS, IN_A_ROW, IN_A_DRAG = 39, 3, 13  # a drag that pauses would have panels follow in each of its moves
 WARM = 3
 PAUSE = 150  # milliseconds after an act, in which panels follow
 DONE = "done"
@@ -37,9 +39,10 @@ def pairs(other: Path) -> Iterator[Pair]:
         for process in both:
             process.act(WARM)
         taken: list[list[float]] = [[], []]
-        for number in range(ROUNDS):
+        in_a_row = IN_A_DRAG if action.endswith(acting.WITHOUT_PAUSE) else IN_A_ROW
+        for number in range(ACTS // in_a_row):
             for which in (0, 1) if number % 2 else (1, 0):
-                taken[which] += both[which].act(IN_A_ROW)
+                taken[which] += both[which].act(in_a_row)
         yield Pair(action, *map(median, taken))
         for process in both:
             process.write("next")
@@ -75,10 +78,10 @@ def _serve() -> None:
     """Say an action, do it as often as a line says, until one says "next"."""
     from PySide6.QtTest import QTest
 
-    acting = _acting()
-    for nodes in acting.GRAPHS:
-        actor = acting.Actor(nodes)
-        for zoom in acting.ZOOMS:
+    acts = _acting()
+    for nodes in acts.GRAPHS:
+        actor = acts.Actor(nodes)
+        for zoom in acts.ZOOMS:
             actor.look(zoom)
             for name, act, *before in actor.actions():
                 print(f"{nodes:,} nodes, {zoom}: {name}", flush=True)
@@ -86,7 +89,7 @@ def _serve() -> None:
                     taken = []
                     for _ in range(int(line)):
                         taken.append(actor.seconds(act, *before))
-                        if name != acting.WITHOUT_PAUSE:
+                        if name != acts.WITHOUT_PAUSE:
                             QTest.qWait(PAUSE)
                             actor.rest()
                     print(*taken, flush=True)
