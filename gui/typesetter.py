@@ -133,7 +133,10 @@ class Typesetter(QObject):
         self._painted = False  # whether a painter has requested a formula
         self._taken = 0  # weights of what was set in the interface's thread since the event loop turned last
         self._turn = QTimer(self, interval=0, singleShot=True)
-        self._turn.timeout.connect(lambda: setattr(self, "_taken", 0))
+        self._turn.timeout.connect(self._begin_turn)
+
+    def _begin_turn(self) -> None:
+        self._taken = 0
 
     def ready(self, formulas: Iterable[str]) -> bool:
         """Whether these can be laid out and painted; quick ones are set at once, the others are requested."""

@@ -34,8 +34,8 @@ class Pair(NamedTuple):
 def pairs(other: Path) -> Iterator[Pair]:
     """Each action on each graph, in this checkout and in the other one."""
     both = [_Process(root) for root in (HERE.parents[2], other)]
-    while len(said := {process.read() for process in both}) == 1 and said != {DONE}:
-        (action,) = said
+    while (said := {process.read() for process in both}) != {DONE}:
+        (action,) = said  # both act in the same order
         for process in both:
             process.act(WARM)
         taken: list[list[float]] = [[], []]

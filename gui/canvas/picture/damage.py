@@ -17,8 +17,8 @@ from cadena.gui.canvas.picture.contents import PARTS, Contents, Damage, DrawnCar
 from cadena.gui.canvas.picture.scene import Scene
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
-Item = TypeVar("Item")
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
+Item = TypeVar("Item")
 
 
 def damage(before: Contents, after: Contents) -> Damage | None:
