@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import repeat
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -23,9 +22,7 @@ from cadena.core.ops.primitive import AttributeFault, Primitive, Shape, ShapeErr
 from cadena.core.ops.walk import Instruction
 from cadena.core.run import table
 from cadena.core.run.collecting import no_collection
-from cadena.core.run.table import Table, Ways, fits, of_operations
-
-Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction before its active slots are known
+from cadena.core.run.table import Draft, Table, Ways, fits, of_operations
 
 
 @dataclass(eq=False)  # a plan is equal to itself only: columns of numbers have no truth value
@@ -150,7 +147,7 @@ class _Instructions(Mapping[int, Instruction]):
         if known is None:
             if (place := int(self._places[out]) if out < len(self._places) else -1) < 0:
                 raise KeyError(out)
-            (draft,) = _drafts(self._columns.at(place))
+            draft = self._columns.draft(place)
             known = self._kept[out] = Instruction(*draft, _active_slots(draft, self._reaches))
         return known
 

@@ -16,6 +16,7 @@ from cadena.core.ops.primitive import REGISTRY, Primitive
 MISSING = -1  # as an operand: the operation takes fewer
 LEAF = -1  # as a code
 MAX_OPERANDS = 2
+Draft = tuple[int, Primitive, tuple[int, ...], dict[str, Any]]  # an instruction before its active slots are known
 
 
 class BoundOperation(NamedTuple):
@@ -48,10 +49,11 @@ class Table(NamedTuple):
     outs: np.ndarray
     operands: np.ndarray
 
-    def at(self, place: int) -> Table:
-        """The table of the one operation at this place."""
-        one = slice(place, place + 1)
-        return Table(self.kinds, self.codes[one], self.outs[one], self.operands[:, one])
+    def draft(self, place: int) -> Draft:
+        """The one operation at this place."""
+        kind = self.kinds[self.codes[place]]
+        operands = tuple(self.operands[: len(kind.primitive.slots), place].tolist())
+        return int(self.outs[place]), kind.primitive, operands, kind.attributes
 
 
 def fits(record: Primitive) -> bool:
@@ -109,7 +111,7 @@ def _columns(flat: np.ndarray, arity: np.ndarray) -> np.ndarray:
     return rows
 
 
-def of_operations(drafts: Sequence[tuple[int, Primitive, tuple[int, ...], dict[str, Any]]]) -> Table:
+def of_operations(drafts: Sequence[Draft]) -> Table:
     """The table of operations given one by one as (number, record, operands, attributes), all elementwise."""
     codes_of: dict[BoundOperation, int] = {}
     codes = [

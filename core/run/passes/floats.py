@@ -59,48 +59,37 @@ class FloatPlan(NamedTuple):
 def make_plan(items: Items) -> FloatPlan:
     """The plan of these operations, all elementwise, for the forward and the reverse pass."""
     columns = _Columns(items.places)
-
-    def ahead(start: int, stop: int, alone: bool) -> LoopCall:
-        if alone:
-            kind = items.kinds[items.codes[start]]
-            return forward_loop(kind), columns.of(start, stop, kind)
-        steps = _each(items.codes[start:stop], lambda code: forward_step(items.kinds[code]))
-        return mixed_forward, [steps, *columns.of(start, stop)]
-
-    back: list[LoopCall] = [
-        (loop, [column[::-1] for column in row])
-        for loop, row in reversed(_wired(items, columns, reverse_loop, reverse_step))
-    ]
-    return FloatPlan([ahead(*row) for row in _rows(items.codes)], back)
+    ahead = _rows(items.codes, columns, lambda code: (items.kinds[code],), (forward_loop, forward_step, mixed_forward))
+    back = _rows(items.keys, columns, items.wires, (reverse_loop, reverse_step, mixed_wires))
+    return FloatPlan(ahead, [(loop, [column[::-1] for column in row]) for loop, row in reversed(back)])
 
 
 def make_tangent_plan(items: Items) -> FloatPlan:
     """The plan that carries tangents forward; `items.active` says which wires move."""
-    return FloatPlan(tangent=_wired(items, _Columns(items.places), tangent_loop, tangent_step))
+    makers = tangent_loop, tangent_step, mixed_wires
+    return FloatPlan(tangent=_rows(items.keys, _Columns(items.places), items.wires, makers))
 
 
-def _wired(
-    items: Items,
-    columns: _Columns,
-    loop: Callable[[BoundOperation, Slots], Loop],
-    step: Callable[[BoundOperation, Slots], Loop],
-) -> list[LoopCall]:
-    """The rows of a pass along the wires."""
+Described = tuple[Any, ...]  # the kind of an operation and, in a pass along the wires, the slots
+Makers = tuple[Callable[..., Loop], Callable[..., Loop], Loop]  # of the loop of one key, of a step; that of mixed keys
 
-    def row(start: int, stop: int, alone: bool) -> LoopCall:
+
+def _rows(keys: np.ndarray, columns: _Columns, described: Callable[[int], Described], makers: Makers) -> list[LoopCall]:
+    """The rows of a pass; `described` says what a key stands for. What is made of one is looked up once."""
+    make_loop, make_step, mixed = makers
+    loops, steps = dict[int, tuple[Loop, int]](), dict[int, Loop]()
+    rows, known = list[LoopCall](), keys.tolist()
+    for start, stop, alone in _stretches(keys):
         if alone:
-            kind, slots = items.wires(int(keys[start]))
-            return loop(kind, slots), columns.of(start, stop, kind)
-        return mixed_wires, [_each(keys[start:stop], lambda key: step(*items.wires(key))), *columns.of(start, stop)]
-
-    keys = items.keys
-    return [row(*stretch) for stretch in _rows(keys)]
-
-
-def _each(keys: np.ndarray, build: Callable[[int], Loop]) -> list[Loop]:
-    """The loop for each key, built once for equal ones."""
-    once = {key: build(key) for key in set(keys.tolist())}  # np.unique would import numpy.ma
-    return [once[key] for key in keys.tolist()]
+            if (key := known[start]) not in loops:
+                kind = described(key)
+                loops[key] = make_loop(*kind), len(kind[0].primitive.slots) + 1
+            loop, width = loops[key]
+            rows.append((loop, columns.of(start, stop)[:width]))
+        else:
+            steps |= {key: make_step(*described(key)) for key in set(known[start:stop]) - steps.keys()}
+            rows.append((mixed, [[steps[key] for key in known[start:stop]], *columns.of(start, stop)]))
+    return rows
 
 
 class _Columns:
@@ -109,11 +98,11 @@ class _Columns:
     def __init__(self, places: np.ndarray) -> None:
         self.rows, self.stored = places.tolist(), dict[tuple[int, int], list[Sequence[int]]]()
 
-    def of(self, start: int, stop: int, kind: BoundOperation | None = None) -> list[Sequence[int]]:
-        """The places of the results and of the operands, as many as `kind` has; without one, all there are."""
-        if (start, stop) not in self.stored:
-            self.stored[start, stop] = [_column(row[start:stop]) for row in self.rows]
-        return self.stored[start, stop][: len(kind.primitive.slots) + 1 if kind else None]
+    def of(self, start: int, stop: int) -> list[Sequence[int]]:
+        """The places of the results and of the operands."""
+        if (known := self.stored.get((start, stop))) is None:
+            known = self.stored[start, stop] = [_column(row[start:stop]) for row in self.rows]
+        return known
 
 
 def _column(numbers: list[int]) -> Sequence[int]:
@@ -130,7 +119,7 @@ def starts_of_runs(keys: np.ndarray) -> np.ndarray:
     return np.flatnonzero(differs)
 
 
-def _rows(keys: np.ndarray) -> Iterator[tuple[int, int, bool]]:
+def _stretches(keys: np.ndarray) -> Iterator[tuple[int, int, bool]]:
     """Stretches (start, stop, alone): of one key where it holds for ROW items or more, else of mixed keys."""
     starts = starts_of_runs(keys)
     alone = np.diff(starts, append=len(keys)) >= ROW
