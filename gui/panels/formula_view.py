@@ -137,6 +137,10 @@ class FormulaView(QWidget):
         return QSize(40, 0)
 
     def paintEvent(self, event) -> None:
+        if self._waits and self._is_set():  # while others are still being set, so that nobody has said so
+            self._come()
+            if not self._fixed:  # there is no room for it yet
+                return
         # What was laid out may have left the typesetter's cache.
         lines = self.lines(self.width(), self.height() if self._fixed else 1e6) if self._is_set() else NOT_YET
         painter, ratio = QPainter(self), self.devicePixelRatioF()

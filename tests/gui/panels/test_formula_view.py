@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
 from cadena.gui.panels.formula_view import FormulaView
 from cadena.gui.theme import LIGHT, PROJECTOR
 from cadena.gui.typesetter import typesetter
+from tests.gui.user import calm
 
 
 def test_the_baseline_stays_from_formula_to_formula(qapp, show):
@@ -36,3 +39,24 @@ def test_a_formula_painted_before_it_was_announced_kept_no_room(qapp, monkeypatc
     view.lines(200.0)  # it is painted as soon as it has been set
     typesetter.formulas_set.emit()
     assert asked and view.heightForWidth(200) > 10
+
+
+def test_a_formula_was_cut_off_while_others_were_still_being_set(show, monkeypatch):
+    """It was painted when anything had it painted, in a room of two pixels; here nobody says that it has been set."""
+    panel = QWidget()
+    column = QVBoxLayout(panel)
+    views = [FormulaView(LIGHT, 24, 12) for _ in range(2)]
+    for view in views:
+        column.addWidget(view)
+    column.addStretch()
+    with monkeypatch.context() as patch:
+        patch.setattr("cadena.gui.panels.formula_view.cached", lambda latex: None)
+        for view in views:
+            view.show_latex(r"\frac{q}{17}")
+        show(panel, 300, 300)
+        calm(panel)
+        assert {view.height() for view in views} == {2}
+    views[0].update()
+    calm(panel)
+    assert {view.height() for view in views} == {views[0].heightForWidth(views[0].width())}
+    assert views[0].height() > 30
