@@ -93,10 +93,10 @@ class StepBand(QWidget):
         self._lay_out()
         session.methodChanged.connect(self._follow_anew)
         session.hiddenChanged.connect(self._follow_anew)
-        for signal in (session.timeChanged, session.selectionChanged):
-            signal.connect(self._follow)
+        session.selectionChanged.connect(self._follow)
+        session.timeChanged.connect(self._follow_time)
         self._ahead = Throttle(self, self._prepare_next)
-        self._edits = Throttle(self, self._follow_anew)
+        self._edits, self._steps = Throttle(self, self._follow_anew), Throttle(self, self._follow)
         for signal in (session.runChanged, session.documentChanged):
             signal.connect(self._edits.request)
         self.set_theme(theme)
@@ -207,13 +207,21 @@ class StepBand(QWidget):
     def showEvent(self, event) -> None:
         self._follow_anew()  # its text is there with the first frame; its formula follows when it has been set
 
+    def _follow_time(self) -> None:
+        """What grows with a step goes with the tokens; what another step says comes a frame after the canvas."""
+        (self._follow if self._key_of(self.session.frame) == self._key else self._steps.request)()
+
+    def _key_of(self, frame: Frame) -> tuple[object, ...]:
+        """Equal for moments of which the band says the same."""
+        if self.session.live or frame.step is None:
+            return "live", self.session.selection
+        return "step", frame.step.index, frame.number, frame.landed
+
     def _follow(self) -> None:
         if not self.isVisible():
             return
         frame = self.session.frame
-        key = "live", self.session.selection
-        if not self.session.live and frame.step is not None:
-            key = "step", frame.step.index, frame.number, frame.landed  # type: ignore[assignment]
+        key = self._key_of(frame)
         if self.pattern.isHidden() is self.session.name_patterns:
             self._key = None
             self._place_settings()

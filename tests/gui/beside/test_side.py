@@ -20,7 +20,7 @@ from cadena.gui.panels.step_band import StepBand
 from cadena.gui.theme import THEMES
 from tests.gui import mouse
 from tests.gui.test_telling import with_story
-from tests.gui.user import LEFT, settle
+from tests.gui.user import LEFT, calm, settle
 
 
 @pytest.fixture
@@ -188,8 +188,8 @@ def test_each_side_has_its_own_sentence(user):
     user.press("Ctrl+Alt+B")
     second(user).finish_steps()
     user.session.set_time(21.0)
-    settle()
     left, right = user.window.step_band, user.window.findChildren(StepBand)[-1]
+    calm(left, right)
     assert left.title.text().startswith("Reverse pass, step 21 of 21")
     assert right.title.text().startswith("Forward mode, pass 5 of 5")
 

@@ -16,7 +16,7 @@ from cadena.gui import graph_edits
 from cadena.gui.canvas.picture.card import card_of
 from cadena.gui.panels.script_page import library_of
 from tests.gui.panels.code import CONTROL, SCRIPT, paste, run
-from tests.gui.user import User, settle
+from tests.gui.user import User, calm, settle
 from tests.waiting import until
 
 
@@ -259,6 +259,7 @@ def test_an_element_is_read_by_its_index_everywhere(user, panel):
     until(lambda: window.inspector.node.field.text() == "w[0]", "the inspector shows another name", settle)
     look()
     session.set_time(0.5)
+    calm(window.step_band)
     look()
     title = f"Forward pass, step 1 of {len(session.timeline)}: w[0] is the part [0] of w, line 3."
     assert window.step_band.title.text() == title

@@ -36,6 +36,12 @@ def band(session, show):
     return show(StepBand(session, LIGHT), 1000, 160)
 
 
+def go(band, time):
+    """Go to a moment, and wait until the band tells it."""
+    band.session.set_time(time)
+    calm(band, band.session)
+
+
 def captions(band):
     return [part.caption for part in band.formula.parts if part.caption]
 
@@ -61,7 +67,7 @@ def test_a_band_showed_a_part_of_itself_as_a_window_while_it_was_made(qapp, meth
 
 
 def test_a_forward_step_has_its_title_and_its_formula_with_numbers(band, session):
-    session.set_time(0.5)
+    go(band, 0.5)
     assert band.title.text() == step_title(session.timeline, 0)
     latex = " ".join(part.latex for part in band.formula.parts)
     assert latex.count(LIGHT.value) == 3
@@ -70,7 +76,7 @@ def test_a_forward_step_has_its_title_and_its_formula_with_numbers(band, session
 
 
 def test_a_reverse_step_names_upstream_local_derivative_and_contribution(band, session):
-    session.set_time(len(session.timeline))
+    go(band, len(session.timeline))
     assert captions(band) == ["upstream", "local derivative", "contribution"]
     assert LIGHT.gradient in band.formula.parts[1].latex
     assert band.formula.parts[-1].latex.endswith("{-4}")
@@ -79,44 +85,57 @@ def test_a_reverse_step_names_upstream_local_derivative_and_contribution(band, s
 def test_a_matrix_rule_has_no_local_derivative_to_name(session, show):
     session.open(matrices(), None)
     band = show(StepBand(session, LIGHT), 1000, 160)
-    session.set_time(len(session.timeline))
+    go(band, len(session.timeline))
     assert captions(band) == ["contribution"]
 
 
 def test_within_a_step_nothing_is_done_again_until_it_lands(band, session, monkeypatch):
-    session.set_time(1.2)
+    go(band, 1.2)
     shown = []
     monkeypatch.setattr(band, "_show", shown.append)
     for count, moments in enumerate([(1.3, 1.5, 1.7), (1.0 + ARRIVAL, 1.99, 2.0), (2.1,)]):
         for moment in moments:
-            session.set_time(moment)
+            go(band, moment)
         assert len(shown) == count
 
 
+def test_another_step_is_told_a_frame_after_the_canvas_and_its_progress_with_it(band, session):
+    go(band, 0.2)
+    before = band.title.text()
+    session.set_time(1.2)
+    assert band.title.text() == before
+    calm(band, session)
+    assert band.title.text() == step_title(session.timeline, 1) != before
+    seen = len(band.formula.seen)
+    session.set_time(1.0 + MEETING)
+    assert len(band.formula.seen) > seen
+
+
 def test_nothing_is_shown_before_it_is_computed(band, session):
-    session.set_time(0.0)
+    go(band, 0.0)
     assert [part.latex for part in band.formula.seen] == ["m", "w_{0}", "x_{0}"]
     assert "8" not in band.formula.accessibleName()
-    session.set_time(MEETING)
+    go(band, MEETING)
     assert len(band.formula.seen) == len(band.formula.parts) - 1
-    session.set_time(ARRIVAL)
+    go(band, ARRIVAL)
     assert band.formula.seen == band.formula.parts and "8" in band.formula.accessibleName()
 
 
 def test_the_local_derivative_appears_where_the_upstream_gradient_meets_it(band, session):
     begin = len(session.timeline) - 1
-    session.set_time(begin + 0.1)
+    go(band, begin + 0.1)
     assert captions(band)[1] == "local derivative"
     assert [part.caption for part in band.formula.seen if part.caption] == ["upstream"]
-    session.set_time(begin + MEETING)
+    go(band, begin + MEETING)
     assert [part.caption for part in band.formula.seen if part.caption] == ["upstream", "local derivative"]
-    session.set_time(begin + ARRIVAL)
+    go(band, begin + ARRIVAL)
     assert [part.caption for part in band.formula.seen if part.caption] == captions(band)
 
 
 def test_the_next_formula_is_set_while_nothing_moves(band, session, qtbot, monkeypatch):
+    calm(band, session)
     session.playback.playing = True
-    session.set_time(1.2)
+    go(band, 1.2)
     following = {part.latex for part in step_parts(session.timeline, 2, colored(LIGHT))}
     monkeypatch.setattr(typesetter, "_cache", OrderedDict())
     session.set_time(1.0 + ARRIVAL + 0.05)
@@ -203,7 +222,7 @@ def test_no_formula_is_ever_wider_or_higher_than_its_room(session, show, width, 
     band = show(StepBand(session, PROJECTOR), width, 300)
     qtbot.waitUntil(lambda: band.formula.width() <= width)
     for moment in range(1, len(session.timeline) + 1):
-        session.set_time(moment)
+        go(band, moment)
         lines = band.formula.lines(band.formula.width(), band.formula.height())
         assert lines.width <= band.formula.width()
         assert lines.height <= band.formula.height()
@@ -225,7 +244,7 @@ def test_a_hidden_band_does_nothing(session, qtbot, monkeypatch):
 
 def test_forward_mode_tells_value_and_derivative_and_has_a_lane_for_each_pass(band, session):
     session.set_method(Method("forward"))
-    session.set_time(1.0)
+    go(band, 1.0)
     assert band.title.text() == "Forward mode, pass 1 of 1, along w0: m has value 8, derivative 4."
     assert [lane.name for lane in band.lanes.lanes] == ["∂L/∂w0"] and band.lanes.isVisible()
     assert any(LIGHT.tangent in part.latex for part in band.formula.parts)
@@ -240,13 +259,13 @@ def test_differences_offer_the_element_and_the_step(band, session, qtbot):
     settings.step.setCurrentIndex(2)
     settings.step.activated.emit(2)
     assert session.method == Method("difference", "w0", 0, 0.01) and session.timeline.h == 0.01
-    session.set_time(99.0)
+    go(band, 99.0)
     assert band.title.text().startswith("Quotient −4")
 
 
 def test_symbols_end_with_the_derivative_as_a_formula(band, session):
     session.set_method(Method("symbolic"))
-    session.set_time(99.0)
+    go(band, 99.0)
     assert band.title.text() == "Symbols: the derivative with respect to w0 has 1 operation and is −4."
 
 
@@ -318,13 +337,13 @@ def test_patterns_are_named_where_they_are_wanted_once_the_step_is_done(user):
     session.open(open_lesson("two_paths"), None)
     step = next(index for index in range(len(session.timeline)) if session.timeline[index].operand == "m3")
     height = band.height()
-    session.set_time(step + 1.0)
+    go(band, step + 1.0)
     assert band.pattern.isHidden()
     user.press("Ctrl+Alt+P")
     try:
         assert band.pattern.isVisible() and band.height() == height and user.window.settings.name_patterns
         assert band.pattern.text() == "Add distributes: each operand gets the gradient."
-        session.set_time(step + 0.5)
+        go(band, step + 0.5)
         assert band.pattern.text() == ""
     finally:
         user.press("Ctrl+Alt+P")

@@ -12,6 +12,7 @@ from cadena.gui import theme as look
 from cadena.gui.panels.labels import TitleLabel
 from cadena.gui.panels.step_band import StepBand
 from cadena.gui.theme import LIGHT, PROJECTOR
+from tests.gui.user import calm
 
 
 @pytest.fixture
@@ -30,6 +31,7 @@ def test_one_tangent_or_all_of_them_go_through_the_graph_at_once(band, session):
     assert session.method == Method("forward", width=None) and len(session.timeline) == 4
     assert tangents.passes.text() == "1 pass"
     session.set_time(1.0)
+    calm(band)
     assert band.title.text().startswith("Forward mode, pass 1 of 1, 15 tangents: Z has")
     assert len(band.lanes.lanes) == 15 and all(lane.now for lane in band.lanes.lanes)
 

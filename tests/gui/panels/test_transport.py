@@ -17,6 +17,7 @@ from cadena.gui.panels.transport import Transport
 from cadena.gui.session import Session
 from cadena.gui.theme import LIGHT, PROJECTOR
 from tests.gui.mouse import drag_to
+from tests.gui.user import calm
 
 Left = Qt.MouseButton.LeftButton
 Key = Qt.Key
@@ -50,6 +51,7 @@ def told(text: str) -> list[int]:
 def test_the_band_said_step_11_of_21_beside_10_of_21(transport, session, show, time):
     band = show(StepBand(session, LIGHT), 900, 160)
     session.set_time(time)
+    calm(band)
     steps = len(session.timeline)
     counted = told(transport.counter.text())
     assert counted == [session.frame.number, steps] and transport.scrubber.value() == counted[0]
