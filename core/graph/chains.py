@@ -33,6 +33,11 @@ class Chain:
         """The operations and their leaves."""
         return (*self.nodes, *chain.from_iterable(leaves for _, leaves in self.links))
 
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The members, to be looked up."""
+        return frozenset(self.members)
+
     @property
     def last(self) -> str:
         return self.links[-1][0]
@@ -92,7 +97,10 @@ def folded(whole: Iterable[Chain], kept: Collection[str], opened: Collection[str
     """The long runs in chains between the nodes that are `kept`; none in a chain with a node that is `opened`."""
     runs = []
     for one in whole:
-        if len(one.links) < LONG or any(name in opened for name in one.members):
+        if len(one.links) < LONG or not one.known.isdisjoint(opened):
+            continue
+        if one.known.isdisjoint(kept):  # as most
+            runs.append(one)
             continue
         for is_kept, links in groupby(one.links, lambda link: link[0] in kept or any(leaf in kept for leaf in link[1])):
             run = tuple(links)

@@ -78,9 +78,11 @@ class Card:
     @property
     def numbers_key(self) -> Hashable:
         """Equal for cards of one face that show the same numbers."""
-        rows = tuple((row.role, row.label, row.latex, row.text, row.digits, row.expected) for row in self.rows)
         elements = tuple((role, at.tobytes()) for role, at in self.marked.items())
-        return rows, tuple(_key_of(row.number) for row in self.rows), elements
+        if not self.lines:  # as most
+            return self.runs, self.has_gradient, _key_of(self.value), _key_of(self.gradient), elements
+        rows = tuple((row.role, row.label, row.latex, row.text, row.digits, row.expected) for row in self.lines)
+        return rows, tuple(_key_of(row.number) for row in self.lines), elements
 
     @property
     def is_stack(self) -> bool:

@@ -20,7 +20,18 @@ from cadena.core.layout import routing
 from cadena.core.layout.routing import SWING, bend
 from cadena.core.ops.primitive import Shape
 from cadena.gui.canvas.picture import memo_lines
-from cadena.gui.canvas.picture.paths import along, corners_of, curve, detour, direct, reroutes_of, through, within
+from cadena.gui.canvas.picture.keys import Alike
+from cadena.gui.canvas.picture.paths import (
+    along,
+    along_curves,
+    corners_of,
+    curve,
+    detour,
+    direct,
+    reroutes_of,
+    through,
+    within,
+)
 from cadena.gui.canvas.picture.touching import touching
 
 NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout assumes
@@ -266,10 +277,12 @@ class Geometry:
 
     def along(self, rows: Sequence[int], parts: Sequence[float]) -> np.ndarray:
         """The points of these wires at these shares of their lengths: wires x parts x 2."""
-        points = along(routing.points_on(self._curves(rows)), parts)
-        for place, row in enumerate(rows):
-            if not self.is_direct(row):
-                points[place] = along(corners_of(self.path(row))[None], parts)[0]
+        points = along_curves(Alike(self._curves(rows)), tuple(parts))
+        around = [place for place, row in enumerate(rows) if not self.is_direct(row)]
+        if around:
+            points = points.copy()
+        for place in around:
+            points[place] = along(corners_of(self.path(rows[place]))[None], parts)[0]
         return points
 
     def cards_in(self, area: QRectF) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from functools import lru_cache, partial
 from itertools import chain, islice
 
 import numpy as np
@@ -13,6 +14,7 @@ from cadena.core.methods.reverse.activity import Wire
 from cadena.core.methods.reverse.words import local_label
 from cadena.core.notation.names import set_plainly
 from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares, wires_into
+from cadena.gui.canvas.picture.keys import Alike
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import PaintedLayer, Sprites, paint_each
@@ -61,12 +63,11 @@ def paint(
     sizes = np.array([(width(text, size, True) + 2.0 * GAP * scale, size * 1.6) for text in texts])
     into = [wires_into(scene.geometry, target) for target, _ in known]
     points = scene.geometry.along([*known.values(), *chain.from_iterable(into)], (*SHARES, *MIDDLES))
-    lines, others = points[: len(known), : len(SHARES)], points[len(known) :, : len(SHARES)]
-    centers = _centers(points[: len(known), len(SHARES) :], sizes, far * theme.type**0.5)
-    weak = np.concatenate([squares(lines, far), _beside(others, [*map(len, into)])], axis=1)
+    clear = far * theme.type**0.5
+    centers, weak = _choices(Alike(points), Alike(sizes), tuple(map(len, into)), far, clear)
     pills = obstacles.place_all(sizes, centers, weak)
     painter.setPen(QPen(theme.color("gradient"), EDGE * theme.line))
-    painter.drawLines(_leads(lines[:, 1:-1], pills, far))
+    painter.drawLines(_leads(points[: len(known), 1 : len(SHARES) - 1], pills, far))
     look, out = (scale, theme.name, theme.type, theme.line), AROUND_EDGE * theme.line
     pictures = list[tuple[PaintedLayer, QRectF]]()
     for text, pill in zip(texts, pills, strict=True):
@@ -90,7 +91,19 @@ def _text(scene: Scene, wire: Wire) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def _beside(points: np.ndarray, counts: list[int]) -> np.ndarray:
+@lru_cache(maxsize=8)  # after most edits wires stay where they are
+def _choices(
+    points_: Alike, sizes_: Alike, counts: tuple[int, ...], far: float, clear: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where labels of these sizes may stand, and the weak areas of each, by the points of their wires and then of the
+    `counts` wires into the node of each. Labels stay `clear` of their wires, and tokens `far`."""
+    points, sizes = points_.array, sizes_.array
+    lines, others = points[: len(sizes), : len(SHARES)], points[len(sizes) :, : len(SHARES)]
+    weak = np.concatenate([squares(lines, far), _beside(others, counts)], axis=1)
+    return _centers(points[: len(sizes), len(SHARES) :], sizes, clear), weak
+
+
+def _beside(points: np.ndarray, counts: Sequence[int]) -> np.ndarray:
     """Areas along the `counts` wires into the node of each label: labels x areas x 4, filled up with empty ones."""
     areas = np.zeros((len(counts), max(counts), len(SHARES), 4))
     areas[np.arange(max(counts)) < np.array(counts)[:, None]] = squares(points, BESIDE)

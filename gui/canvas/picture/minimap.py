@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import math
+from functools import lru_cache, partial
 from itertools import product
 
 import numpy as np
@@ -15,11 +16,14 @@ from cadena.gui.canvas.picture.geometry import NUMBER_CARD
 from cadena.gui.canvas.picture.keys import Alike
 from cadena.gui.canvas.picture.overview import state_colours, states
 from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.theme import GAP, RADIUS
+from cadena.gui.canvas.picture.sprites import Sprites, paint_each
+from cadena.gui.theme import GAP, RADIUS, Theme
 
 SIZE = QSizeF(172.0, 112.0)  # at most, with its edge
 MIN_VIEW = QSizeF(480.0, 320.0)  # in a smaller view it would be in the way
 MIN_DOT = 2.0  # pixels
+AROUND = 2.0  # pixels beside the plate, for its edge
+PIXELS = Camera()  # of the view
 MapAxis = tuple[float, float, float]  # pixels for a canvas unit, and where 0 lies and the map begins in the view
 MANY, VERY_MANY = 300, 1500  # cards; more are painted in whole pixels, all at once, and very many as one pixel each
 
@@ -31,8 +35,8 @@ def area(scene: Scene) -> QRectF | None:
     if not scene.shown.has_map or bounds.isNull() or not roomy or visible.contains(_without_margin(bounds)):
         return None
     size = SIZE * min(scene.theme.type, 1.25)
-    corner = QPointF(scene.view.width() - size.width() - 2 * GAP, scene.view.height() - size.height() - 2 * GAP)
-    return QRectF(corner, size)
+    left, top = scene.view.width() - size.width() - 2 * GAP, scene.view.height() - size.height() - 2 * GAP
+    return QRectF(QPointF(math.floor(left), math.floor(top)), size)
 
 
 def _without_margin(bounds: QRectF) -> QRectF:
@@ -69,23 +73,28 @@ def cleared(scene: Scene, cards: QRectF) -> Camera:
     return scene.camera.panned(*min(moves)[1:]) if moves else scene.camera
 
 
-def paint(painter: QPainter, scene: Scene) -> None:
+def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
     """The map, in pixels of the view, if it is shown."""
     place = area(scene)
     if place is None:
         return
-    theme = scene.theme
-    painter.setPen(QPen(theme.color("border"), theme.line))
-    painter.setBrush(theme.color("window", 0.94))
-    painter.drawRoundedRect(place, RADIUS, RADIUS)
+    theme, to_map = scene.theme, transform(scene, place)
+    plate = ("map", theme.name, theme.type, theme.line), partial(_paint_plate, place=place, theme=theme)
+    paint_each(painter, [(plate, place.adjusted(-AROUND, -AROUND, AROUND, AROUND))], PIXELS, sprites)
     painter.save()
     painter.setClipRect(place)
-    _dots(painter, scene, place, transform(scene, place))
-    visible = transform(scene, place).mapRect(scene.camera.visible(scene.view))
+    _dots(painter, scene, place, to_map)
+    visible = to_map.mapRect(scene.camera.visible(scene.view))
     painter.setPen(QPen(theme.color("text"), 1.5 * theme.line))
     painter.setBrush(theme.color("text", 0.06))
     painter.drawRect(visible.intersected(place.adjusted(2.0, 2.0, -2.0, -2.0)))
     painter.restore()
+
+
+def _paint_plate(painter: QPainter, place: QRectF, theme: Theme) -> None:
+    painter.setPen(QPen(theme.color("border"), theme.line))
+    painter.setBrush(theme.color("window", 0.94))
+    painter.drawRoundedRect(place, RADIUS, RADIUS)
 
 
 def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) -> None:
@@ -97,7 +106,7 @@ def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) ->
     grown = max(MIN_DOT / to_map.m11() - 72.0, 0.0) / 2
     boxes = (boxes + (0.0, -grown, 0.0, grown)) * to_map.m11() + 2 * (to_map.dx(), to_map.dy())
     painter.setPen(Qt.PenStyle.NoPen)
-    for state, color in enumerate(state_colours(scene)):
+    for state, color in enumerate(state_colours(scene.theme)):
         painter.setBrush(color)
         draw_boxes(painter, boxes[states_ == state])
 
@@ -106,7 +115,7 @@ def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) 
     """Many cards, each in whole pixels; what matters most lies above."""
     cards = (scene.geometry.boxes, scene.geometry.shown_numbers, states(scene))
     across, down = (to_map.m11(), to_map.dx(), place.left()), (to_map.m22(), to_map.dy(), place.top())
-    colors = tuple(color.rgba() for color in state_colours(scene))
+    colors = tuple(color.rgba() for color in state_colours(scene.theme))
     picture = _picture(*map(Alike, cards), across, down, (int(place.width()), int(place.height())), colors)
     painter.drawImage(place.topLeft(), picture)
 

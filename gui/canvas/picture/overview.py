@@ -73,9 +73,9 @@ def states(scene: Scene) -> np.ndarray:
     return state
 
 
-def state_colours(scene: Scene) -> tuple[QColor, ...]:
-    """The colour of a card in each state."""
-    theme = scene.theme
+@lru_cache(maxsize=4)
+def state_colours(theme: Theme) -> tuple[QColor, ...]:
+    """The colour of a card in each state; kept, so do not change them."""
     ground = theme.color("canvas")
     unknown = blend(ground, theme.color("wire"), 0.45)
     value, gradient = blend(ground, theme.color("value"), 0.6), blend(ground, theme.color("gradient"), 0.85)
@@ -126,7 +126,7 @@ def paint_cards(
     tints = Tints(scene) if scene.shown.by else None
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)
-    for state, color in enumerate(state_colours(scene)):
+    for state, color in enumerate(state_colours(scene.theme)):
         painter.setBrush(color)
         for opacity, chosen in ((1.0, ~dimmed), (DIMMED, dimmed)):
             painter.setOpacity(opacity)

@@ -37,13 +37,18 @@ class Kept(NamedTuple):
     moving: QPixmap | None = None  # while the camera moves: the picture as it sees it, without the corners
 
     @property
+    def ground(self) -> QPixmap | None:
+        """The picture of a large graph on which the rest is painted."""
+        return self.graph if self.moving is None else self.moving
+
+    @property
     def pictures(self) -> list[QPixmap]:
         """All of them."""
         return [one for one in (self.still, self.graph, self.moving) if one is not None]
 
     def is_of(self, key: tuple[object, ...], camera: Camera) -> bool:
         """Whether a scene with this key and camera looks so."""
-        return self.still is not None and self.key == key and self.camera == camera
+        return bool(self.pictures) and self.key == key and self.camera == camera
 
 
 class Layers:
@@ -82,12 +87,46 @@ class Layers:
         if self._widget is not None:
             self._widget.update()
 
+    def paint(self, painter: QPainter, scene: Scene) -> None:
+        """Paint the picture without moving parts. That of a large graph is put together on the painter: it is kept only
+        when it is seen once more, as most are seen but once."""
+        ratio = painter.device().devicePixelRatioF()
+        was_known, ground = self._find(scene, ratio), self._now.ground
+        if was_known or self._now.still is not None or ground is None:
+            painter.drawPixmap(QPointF(0.0, 0.0), self.still(scene, ratio))
+        else:
+            painter.drawPixmap(QPointF(0.0, 0.0), ground)
+            self._paint_above(painter, scene)
+
     def still(self, scene: Scene, ratio: float) -> QPixmap:
         """The picture without moving parts, for a screen with `ratio` device pixels per pixel."""
+        self._find(scene, ratio)
+        self._put_together(scene, ratio)
+        assert self._now.still is not None
+        return self._now.still
+
+    def _put_together(self, scene: Scene, ratio: float) -> None:
+        ground = self._now.ground
+        if self._now.still is None and ground is not None:
+
+            def paint_it(painter: QPainter) -> None:
+                _copy(painter, ground)
+                self._paint_above(painter, scene)
+
+            self._now = self._now._replace(still=self._painted(scene, ratio, paint_it))
+
+    def _paint_above(self, painter: QPainter, scene: Scene) -> None:
+        """Paint what lies above the graph: the words, which move with the camera, and the corners, which do not."""
+        if self._now.moving is None and self._now.contents is not None:
+            still.paint_words(painter, self._now.contents, self._sprites)
+        still.paint_corners(painter, scene, self._sprites)
+
+    def _find(self, scene: Scene, ratio: float) -> bool:
+        """Bring what is kept up to date with a scene, its words apart; whether it was so before."""
         key = _still_key(scene, ratio)
         if self._now.is_of(key, scene.camera):
-            pass
-        elif self._ahead.is_of(key, scene.camera):
+            return True
+        if self._ahead.is_of(key, scene.camera):
             self._spare += self._now.pictures
             self._now, self._ahead = self._ahead, Kept()
         elif self._widget is None or not _is_large(scene):
@@ -103,8 +142,7 @@ class Layers:
             self._now = self._at_rest(key, scene, ratio, comes_in=self._jumps(scene))
             if self._now.contents is not None and self._now.contents.rough:
                 self._rest.start()
-        assert self._now.still is not None
-        return self._now.still
+        return False
 
     def prepare(self, scene: Scene, ratio: float) -> None:
         """Paint a picture of a large graph before it is asked for, as the next step's while one looks at this one."""
@@ -115,7 +153,9 @@ class Layers:
         self._now = Kept()
         if scene.camera == now.camera:
             self._now = now._replace(still=None, graph=self._painted(scene, ratio, partial(_copy, pixmap=graph)))
-        self._ahead, self._now = self._at_rest(_still_key(scene, ratio), scene, ratio), now
+        self._now = self._at_rest(_still_key(scene, ratio), scene, ratio)
+        self._put_together(scene, ratio)
+        self._ahead, self._now = self._now, now
 
     def _at_rest(self, key: tuple[object, ...], scene: Scene, ratio: float, comes_in: bool = False) -> Kept:
         """The picture of a large graph, of which only what has changed is painted if its camera is where it was."""
@@ -128,16 +168,9 @@ class Layers:
         elif changed:
             paint_it = partial(still.paint_graph, contents=contents, sprites=self._sprites, damage=changed)
             _repaint(graph, region_of(changed, contents, ratio), paint_it, in_whole=not contents.in_full)
-        above = graph
-
-        def paint_above(painter: QPainter) -> None:
-            _copy(painter, above)
-            still.paint_words(painter, contents, self._sprites)
-            still.paint_corners(painter, scene)
-
-        return Kept(
-            key, scene.camera, ratio, self._painted(scene, ratio, paint_above, self._now.still), contents, graph
-        )
+        if self._now.still is not None:
+            self._spare.append(self._now.still)
+        return Kept(key, scene.camera, ratio, None, contents, graph)
 
     def _contents(self, scene: Scene, comes_in: bool) -> Contents:
         """What is in view: as far as it is known if something else is under the mouse, and nothing else differs."""
@@ -165,21 +198,14 @@ class Layers:
             before = self._painted(scene, ratio, paint_words)
         moving = self._moved(before, scene, ratio)
         self._spare.append(before)
+        if self._now.still is not None:
+            self._spare.append(self._now.still)
+        return self._now._replace(camera=scene.camera, still=None, moving=moving)
 
-        def paint_corners(painter: QPainter) -> None:
-            _copy(painter, moving)
-            still.paint_corners(painter, scene)
-
-        still_ = self._painted(scene, ratio, paint_corners, self._now.still)
-        return self._now._replace(camera=scene.camera, still=still_, moving=moving)
-
-    def _painted(
-        self, scene: Scene, ratio: float, paint_it: Callable[[QPainter], None], onto: QPixmap | None = None
-    ) -> QPixmap:
-        """What is painted, `onto` a picture that is no longer needed if it fits, or onto a spare one."""
+    def _painted(self, scene: Scene, ratio: float, paint_it: Callable[[QPainter], None]) -> QPixmap:
+        """What is painted, onto a spare picture if one fits."""
         size = (scene.view * ratio).toSize()
-        spare = self._spare if onto is None else [onto, *self._spare]
-        fitting = [one for one in spare if one.size() == size and one.devicePixelRatio() == ratio]
+        fitting = [one for one in self._spare if one.size() == size and one.devicePixelRatio() == ratio]
         self._spare = fitting[1:]
         pixmap = fitting[0] if fitting else QPixmap(size)
         pixmap.setDevicePixelRatio(ratio)
@@ -313,7 +339,7 @@ def paint(painter: QPainter, scene: Scene, layers: Layers | None = None) -> None
     if layers is None:
         still.paint(painter, scene, None)
     else:
-        painter.drawPixmap(QPointF(0.0, 0.0), layers.still(scene, painter.device().devicePixelRatioF()))
+        layers.paint(painter, scene)
     painter.save()
     painter.setTransform(scene.camera.transform, True)
     tokens.paint(painter, scene, still.annotation_scale(scene))

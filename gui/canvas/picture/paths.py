@@ -13,6 +13,7 @@ from cadena.core.graph.document import Document, Position
 from cadena.core.graph.reroutes import KEY, reroutes
 from cadena.core.layout import routing
 from cadena.core.layout.routing import bend
+from cadena.gui.canvas.picture.keys import Alike
 
 PIECES = routing.SAMPLES - 1  # of a curve, between its points
 
@@ -28,6 +29,15 @@ def along(corners: np.ndarray, parts: Sequence[float]) -> np.ndarray:
     begin, end, step = corners[which, index], corners[which, index + 1], steps[which, index]
     share = 1.0 - (lengths[which, index] - at) / np.where(step == 0.0, 1.0, step)
     points: np.ndarray = begin + (end - begin) * share[:, :, None]
+    return points
+
+
+@lru_cache(maxsize=16)  # most of what is painted again has moved no wire
+def along_curves(curves_: Alike, parts: tuple[float, ...]) -> np.ndarray:
+    """The points of curves, given by their control points (curves x 4 x 2), at these shares of their lengths: curves x
+    parts x 2; kept, and so not to be written to."""
+    points = along(routing.points_on(curves_.array), parts)
+    points.setflags(write=False)
     return points
 
 

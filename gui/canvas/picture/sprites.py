@@ -29,18 +29,18 @@ class Sprites:
         What lies below the last layer is kept, too: where numbers alone change, they alone are painted anew.
         """
         ratio = painter.device().devicePixelRatioF()
-        painter.drawPixmap(_corner(area, camera, ratio), self._sprite(layers, area, camera.zoom, ratio, painter))
+        painter.drawPixmap(_corner(area, camera, ratio), self.sprite(layers, area, camera.zoom, ratio, painter))
 
-    def _sprite(
+    def sprite(
         self, layers: tuple[PaintedLayer, ...], area: QRectF, zoom: float, ratio: float, like: QPainter
     ) -> QPixmap:
-        """The kept picture of these layers; a clear one for none."""
+        """The kept picture of these layers, with the render hints of a painter; a clear one for none."""
         if not layers:
             return _clear(area.size() * zoom * ratio, ratio)
         key = (tuple(key for key, _ in layers), zoom, ratio)
         sprite = self._sprites.get(key)
         if sprite is None:
-            sprite = QPixmap(self._sprite(layers[:-1], area, zoom, ratio, like))
+            sprite = QPixmap(self.sprite(layers[:-1], area, zoom, ratio, like))
             with QPainter(sprite) as painter:
                 painter.setRenderHints(like.renderHints())
                 painter.scale(zoom, zoom)
@@ -71,7 +71,8 @@ def paint_each(
         return
     painter.resetTransform()
     for layer, area in pictures:
-        sprites.paint(painter, (layer,), area, camera)
+        sprite = sprites.sprite((layer,), area, camera.zoom, ratio, painter)
+        painter.drawPixmap(_corner(area, camera, ratio), sprite)
     painter.setTransform(base)
 
 

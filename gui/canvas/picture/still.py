@@ -40,13 +40,13 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
     contents = Contents(scene)
     paint_graph(painter, contents, sprites)
     paint_words(painter, contents, sprites)
-    paint_corners(painter, scene)
+    paint_corners(painter, scene, sprites)
 
 
-def paint_corners(painter: QPainter, scene: Scene) -> None:
+def paint_corners(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
     """What stays in the corners of the view, wherever the camera looks: the map, and what the colours say."""
     painter.setRenderHints(HINTS)
-    minimap.paint(painter, scene)
+    minimap.paint(painter, scene, sprites)
     if scene.shown.by and scene.document.nodes:
         legend.paint(painter, scene, Tints(scene))
 

@@ -48,4 +48,4 @@ def test_cards_are_painted_on_it(count):
     made = scene(random_graph(count), camera=Camera(-5000.0, -5000.0, 1.0))  # no card is in sight
     image = paint(made)
     assert count_of(image, LIGHT.card) > 100
-    assert sum(count_of(image, color.name()) for color in state_colours(made)) > 50
+    assert sum(count_of(image, color.name()) for color in state_colours(made.theme)) > 50

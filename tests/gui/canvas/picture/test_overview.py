@@ -56,7 +56,7 @@ def test_faulty_cards_have_a_state_of_their_own():
 
 
 def test_each_state_has_its_own_colour():
-    colours = overview.state_colours(scene(faulty()))
+    colours = overview.state_colours(scene(faulty()).theme)
     assert len({color.name() for color in colours}) == 4
 
 

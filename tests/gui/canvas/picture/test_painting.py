@@ -69,6 +69,21 @@ def test_while_a_token_travels_the_still_part_is_not_painted_again(lesson):
     assert layers.still(landed, 1.0).cacheKey() != kept
 
 
+@pytest.mark.parametrize("camera", [Camera(-40.0, -40.0, 1.0), Camera(-400.0, -400.0, 0.08)])
+@pytest.mark.parametrize("moves", [False, True])
+def test_a_large_picture_is_kept_in_whole_when_it_is_seen_once_more_and_looks_the_same(camera, moves):
+    made, layers = scene(random_graph(700), camera=camera), Layers(QWidget())
+    if moves:  # and what has come into view is painted as it is on the way
+        paint(made, layers)
+        made = replace(made, camera=camera.panned(30.0, 20.0))
+    first = paint(made, layers)
+    assert layers._now.still is None, "most pictures are seen but once"
+    again = paint(made, layers)
+    kept = layers._now.still
+    assert kept is not None and first == again
+    assert paint(made, layers) == again and layers._now.still is kept
+
+
 def test_hovering_selecting_or_another_theme_paint_the_still_part_again(lesson):
     layers, made = Layers(), scene(lesson)
     for other in (
