@@ -93,7 +93,7 @@ class Layers:
         ratio = painter.device().devicePixelRatioF()
         was_known, ground = self._find(scene, ratio), self._now.ground
         if was_known or self._now.still is not None or ground is None:
-            painter.drawPixmap(QPointF(0.0, 0.0), self.still(scene, ratio))
+            painter.drawPixmap(QPointF(0.0, 0.0), self._put_together(scene, ratio))
         else:
             painter.drawPixmap(QPointF(0.0, 0.0), ground)
             self._paint_above(painter, scene)
@@ -101,19 +101,21 @@ class Layers:
     def still(self, scene: Scene, ratio: float) -> QPixmap:
         """The picture without moving parts, for a screen with `ratio` device pixels per pixel."""
         self._find(scene, ratio)
-        self._put_together(scene, ratio)
-        assert self._now.still is not None
-        return self._now.still
+        return self._put_together(scene, ratio)
 
-    def _put_together(self, scene: Scene, ratio: float) -> None:
+    def _put_together(self, scene: Scene, ratio: float) -> QPixmap:
+        if self._now.still is not None:
+            return self._now.still
         ground = self._now.ground
-        if self._now.still is None and ground is not None:
+        assert ground is not None
 
-            def paint_it(painter: QPainter) -> None:
-                _copy(painter, ground)
-                self._paint_above(painter, scene)
+        def paint_it(painter: QPainter) -> None:
+            _copy(painter, ground)
+            self._paint_above(painter, scene)
 
-            self._now = self._now._replace(still=self._painted(scene, ratio, paint_it))
+        whole = self._painted(scene, ratio, paint_it)
+        self._now = self._now._replace(still=whole)
+        return whole
 
     def _paint_above(self, painter: QPainter, scene: Scene) -> None:
         """Paint what lies above the graph: the words, which move with the camera, and the corners, which do not."""
