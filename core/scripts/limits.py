@@ -31,7 +31,8 @@ MAX_SCRIPT = 2_000_000  # characters of the script itself
 # What Python tells of that every script does.
 HARMLESS_EVENTS = frozenset(
     "import compile exec marshal.loads object.__getattr__ object.__setattr__ object.__delattr__ sys._getframe "
-    "builtins.id time.sleep sys.excepthook sys.unraisablehook cpython._PySys_ClearAuditHooks array.__new__".split()
+    "sys._getframemodulename builtins.id time.sleep sys.excepthook sys.unraisablehook "
+    "cpython._PySys_ClearAuditHooks array.__new__".split()
 )
 READING = frozenset(("os.listdir", "os.scandir"))
 KINDS = {

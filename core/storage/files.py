@@ -41,9 +41,9 @@ REASONS = {
 
 def reason(error: OSError | ValueError) -> str:
     """Describe to the user what is wrong with a file and what to do."""
-    code = error.errno if isinstance(error, OSError) else None
-    strerror = error.strerror if isinstance(error, OSError) else None
-    return REASONS.get(code or 0, f"{(strerror or str(error)).lower()}; choose another place")
+    if isinstance(error, ValueError):  # which each version of Python words anew
+        return "no file can have such a name; choose another one"
+    return REASONS.get(error.errno or 0, f"{(error.strerror or str(error)).lower()}; choose another place")
 
 
 def is_gone(path: Path) -> bool:

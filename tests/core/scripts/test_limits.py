@@ -29,6 +29,12 @@ def test_the_process_refuses_what_reaches_outside(text):
     assert fault.sentence == f"a script may not {ESCAPES[text]}; leave that out"
 
 
+def test_a_library_that_made_a_namedtuple_was_refused_under_python_3_12():
+    """As numpy does where it reads files for the first time."""
+    text = "import warnings\nwarnings.sys.audit('sys._getframemodulename', 0)\nimport torch\n"
+    assert run(f"{text}w = torch.tensor(2., requires_grad=True)\nw.backward()").fault is None
+
+
 @pytest.mark.parametrize("call", ["_exit(3)", "abort()"])
 def test_a_process_that_ends_by_itself_is_a_fault(call):
     fault = run(f"import warnings\nwarnings.sys.modules['os'].{call}").fault

@@ -110,7 +110,7 @@ def test_who_only_runs_a_graph_does_not_wait_for_its_layout(tmp_path, monkeypatc
         ("graph.cadena/graph.cadena", "there is no such folder; check the name"),
         (".", "this is a folder; choose a file"),
         ("x" * 300, "the name is too long; choose a shorter one"),
-        ("zero\0byte", "embedded null byte; choose another place"),
+        ("zero\0byte", "no file can have such a name; choose another one"),
     ],
 )
 def test_a_file_that_cannot_be_opened_is_refused_with_its_name(file, name, sentence):
