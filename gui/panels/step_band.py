@@ -72,7 +72,7 @@ class StepBand(QWidget):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self._theme = session, theme
-        self._key: object = None
+        self._key: tuple[object, ...] | None = None
         self._fixed_height: float | None = None  # None: as the theme has it
         self._brief = self._has_settings = False
         self._rows = 1  # of a matrix that can be read in the band
@@ -208,11 +208,12 @@ class StepBand(QWidget):
         self._follow_anew()  # its text is there with the first frame; its formula follows when it has been set
 
     def _follow_time(self) -> None:
-        """What grows with a step goes with the tokens; what another step says comes a frame after the canvas."""
-        (self._follow if self._key_of(self.session.frame) == self._key else self._steps.request)()
+        """What grows with a step, its result too, goes with the tokens; another step comes a frame after the canvas."""
+        is_same_step = self._key is not None and self._key_of(self.session.frame)[:2] == self._key[:2]
+        (self._follow if is_same_step else self._steps.request)()
 
     def _key_of(self, frame: Frame) -> tuple[object, ...]:
-        """Equal for moments of which the band says the same."""
+        """Equal for moments of which the band says the same; those of one step, or of one selection, begin alike."""
         if self.session.live or frame.step is None:
             return "live", self.session.selection
         return "step", frame.step.index, frame.number, frame.landed

@@ -135,16 +135,24 @@ class Layers:
             self._drop()
             still_ = self._painted(scene, ratio, partial(still.paint, scene=scene, sprites=self._sprites))
             self._now = Kept(key, scene.camera, ratio, still_)
-        elif self._now.contents is not None and key == self._now.key:
+        else:
+            self._follow(key, scene, ratio)
+        return False
+
+    def _follow(self, key: tuple[object, ...], scene: Scene, ratio: float) -> None:
+        """Bring the picture of a large graph up to date: moved with the camera, or painted again where it differs."""
+        if self._now.still is not None:
+            self._spare.append(self._now.still)
+            self._now = self._now._replace(still=None)
+        if self._now.contents is not None and key == self._now.key:
             self._rest.start()
             self._now = self._on_the_way(self._now.contents, scene, ratio)
-        else:
-            self._rest.stop()
-            self._drop_ahead()
-            self._now = self._at_rest(key, scene, ratio, comes_in=self._jumps(scene))
-            if self._now.contents is not None and self._now.contents.rough:
-                self._rest.start()
-        return False
+            return
+        self._rest.stop()
+        self._drop_ahead()
+        self._now = self._at_rest(key, scene, ratio, comes_in=self._jumps(scene))
+        if self._now.contents is not None and self._now.contents.rough:
+            self._rest.start()
 
     def prepare(self, scene: Scene, ratio: float) -> None:
         """Paint a picture of a large graph before it is asked for, as the next step's while one looks at this one."""
@@ -170,8 +178,6 @@ class Layers:
         elif changed:
             paint_it = partial(still.paint_graph, contents=contents, sprites=self._sprites, damage=changed)
             _repaint(graph, region_of(changed, contents, ratio), paint_it, in_whole=not contents.in_full)
-        if self._now.still is not None:
-            self._spare.append(self._now.still)
         return Kept(key, scene.camera, ratio, None, contents, graph)
 
     def _contents(self, scene: Scene, comes_in: bool) -> Contents:
@@ -200,9 +206,7 @@ class Layers:
             before = self._painted(scene, ratio, paint_words)
         moving = self._moved(before, scene, ratio)
         self._spare.append(before)
-        if self._now.still is not None:
-            self._spare.append(self._now.still)
-        return self._now._replace(camera=scene.camera, still=None, moving=moving)
+        return self._now._replace(camera=scene.camera, moving=moving)
 
     def _painted(self, scene: Scene, ratio: float, paint_it: Callable[[QPainter], None]) -> QPixmap:
         """What is painted, onto a spare picture if one fits."""

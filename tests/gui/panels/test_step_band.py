@@ -109,6 +109,8 @@ def test_another_step_is_told_a_frame_after_the_canvas_and_its_progress_with_it(
     seen = len(band.formula.seen)
     session.set_time(1.0 + MEETING)
     assert len(band.formula.seen) > seen
+    session.set_time(1.0 + ARRIVAL)
+    assert band.formula.seen == band.formula.parts, "the result came later than on the card"
 
 
 def test_nothing_is_shown_before_it_is_computed(band, session):
