@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from copy import copy
 from functools import cached_property, partial
+from itertools import compress, groupby
+from operator import not_
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +27,8 @@ from cadena.gui.canvas.picture.wires import ARROW, WireLook
 AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
 EDGE = 14.0  # the reach of its ports and its outline
 MAX_CARDS, MAX_CURVES = 600, 900  # beyond these, simpler forms
+MANY_WIRES, FEW_PIECED = 600, 24  # wires of a graph, and those in view: more than so many are painted by pieces
+FINEST, OVERLAP = 0.25, 0.25  # pixels that a piece may lie beside its curve, and by which it goes on at its ends
 FEW_CURVES = 120  # the same for what comes into view while the camera moves
 PARTS = np.linspace(0.0, 1.0, 13)  # of a wire: the rectangle around the whole of a long one would hold half the graph
 
@@ -80,7 +84,11 @@ class Contents:
         if len(numbers) <= MAX_CARDS:
             near = cards.legible(self.geometry, numbers, scene.zoom * scene.theme.type)
         self.near, self.far = numbers[near], numbers[~near]
+        reach = ARROW + 2.0 / scene.zoom
+        self._around = visible.adjusted(-reach, -reach, reach, reach)  # in which a wire may be seen
         self.rows = self.geometry.wires_in(visible)
+        if near.any():
+            self.rows = self.rows[self.geometry.curves_in(self.rows, self._around)]
         self.rough = bool(near.any()) and comes_in and FEW_CURVES < len(self.rows) <= MAX_CURVES
         self.in_full = bool(near.any()) and len(self.rows) <= MAX_CURVES and not self.rough
 
@@ -209,12 +217,7 @@ class Contents:
         areas = None if damage is None else self.areas_of(np.vstack([damage.boxes, damage.strips]))
         if not self.in_full:
             overview.paint_wires(painter, scene, self.rows[rows], self.back[rows])
-        touched, zoom, reroutes = self._touching(areas, self.rows[rows]), scene.zoom, geometry.reroutes
-        for drawn, path in zip(touched, self._paths(touched), strict=True):
-            if path is not None:
-                wires.paint(painter, path, drawn.look, zoom, with_arrow=drawn.with_arrow)
-            if self.in_full and drawn.row in reroutes:
-                wires.paint_reroutes(painter, reroutes[drawn.row], drawn.look, scene.theme)
+        self._paint_curves(painter, self._touching(areas, self.rows[rows]), sprites is not None)
         far = slice(None) if areas is None else touching(geometry.boxes.take(self.far, axis=0), areas)
         overview.paint_cards(painter, scene, self.far[far], self.states[far], self.outlines)
         shown = list(self.shown.values())
@@ -224,13 +227,40 @@ class Contents:
         for one in shown:
             self._paint_card(painter, one, sprites)
 
+    def _paint_curves(self, painter: QPainter, drawn: list[DrawnWire], quickly: bool) -> None:
+        """Paint wires with looks of their own; of many, `quickly`, those that run straight to their ends by pieces."""
+        geometry, zoom, theme = self.geometry, self.scene.zoom, self.scene.theme
+        if quickly and len(geometry.wires) > MANY_WIRES and len(self.drawn) > FEW_PIECED:
+            plain = [not one.look.dashed and geometry.is_direct(one.row) for one in drawn]
+            self._paint_pieces(painter, list(compress(drawn, plain)))
+            drawn = list(compress(drawn, map(not_, plain)))
+        for one, path in zip(drawn, self._paths(drawn), strict=True):
+            if path is not None:
+                wires.paint(painter, path, one.look, zoom, with_arrow=one.with_arrow)
+            if self.in_full and one.row in geometry.reroutes:
+                wires.paint_reroutes(painter, geometry.reroutes[one.row], one.look, theme)
+
+    def _paint_pieces(self, painter: QPainter, drawn: list[DrawnWire]) -> None:
+        """Paint wires as straight lines so short that they look like curves: for Qt that is half the work."""
+        if not drawn:
+            return
+        zoom, begin = self.scene.zoom, 0
+        rows = [one.row for one in drawn]
+        lines, counts = self.geometry.pieces_within(rows, self._around, FINEST / zoom, OVERLAP / zoom)
+        stops = zip(drawn, np.cumsum(counts).tolist(), strict=True)
+        for look, group in groupby(stops, lambda one: one[0].look):
+            some = list(group)
+            tips = [one.ends[2:] for one, _ in some if one.with_arrow]
+            wires.paint_pieces(painter, lines[begin : some[-1][1]], tips, look, zoom)
+            begin = some[-1][1]
+
     def _paths(self, drawn: list[DrawnWire]) -> list[QPainterPath | None]:
         """The paths of wires with looks of their own, as far as they are in view: Qt makes but 64 lines of a thin
         curve, and of one that goes far beyond the view corners were seen. Dashes begin where a wire does."""
-        reach = ARROW + 2.0 / self.scene.zoom
-        area = self.scene.camera.visible(self.scene.view).adjusted(-reach, -reach, reach, reach)
-        parts, seen = self.geometry.parts_within([one.row for one in drawn], area)
         paths = list[QPainterPath | None]()
+        if not drawn:
+            return paths
+        parts, seen = self.geometry.parts_within([one.row for one in drawn], self._around)
         for one, part, is_seen in zip(drawn, parts, seen, strict=True):
             if one.look.dashed or not self.geometry.is_direct(one.row):
                 paths.append(self.geometry.path(one.row))
@@ -289,7 +319,7 @@ class Contents:
 
 
 def _by_rank(curves: dict[Wire, DrawnWire]) -> dict[Wire, DrawnWire]:
-    return dict(sorted(curves.items(), key=lambda item: (item[1].look.rank, item[1].row)))
+    return dict(sorted(curves.items(), key=lambda item: (item[1].look.rank, item[1].look.width, item[1].row)))
 
 
 def along_lines(ends: np.ndarray, aside: np.ndarray) -> np.ndarray:

@@ -28,8 +28,10 @@ from cadena.gui.canvas.picture.paths import (
     curve,
     detour,
     direct,
+    pieces,
     reroutes_of,
     through,
+    times_within,
     within,
 )
 from cadena.gui.canvas.picture.touching import touching
@@ -39,6 +41,7 @@ TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
 NOWHERE = (0.0, 0.0)  # the place of a card that has none
+WirePieces = tuple[np.ndarray, np.ndarray]  # lines, and how many there are of each wire
 Port = tuple[str, int | None]  # a node and one of its slots; None for its output
 FLAG = 100.0  # room for the flag at the right of the output's card
 
@@ -271,6 +274,22 @@ class Geometry:
     def parts_within(self, rows: Sequence[int] | np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
         """The parts of these wires in an area, as if all were direct: see `paths.within`."""
         return within(self._curves(rows), area)
+
+    def pieces_within(self, rows: Sequence[int], area: QRectF, finest: float, over: float) -> WirePieces:
+        """What lies in an area of these wires, all direct, as straight lines (lines x 4), and how many there are of
+        each: none where it does not lie there. See `paths.pieces`."""
+        curves = self._curves(rows)
+        first, last, meets = times_within(curves, area)
+        counts = np.zeros(len(curves), dtype=np.intp)
+        lines, counts[meets] = pieces(curves[meets], first[meets], last[meets], finest, over)
+        return lines, counts
+
+    def curves_in(self, rows: np.ndarray, area: QRectF) -> np.ndarray:
+        """Which of these wires go through an area, and not only with the rectangle around them: a mark for each."""
+        *_, meets = times_within(self._curves(rows), area)
+        if self._lanes or self.reroutes:
+            meets |= [not self.is_direct(row) for row in rows.tolist()]
+        return meets
 
     def _curves(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:
         return routing.control_points(self.wire_ends[rows], self._controls[rows])

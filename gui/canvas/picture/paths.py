@@ -15,7 +15,13 @@ from cadena.core.layout import routing
 from cadena.core.layout.routing import bend
 from cadena.gui.canvas.picture.keys import Alike
 
-PIECES = routing.SAMPLES - 1  # of a curve, between its points
+MOST_PIECES = 400  # of a part of a curve
+TINY = 1e-6  # canvas units
+TIMES: np.ndarray = np.linspace(0.0, 1.0, 257)
+OVER: np.ndarray = TIMES * (
+    1.5 + TIMES * (TIMES - 1.5)
+)  # how much of its way across a curve has gone by then whose control points lie halfway
+DOWN: np.ndarray = TIMES * TIMES * (3.0 - 2.0 * TIMES)  # and of the way down of one that is level at its ends
 
 
 def along(corners: np.ndarray, parts: Sequence[float]) -> np.ndarray:
@@ -67,17 +73,68 @@ def cubic(x1: float, y1: float, x2: float, y2: float, x3: float, y3: float, x4: 
 
 def within(curves: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
     """The parts of curves that lie in an area, all of them given by control points (curves x 4 x 2), and which of the
-    curves have one. A part goes from the first piece that touches the area to the last one."""
-    corners = routing.points_on(curves)
-    bulge = 0.75 / PIECES**2 * np.abs(np.diff(curves, n=2, axis=1)).max(axis=1)  # how far a piece is from its chord
-    low = np.minimum(corners[:, :-1], corners[:, 1:]) - bulge[:, None]
-    high = np.maximum(corners[:, :-1], corners[:, 1:]) + bulge[:, None]
-    begin, end = area.topLeft().toTuple(), area.bottomRight().toTuple()
-    meets = ((low <= end) & (high >= begin)).all(axis=-1)
-    first, last = meets.argmax(axis=1) / PIECES, 1.0 - meets[:, ::-1].argmax(axis=1) / PIECES
-    first, last = first[:, None, None], last[:, None, None]
+    curves have one."""
+    begin, end, meets = times_within(curves, area)
+    first, last = begin[:, None, None], end[:, None, None]
     ways = [(first,) * 3, (first, first, last), (first, last, last), (last,) * 3]
-    return np.concatenate([_blossom(curves, *way) for way in ways], axis=1), meets.any(axis=1)
+    return np.concatenate([_blossom(curves, *way) for way in ways], axis=1), meets
+
+
+def times_within(curves: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """From when until when curves (control points: curves x 4 x 2) lie in an area, and which of them do at all.
+
+    Nearly all run on evenly, and of these it is known when they come across a line. Of others the bounds of their
+    control points say whether they lie in it.
+    """
+    is_level = (np.abs(curves[:, 1:3, 1] - curves[:, ::3, 1]) < TINY).all(axis=1)
+    across = _times_between(curves[..., 0], _are_even(curves), OVER, area.left(), area.right())
+    down = _times_between(curves[..., 1], is_level, DOWN, area.top(), area.bottom())
+    first, last = np.maximum(across[0], down[0]), np.minimum(across[1], down[1])
+    return first, last, across[2] & down[2] & (first <= last)
+
+
+def _are_even(curves: np.ndarray) -> np.ndarray:
+    """Which curves have control points halfway across, as those have that do not run back."""
+    half = curves[:, ::3, 0].mean(axis=1)
+    are_even: np.ndarray = (np.abs(curves[:, 1:3, 0] - half[:, None]) < TINY).all(axis=1)
+    return are_even
+
+
+def _times_between(
+    places: np.ndarray, runs_so: np.ndarray, gone: np.ndarray, low: float, high: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """From when until when curves are between two places of one axis (`places` of control points: curves x 4), and
+    which are: of those that `runs_so`, their way has `gone` so far by TIMES."""
+    begin, way = places[:, 0], places[:, 3] - places[:, 0]
+    meets = (places.min(axis=1) <= high) & (places.max(axis=1) >= low)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        one, other = (np.interp((side - begin) / way, gone, TIMES) for side in (low, high))
+    is_known = runs_so & (np.abs(way) > TINY)
+    return np.where(is_known, np.minimum(one, other), 0.0), np.where(is_known, np.maximum(one, other), 1.0), meets
+
+
+def pieces(
+    curves: np.ndarray, first: np.ndarray, last: np.ndarray, finest: float, over: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Parts of curves (control points: curves x 4 x 2) between two times as straight lines, lines x 4, and how many
+    there are of each. None is further than `finest` from its curve; each goes on by `over` at both ends.
+
+    How many it takes, says Wang's formula (G. Wang, The subdivision method for finding the intersection between two
+    Bezier curves or surfaces, 1984). One with control points halfway bends only as far as it goes down.
+    """
+    across, down = np.moveaxis(np.diff(curves, n=2, axis=1), -1, 0)
+    bends = np.where(_are_even(curves)[:, None], np.abs(down), np.hypot(across, down)).max(axis=1)
+    counts = np.ceil(np.sqrt(0.75 * bends / finest) * (last - first)).clip(1, MOST_PIECES).astype(np.intp)
+    ends = np.cumsum(counts + 1)  # of the points of each curve, one more than its lines
+    which, starts = np.repeat(np.arange(len(curves)), counts + 1), np.repeat(ends - counts - 1, counts + 1)
+    times = first[which] + (np.arange(len(which)) - starts) * ((last - first) / counts)[which]
+    points = _blossom(curves[which], *[times[:, None, None]] * 3)[:, 0]
+    begins_none = np.zeros(len(points), dtype=bool)
+    begins_none[ends - 1] = True
+    begin, end = points[:-1][~begins_none[:-1]], points[1:][~begins_none[:-1]]
+    way = end - begin
+    way *= (over / np.maximum(np.hypot(*way.T), TINY))[:, None]
+    return np.hstack([begin - way, end + way]), counts
 
 
 def _blossom(curves: np.ndarray, *times: np.ndarray) -> np.ndarray:

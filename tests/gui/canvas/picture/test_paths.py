@@ -6,11 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 
-from cadena.core.layout.routing import control_points, points_on
-from cadena.gui.canvas.picture.paths import cubic, direct, within
+from cadena.core.layout.routing import bend, control_points
+from cadena.gui.canvas.picture.paths import cubic, direct, pieces, times_within, within
 
 VIEW = QRectF(0.0, 0.0, 100.0, 80.0)
 near, far = st.floats(-150.0, 250.0), st.floats(-50_000.0, 50_000.0)
+
+
+def weights(times):
+    """The weights of the control points at these times: ... x 4."""
+    rest = 1.0 - times
+    return np.concatenate([rest**3, 3.0 * times * rest**2, 3.0 * times**2 * rest, times**3], axis=-1)
 
 
 def part_of(ends, controls):
@@ -46,14 +52,55 @@ def test_what_is_in_view_of_a_curve_is_in_its_part(ends, reach, sag):
         assert distance(point, part) < 1.0  # between two of its points
 
 
-@given(st.tuples(far, far, far, far), st.floats(0.0, 50_000.0))
+@given(st.tuples(far, far, far, far), st.floats(0.0, 50_000.0) | st.none())
 def test_a_part_lies_on_its_curve(ends, reach):
-    if (part := part_of(ends, (reach, 0.0))) is None:
+    controls = bend(ends[2] - ends[0], ends[3] - ends[1]) if reach is None else (reach, 0.0)
+    if (part := part_of(ends, controls)) is None:
         return
-    on_curve = points_on(control_points(np.array([ends]), np.array([(reach, 0.0)])))[0]
+    curve, size = control_points(np.array([ends]), np.array([controls]))[0], np.ptp([*ends, *controls])
+    times = np.linspace(0.0, 1.0, 4_001)[:, None]
+    on_curve = weights(times) @ curve
     for place in (0, part.elementCount() - 1):
         end = part.elementAt(place)
-        assert np.abs(on_curve - (end.x, end.y)).max(axis=1).min() < 1e-6
+        assert np.hypot(*(on_curve - (end.x, end.y)).T).min() <= 1e-3 * size + 1e-6  # between two of these points
+
+
+@given(st.tuples(near, near, near, near))
+def test_of_a_wire_nothing_in_view_is_left_out(ends):
+    whole = direct(*ends, *bend(ends[2] - ends[0], ends[3] - ends[1]))
+    part = part_of(ends, bend(ends[2] - ends[0], ends[3] - ends[1]))
+    seen = [point for point in points(whole) if VIEW.contains(point)]
+    assert part is not None or not seen
+    assert all(distance(point, part) < 0.2 for point in seen[:: max(len(seen) // 8, 1)])
+
+
+def test_a_wire_that_passes_below_the_view_has_no_part():
+    assert part_of((-50.0, 20.0, 90.0, 100.0), (70.0, 0.0)) is not None
+    assert part_of((-500.0, 20.0, 100.0, 600.0), (300.0, 0.0)) is None  # when it comes below it, it is still beside it
+
+
+@given(st.lists(st.tuples(far, far, far, far), min_size=1, max_size=4), st.sampled_from([0.1, 2.0]))
+def test_lines_are_no_further_from_their_curve_than_asked_for(ends, finest):
+    x1, y1, x2, y2 = np.array(ends).T
+    curves = control_points(np.array(ends), np.column_stack(bend(x2 - x1, y2 - y1)))
+    first, last, _ = times_within(curves, QRectF(-400.0, -300.0, 1600.0, 900.0))
+    last = np.maximum(first, np.minimum(last, first + 0.05))  # so few that the number of lines has no limit
+    lines, counts = pieces(curves, first, last, finest, 0.0)
+    assert len(lines) == counts.sum()
+    for curve, begin, end, own in zip(curves, first, last, np.split(lines, np.cumsum(counts)[:-1]), strict=True):
+        times = begin + (end - begin) * (np.arange(len(own))[:, None] + np.array([0.0, 0.5, 1.0])) / len(own)
+        on_curve = weights(times[..., None]) @ curve
+        size = np.abs(curve).max()
+        np.testing.assert_allclose(own, on_curve[:, [0, 2]].reshape(-1, 4), atol=1e-9 * size)
+        way, aside = own[:, 2:] - own[:, :2], on_curve[:, 1] - own[:, :2]
+        off = np.abs(way[:, 0] * aside[:, 1] - way[:, 1] * aside[:, 0]) / np.maximum(np.hypot(*way.T), 1e-9)
+        assert off.max() <= 1.01 * finest + 1e-9 * size
+
+
+def test_lines_go_on_at_both_ends_so_that_none_is_seen_to_begin():
+    curves = control_points(np.array([[0.0, 0.0, 100.0, 0.0]]), np.array([[50.0, 0.0]]))
+    lines, counts = pieces(curves, np.zeros(1), np.ones(1), 0.25, 0.5)
+    assert lines.tolist() == [[-0.5, 0.0, 100.5, 0.0]] and counts.tolist() == [1]
 
 
 @pytest.mark.parametrize("ends", [(-20_000.0, -30_000.0, 20_000.0, 30_080.0)])
