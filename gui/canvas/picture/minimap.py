@@ -84,17 +84,27 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
     painter.save()
     painter.setClipRect(place)
     _dots(painter, scene, place, to_map)
-    visible = to_map.mapRect(scene.camera.visible(scene.view))
-    painter.setPen(QPen(theme.color("text"), 1.5 * theme.line))
-    painter.setBrush(theme.color("text", 0.06))
-    painter.drawRect(visible.intersected(place.adjusted(2.0, 2.0, -2.0, -2.0)))
     painter.restore()
+    visible = to_map.mapRect(scene.camera.visible(scene.view)).intersected(place.adjusted(2.0, 2.0, -2.0, -2.0))
+    if not visible.isEmpty():
+        part = QRectF(visible.toAlignedRect())
+        frame = (
+            ("map part", *part.size().toTuple(), theme.name, theme.line),
+            partial(_paint_part, part=part, theme=theme),
+        )
+        paint_each(painter, [(frame, part.adjusted(-AROUND, -AROUND, AROUND, AROUND))], PIXELS, sprites)
 
 
 def _paint_plate(painter: QPainter, place: QRectF, theme: Theme) -> None:
     painter.setPen(QPen(theme.color("border"), theme.line))
     painter.setBrush(theme.color("window", 0.94))
     painter.drawRoundedRect(place, RADIUS, RADIUS)
+
+
+def _paint_part(painter: QPainter, part: QRectF, theme: Theme) -> None:
+    painter.setPen(QPen(theme.color("text"), 1.5 * theme.line))
+    painter.setBrush(theme.color("text", 0.06))
+    painter.drawRect(part)
 
 
 def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) -> None:

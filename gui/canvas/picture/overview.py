@@ -14,16 +14,17 @@ from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.notation.in_script import shown_name
 from cadena.gui.batches import draw_boxes, draw_lines
 from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.keys import Same
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.sprites import PaintedLayer, Sprites, paint_each
+from cadena.gui.canvas.picture.sprites import Pictures, Sprites, paint_group
 from cadena.gui.canvas.picture.wires import DIMMED, blend
 from cadena.gui.theme import SMALL, Theme
 
 UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # the most that a card shows
 NEVER = np.iinfo(int).max
-PARAMETER = "parameter"
+PARAMETER, ELEMENT = "parameter", "getitem"
 MAX_NAMES, MAX_TRIED = 40, 200  # names on one picture, and the most that are looked at for a place
 NEARLY = 16  # levels of a colour's parts that are painted as one
 LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
@@ -181,12 +182,17 @@ def paint_names(
     if scene.hidden:
         named = [number for number in named if not scene.hidden.hides("names", geometry.names[number])]
     named = named[:MAX_TRIED]
-    texts = tuple([shown_name(scene.document, geometry.names[number]) for number in named])
-    look, pictures = (size, scene.theme.name, scene.theme.type), list[tuple[PaintedLayer, QRectF]]()
-    for text, plate in _plates(texts, geometry.boxes[named].tobytes(), size):
-        draw = partial(_paint_plate, text=text, plate=plate, size=size, theme=scene.theme)
-        pictures.append(((("name", text, *look), draw), plate))
-    paint_each(painter, pictures, scene.camera, sprites)
+    texts = tuple([geometry.names[number] for number in named])
+    if ELEMENT in geometry.wired.kinds:
+        texts = tuple([shown_name(scene.document, name) for name in texts])
+    plates, look = _plates(texts, geometry.boxes[named].tobytes(), size), (size, scene.theme.name, scene.theme.type)
+
+    def pictures() -> Pictures:
+        for text, plate in plates:
+            draw = partial(_paint_plate, text=text, plate=plate, size=size, theme=scene.theme)
+            yield (("name", text, *look), draw), plate
+
+    paint_group(painter, (Same(plates), look), pictures, scene.camera, sprites)
 
 
 @lru_cache(maxsize=4)  # after most edits the names stay where they are

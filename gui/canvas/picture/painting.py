@@ -332,9 +332,11 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
 
 def _only_hovers(before: Scene, after: Scene) -> bool:
     """Whether two scenes differ, of what is still, in what is under the mouse alone."""
+    if before.camera != after.camera or before.document is not after.document:  # as most
+        return False
     marks = replace(before.decorations, hovered_wire=after.decorations.hovered_wire)
     as_after = replace(before, hovered=after.hovered, decorations=marks)
-    return before.camera == after.camera and _still_key(as_after, 1.0) == _still_key(after, 1.0)
+    return _still_key(as_after, 1.0) == _still_key(after, 1.0)
 
 
 def paint(painter: QPainter, scene: Scene, layers: Layers | None = None) -> None:

@@ -13,7 +13,10 @@ from cadena.gui.canvas.picture.camera import Camera
 MAX_PIXELS = 16_000_000  # kept at once: 64 megabytes
 
 
+MOST_GROUPS = 4  # kept at once
 PaintedLayer = tuple[Hashable, Callable[[QPainter], None]]  # equal keys for what looks the same, and how it is painted
+Pictures = Iterable[tuple[PaintedLayer, QRectF]]  # each in its area
+PlacedSprite = tuple[QPointF, QPixmap]  # and the pixel of the view where it begins
 
 
 class Sprites:
@@ -22,6 +25,7 @@ class Sprites:
     def __init__(self) -> None:
         self._sprites: dict[Hashable, QPixmap] = {}
         self._pixels = 0
+        self._groups: dict[Hashable, list[PlacedSprite]] = {}
 
     def paint(self, painter: QPainter, layers: tuple[PaintedLayer, ...], area: QRectF, camera: Camera) -> None:
         """Paint `layers` one on the other in `area` (canvas units), on a painter in pixels of the view.
@@ -49,6 +53,21 @@ class Sprites:
             self._keep(key, sprite)
         return sprite
 
+    def placed(self, pictures: Pictures, camera: Camera, like: QPainter) -> list[PlacedSprite]:
+        """Pictures of one layer each, and where they lie in the view."""
+        ratio = like.device().devicePixelRatioF()
+        return [
+            (_corner(area, camera, ratio), self.sprite((layer,), area, camera.zoom, ratio, like))
+            for layer, area in pictures
+        ]
+
+    def group(self, key: Hashable, make: Callable[[], Pictures], camera: Camera, like: QPainter) -> list[PlacedSprite]:
+        """Pictures that are kept all together: where none of them moves, none is looked up."""
+        key = (key, camera, like.device().devicePixelRatioF())
+        if key not in self._groups:
+            self._groups = dict([*self._groups.items(), (key, self.placed(make(), camera, like))][-MOST_GROUPS:])
+        return self._groups[key]
+
     def _keep(self, key: Hashable, sprite: QPixmap) -> None:
         self._sprites[key] = sprite
         self._pixels += sprite.width() * sprite.height()
@@ -57,22 +76,34 @@ class Sprites:
             self._pixels -= oldest.width() * oldest.height()
 
 
-def paint_each(
-    painter: QPainter, pictures: Iterable[tuple[PaintedLayer, QRectF]], camera: Camera, sprites: Sprites | None
-) -> None:
+def paint_each(painter: QPainter, pictures: Pictures, camera: Camera, sprites: Sprites | None) -> None:
     """Paint each picture in its area, on a painter in canvas units: from what is kept or, without `sprites`, anew, but
     at the same whole pixels."""
     base, ratio = painter.transform(), painter.device().devicePixelRatioF()
-    if sprites is None:
-        for (_, draw), area in pictures:
-            painter.translate(camera.to_world(_corner(area, camera, ratio)) - area.topLeft())
-            draw(painter)
-            painter.setTransform(base)
+    if sprites is not None:
+        _paint_sprites(painter, sprites.placed(pictures, camera, painter))
         return
+    for (_, draw), area in pictures:
+        painter.translate(camera.to_world(_corner(area, camera, ratio)) - area.topLeft())
+        draw(painter)
+        painter.setTransform(base)
+
+
+def paint_group(
+    painter: QPainter, key: Hashable, make: Callable[[], Pictures], camera: Camera, sprites: Sprites | None
+) -> None:
+    """The same of pictures that are made only where they are not kept, all together, under an equal key."""
+    if sprites is None:
+        paint_each(painter, make(), camera, None)
+    else:
+        _paint_sprites(painter, sprites.group(key, make, camera, painter))
+
+
+def _paint_sprites(painter: QPainter, placed: list[PlacedSprite]) -> None:
+    base = painter.transform()
     painter.resetTransform()
-    for layer, area in pictures:
-        sprite = sprites.sprite((layer,), area, camera.zoom, ratio, painter)
-        painter.drawPixmap(_corner(area, camera, ratio), sprite)
+    for corner, sprite in placed:
+        painter.drawPixmap(corner, sprite)
     painter.setTransform(base)
 
 
