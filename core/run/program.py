@@ -240,11 +240,6 @@ class Run:
         self._contributions[name, slot] = contribution
         return contribution
 
-    def carries(self, name: str, slot: int) -> bool:
-        """Whether a wire has a contribution, which need not be computed to know it."""
-        instruction = self.instruction_of.get(self._number(name))
-        return instruction is not None and slot in instruction.active
-
     def local(self, name: str, slot: int) -> np.ndarray | None:
         """The local derivative of an elementwise node for the operand in `slot`, of the node's shape; else None."""
         if (name, slot) in self._locals:

@@ -316,10 +316,6 @@ class Frame:
         """The contribution that has travelled back along this wire by now, or None."""
         return self.run.contribution(consumer, slot) if self._is_back(consumer, slot) else None
 
-    def carried(self, consumer: str, slot: int) -> bool:
-        """Whether a contribution has travelled back along this wire by now."""
-        return self._is_back(consumer, slot) and self.run.carries(consumer, slot)
-
     def _is_back(self, consumer: str, slot: int) -> bool:
         """Whether the reverse pass has come by this wire, if it ever does."""
         if self.timeline.goes_back and self.landed == len(self.timeline):

@@ -95,7 +95,7 @@ class Contents:
     @cached_property
     def back(self) -> np.ndarray:
         """Which of the wires have carried a gradient: what is seen of those that are not drawn in full."""
-        return overview.carried(self.scene.frame, self.geometry)[self.rows]
+        return overview.carried(self.scene.frame, self.geometry, self.rows)
 
     @cached_property
     def ends(self) -> tuple[np.ndarray, ...]:

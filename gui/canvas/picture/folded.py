@@ -132,7 +132,9 @@ class FoldedPlaces(Geometry):
         return marks
 
     def wires_in(self, area: QRectF) -> np.ndarray:
-        rows = super().wires_in(area)
+        return self.shown_rows(super().wires_in(area))
+
+    def shown_rows(self, rows: np.ndarray) -> np.ndarray:
         return rows[~self.inner[rows]]
 
     @cached_property

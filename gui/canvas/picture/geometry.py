@@ -151,6 +151,10 @@ class Geometry:
         """Whether a wire is in the picture, and not within a folded chain."""
         return True
 
+    def shown_rows(self, rows: np.ndarray) -> np.ndarray:
+        """Those of these wires that are in the picture."""
+        return rows
+
     def home(self, place: QPointF) -> QPointF:
         """The place in the document of a point of the picture, which closes up what folded chains leave free."""
         return place

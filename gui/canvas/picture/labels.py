@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from itertools import chain, islice
+from itertools import chain
 
 import numpy as np
 from PySide6.QtCore import QLineF, QRectF
@@ -16,9 +16,10 @@ from cadena.core.notation.names import set_plainly
 from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares, wires_into
 from cadena.gui.canvas.picture.keys import Alike
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
+from cadena.gui.canvas.picture.overview import carried
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import PaintedLayer, Sprites, paint_each
-from cadena.gui.canvas.picture.wires import near_wires
+from cadena.gui.canvas.picture.wires import near_rows
 from cadena.gui.plain import shown
 from cadena.gui.theme import BODY, GAP, Theme
 
@@ -47,8 +48,13 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
         return [wire for wire in scene.path if scene.geometry.shows_wire(*wire)][:MAX_LABELS]
     if not scene.live:
         return [current] if current else []
-    near = (wire for wire in near_wires(scene) if scene.frame.carried(*wire))
-    return list(islice((wire for wire in near if scene.geometry.shows_wire(*wire)), MAX_LABELS))
+    geometry, wires = scene.geometry, list[Wire]()
+    for rows in near_rows(scene):  # only the first few wires are asked for
+        back = rows[carried(scene.frame, geometry, rows)]
+        wires += [(geometry.names[target], slot) for target, slot in geometry.wires[back, 1:].tolist()]
+        if len(wires) >= MAX_LABELS:
+            break
+    return wires[:MAX_LABELS]
 
 
 def paint(

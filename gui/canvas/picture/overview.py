@@ -49,17 +49,17 @@ def gradient_steps(timeline: Timeline) -> np.ndarray:
     return steps
 
 
-def carried(frame: Frame, geometry: Geometry) -> np.ndarray:
-    """For each wire whether it has carried a gradient by now."""
+def carried(frame: Frame, geometry: Geometry, rows: np.ndarray) -> np.ndarray:
+    """For each of these wires whether it has carried a gradient by now."""
     timeline, plan = frame.timeline, frame.run.plan
     if frame.landed <= timeline.forward_length or plan.output is None:
-        return np.zeros(len(geometry.wires), dtype=bool)
+        return np.zeros(len(rows), dtype=bool)
     if frame.landed < len(timeline):
-        return wire_steps(timeline, geometry) < frame.landed
-    reached = plan.reaches  # the whole run: no need to look at its steps
-    back = reached[geometry.wires[:, 0]] & reached[geometry.wires[:, 1]]
+        return wire_steps(timeline, geometry)[rows] < frame.landed
+    reached, wires = plan.reaches, geometry.wires[rows]  # the whole run: no need to look at its steps
+    back = reached[wires[:, 0]] & reached[wires[:, 1]]
     if plan.choosing:
-        back &= [(target, slot) not in plan.choosing for target, slot in geometry.wires[:, 1:].tolist()]
+        back &= [(target, slot) not in plan.choosing for target, slot in wires[:, 1:].tolist()]
     return back
 
 

@@ -177,12 +177,13 @@ def looped_wires(scene: Scene) -> frozenset[Wire]:
     return frozenset(wires)
 
 
-def near_wires(scene: Scene) -> Iterator[Wire]:
-    """The wires of the hovered and the selected nodes, which show their labels in build mode; of many, the first."""
+def near_rows(scene: Scene) -> Iterator[np.ndarray]:
+    """The wires of the hovered and the selected nodes, which show their labels in build mode, by row: those of one node
+    after the other, each once; of many nodes, those of the first."""
     names = [*([scene.hovered] if scene.hovered in scene.document.nodes else []), *sorted(scene.selection)][:MOST_NEAR]
     geometry, known = scene.geometry, set[int]()
-    for name in map(str, names):  # one after the other, since only the first few wires are asked for
+    for name in map(str, names):
         into = (row for node in geometry.standing_in(name) for row in geometry.rows_into(node))
         rows = [row for row in dict.fromkeys((*into, *geometry.rows_out_of(name))) if row not in known]
         known.update(rows)
-        yield from ((geometry.names[target], slot) for target, slot in geometry.wires[rows, 1:].tolist())
+        yield geometry.shown_rows(np.array(rows, dtype=np.intp))

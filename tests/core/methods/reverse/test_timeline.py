@@ -208,14 +208,6 @@ def test_a_contribution_is_shown_on_its_wire_once_it_has_landed():
     assert timeline.frame(len(timeline)).contribution("L", 0) is None  # nobody asks for the gradient of a constant
 
 
-def test_a_wire_has_carried_once_its_contribution_is_shown():
-    timeline, nodes = LESSON.timeline, LESSON.program.document.nodes
-    wires = [(name, slot) for name, node in nodes.items() for slot in range(len(node.inputs))]
-    frames = [timeline.frame(half / 2) for half in range(2 * len(timeline) + 1)]
-    for wire in wires:
-        assert [frame.carried(*wire) for frame in frames] == [frame.contribution(*wire) is not None for frame in frames]
-
-
 def test_times_outside_are_taken_to_the_nearest_end():
     timeline = LESSON.timeline
     assert picture(timeline.frame(-5)) == picture(timeline.frame(0))
