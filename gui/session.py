@@ -366,7 +366,7 @@ class Session(QObject):
     @property
     def frame(self) -> Frame:
         """The frame to show: in build mode the end of the run, else the moment `time`."""
-        return self.timeline.frame(len(self.timeline) if self.live else self.time)
+        return self._by_method().frame(len(self.timeline) if self.live else self.time)
 
     # --- time ---------------------------------------------------------------------------------------------------
 

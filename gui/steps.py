@@ -9,7 +9,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, stop_if
 from cadena.core.methods.choosing import computed_timeline
 from cadena.core.methods.names import Method
-from cadena.core.methods.reverse.timeline import Timeline
+from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.methods.walk import ValuesTimeline
 from cadena.core.run.plan import Plan
 from cadena.gui import formula
@@ -39,6 +39,13 @@ class Steps(QObject):
 
     def _show(self, timeline: Timeline, fault: str, under_way: bool) -> None:
         self.timeline, self.fault, self.under_way = timeline, fault, under_way
+        self._frame: tuple[float, Frame] | None = None
+
+    def frame(self, time: float) -> Frame:
+        """The frame at `time` in steps; the last one is kept, since all that is shown asks for it."""
+        if self._frame is None or self._frame[0] != time:
+            self._frame = time, self.timeline.frame(time)
+        return self._frame[1]
 
     def follow(self, run: Run, method: Method) -> None:
         """Compute the steps of this run by this method, unless they are ready or under way."""

@@ -58,58 +58,49 @@ class FloatPlan(NamedTuple):
 
 def make_plan(items: Items) -> FloatPlan:
     """The plan of these operations, all elementwise, for the forward and the reverse pass."""
-    columns = _Columns(items.places)
-    ahead = _rows(items.codes, columns, lambda code: (items.kinds[code],), (forward_loop, forward_step, mixed_forward))
-    back = _rows(items.keys, columns, items.wires, (reverse_loop, reverse_step, mixed_wires))
-    return FloatPlan(ahead, [(loop, [column[::-1] for column in row]) for loop, row in reversed(back)])
+    codes, keys, places = items.codes, items.keys[::-1], items.places
+    ahead = _rows(codes, places, lambda code: (items.kinds[code],), (forward_loop, forward_step, mixed_forward))
+    back = _rows(keys, places[:, ::-1], items.wires, (reverse_loop, reverse_step, mixed_wires))
+    return FloatPlan(ahead, back)
 
 
 def make_tangent_plan(items: Items) -> FloatPlan:
     """The plan that carries tangents forward; `items.active` says which wires move."""
     makers = tangent_loop, tangent_step, mixed_wires
-    return FloatPlan(tangent=_rows(items.keys, _Columns(items.places), items.wires, makers))
+    return FloatPlan(tangent=_rows(items.keys, items.places, items.wires, makers))
 
 
 Described = tuple[Any, ...]  # the kind of an operation and, in a pass along the wires, the slots
 Makers = tuple[Callable[..., Loop], Callable[..., Loop], Loop]  # of the loop of one key, of a step; that of mixed keys
 
 
-def _rows(keys: np.ndarray, columns: _Columns, described: Callable[[int], Described], makers: Makers) -> list[LoopCall]:
+def _rows(
+    keys: np.ndarray, places: np.ndarray, described: Callable[[int], Described], makers: Makers
+) -> list[LoopCall]:
     """The rows of a pass; `described` says what a key stands for. What is made of one is looked up once."""
     make_loop, make_step, mixed = makers
     loops, steps = dict[int, tuple[Loop, int]](), dict[int, Loop]()
-    rows, known = list[LoopCall](), keys.tolist()
+    rows, known, columns = list[LoopCall](), keys.tolist(), places.tolist()
     for start, stop, alone in _stretches(keys):
+        own = [_column(column[start:stop]) for column in columns]
         if alone:
             if (key := known[start]) not in loops:
                 kind = described(key)
                 loops[key] = make_loop(*kind), len(kind[0].primitive.slots) + 1
             loop, width = loops[key]
-            rows.append((loop, columns.of(start, stop)[:width]))
+            rows.append((loop, own[:width]))
         else:
             steps |= {key: make_step(*described(key)) for key in set(known[start:stop]) - steps.keys()}
-            rows.append((mixed, [[steps[key] for key in known[start:stop]], *columns.of(start, stop)]))
+            rows.append((mixed, [[steps[key] for key in known[start:stop]], *own]))
     return rows
-
-
-class _Columns:
-    """Stretches of places, stored once where both passes use the same."""
-
-    def __init__(self, places: np.ndarray) -> None:
-        self.rows, self.stored = places.tolist(), dict[tuple[int, int], list[Sequence[int]]]()
-
-    def of(self, start: int, stop: int) -> list[Sequence[int]]:
-        """The places of the results and of the operands."""
-        if (known := self.stored.get((start, stop))) is None:
-            known = self.stored[start, stop] = [_column(row[start:stop]) for row in self.rows]
-        return known
 
 
 def _column(numbers: list[int]) -> Sequence[int]:
     """A column of places, as a range where it is one: that takes no memory."""
     first, last = numbers[0], numbers[-1]
-    is_range = last - first == len(numbers) - 1 and numbers == [*range(first, last + 1)]
-    return range(first, last + 1) if is_range else numbers
+    step = 1 if first <= last else -1
+    is_range = (last - first) * step == len(numbers) - 1 and numbers == [*range(first, last + step, step)]
+    return range(first, last + step, step) if is_range else numbers
 
 
 def starts_of_runs(keys: np.ndarray) -> np.ndarray:

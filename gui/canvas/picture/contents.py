@@ -116,6 +116,8 @@ class Contents:
     @cached_property
     def states(self) -> np.ndarray:
         """What is seen of each card from afar, and whether it is dimmed: cards x 2."""
+        if not len(self.far):
+            return np.empty((0, 2), dtype=int)
         states = overview.states(self.scene)[self.far]
         return np.column_stack([states, overview.dimmed(self.scene, self.far)])
 

@@ -84,6 +84,8 @@ def _are_painted_alike(before: Contents, after: Contents) -> bool:
 
 def _far_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     """The cards from afar that have moved or changed their colours, where they were and where they are."""
+    if not (len(before.far) or before.outlines or after.outlines):  # as at reading size
+        return
     differ = before.far[_differing(*before.card_columns, others=after.card_columns)]
     yield before.geometry.boxes[differ]
     yield after.geometry.boxes[differ]
@@ -105,8 +107,11 @@ def _near_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
 
 def _unlike(one: Mapping[Item, DrawnCard | DrawnWire], other: Mapping[Item, DrawnCard | DrawnWire]) -> list[Item]:
     """Under which keys something else is drawn, or nothing; a card itself, and the row of a wire, are not seen."""
-    pairs = ((key, one.get(key), other.get(key)) for key in {**one, **other})
-    return [key for key, this, that in pairs if this is not that and not (this and that and this[1:] == that[1:])]
+    return [
+        key
+        for key in {**one, **other}
+        if (this := one.get(key)) is not (that := other.get(key)) and not (this and that and this[1:] == that[1:])
+    ]
 
 
 def _seen_lines(

@@ -123,6 +123,8 @@ def paint_cards(
 ) -> None:
     """The cards with these numbers as rectangles in their states, `looks`, which say too whether they are dimmed; what
     is lit or selected has an outline to be seen from afar: `outlines` are numbers by role."""
+    if not len(numbers) and not outlines:  # as at reading size
+        return
     boxes, states_now, dimmed = scene.geometry.boxes.take(numbers, axis=0), looks[:, 0], looks[:, 1].astype(bool)
     tints = Tints(scene) if scene.shown.by else None
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -177,6 +179,8 @@ def paint_names(
     painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity, scale: float, sprites: Sprites | None
 ) -> None:
     """The names of the most important of these cards, on plates of their own, as far as none covers another."""
+    if not len(numbers):
+        return
     size, geometry = round(SMALL * scene.theme.type * scale), scene.geometry
     named = _important(scene, numbers, lit)
     if scene.hidden:
