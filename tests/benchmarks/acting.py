@@ -148,21 +148,28 @@ class Actor:
         return perf_counter() - begin
 
     def rest(self) -> None:
-        """Let threads come to their ends."""
+        """Let threads come to their ends, and what follows by and by."""
         from cadena.gui import work
 
-        while work.running or self.canvas._follower._idle.isActive():
+        while work.running or self.canvas._follower._idle.isActive() or any(soon.waits for soon in self._throttles()):
+            self._catch_up()
             self.turn()
 
     def panels_follow(self) -> float:
         """Seconds that the panels take which have something to follow."""
-        from cadena.gui.throttle import Throttle
-
         begin = perf_counter()
-        for soon in self.user.window.findChildren(Throttle):
-            soon.catch_up()
+        self._catch_up()
         self.application.processEvents()
         return perf_counter() - begin
+
+    def _catch_up(self) -> None:
+        for soon in self._throttles():
+            soon.catch_up()
+
+    def _throttles(self) -> list[Any]:
+        from cadena.gui.throttle import Throttle
+
+        return self.user.window.findChildren(Throttle)
 
     def actions(self) -> Iterator[tuple[Any, ...]]:
         """The acts by name, each in the state that it needs, some with what is done before each."""

@@ -138,7 +138,7 @@ class Contents:
             if name in numbers:
                 by_role.setdefault(role, []).append(numbers[name])
         known = ((role, np.array(some, dtype=np.intp)) for role, some in by_role.items())
-        return {role: some[is_far[some]] for role, some in known}
+        return {role: far for role, some in known if len(far := some[is_far[some]])}
 
     @cached_property
     def drawn(self) -> dict[Wire, DrawnWire]:
@@ -233,7 +233,7 @@ class Contents:
         """Paint wires with looks of their own; of many, `quickly`, those that run straight to their ends by pieces."""
         geometry, zoom, theme = self.geometry, self.scene.zoom, self.scene.theme
         if quickly and len(geometry.wires) > MANY_WIRES and len(self.drawn) > FEW_PIECED:
-            plain = [not one.look.dashed and geometry.is_direct(one.row) for one in drawn]
+            plain = [not one.look.dashed and (geometry.all_direct or geometry.is_direct(one.row)) for one in drawn]
             self._paint_pieces(painter, list(compress(drawn, plain)))
             drawn = list(compress(drawn, map(not_, plain)))
         for one, path in zip(drawn, self._paths(drawn), strict=True):

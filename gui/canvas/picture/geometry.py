@@ -161,7 +161,7 @@ class Geometry:
 
     def wire(self, source: str, target: str, slot: int) -> QPainterPath:
         """The path of a wire from the output port of `source` to the port of `slot`."""
-        if self._lanes or self.reroutes:  # else, in a graph of many thousand wires, none need be looked up
+        if not self.all_direct:  # else, in a graph of many thousand wires, none need be looked up
             row = self.row(target, slot)
             if row is not None and self.wires[row, 0] == self.numbers[source]:
                 return self.path(row)
@@ -275,6 +275,11 @@ class Geometry:
         """Whether a wire is one curve, and not led around cards or through points."""
         return row not in self._lanes and row not in self.reroutes
 
+    @cached_property
+    def all_direct(self) -> bool:
+        """Whether all wires are, as in most large graphs."""
+        return not self._lanes and not self.reroutes
+
     def parts_within(self, rows: Sequence[int] | np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
         """The parts of these wires in an area, as if all were direct: see `paths.within`."""
         return within(self._curves(rows), area)
@@ -291,7 +296,7 @@ class Geometry:
     def curves_in(self, rows: np.ndarray, area: QRectF) -> np.ndarray:
         """Which of these wires go through an area, and not only with the rectangle around them: a mark for each."""
         *_, meets = times_within(self._curves(rows), area)
-        if self._lanes or self.reroutes:
+        if not self.all_direct:
             meets |= [not self.is_direct(row) for row in rows.tolist()]
         return meets
 
@@ -301,7 +306,7 @@ class Geometry:
     def along(self, rows: Sequence[int], parts: Sequence[float]) -> np.ndarray:
         """The points of these wires at these shares of their lengths: wires x parts x 2."""
         points = along_curves(Alike(self._curves(rows)), tuple(parts))
-        around = [place for place, row in enumerate(rows) if not self.is_direct(row)]
+        around = [] if self.all_direct else [place for place, row in enumerate(rows) if not self.is_direct(row)]
         if around:
             points = points.copy()
         for place in around:

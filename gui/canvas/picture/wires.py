@@ -58,7 +58,7 @@ class Looks:
     def __init__(self, scene: Scene, lit: Activity) -> None:
         self._scene, self._lit = scene, lit
         self._looped, self._bad = looped_wires(scene), faults.wires_concerned(scene)
-        self._near = scene.selection | {scene.hovered}
+        self._near, self._dims = scene.selection | {scene.hovered}, bool(scene.shown.lit)
         self._colors = {
             role: scene.theme.color(role) for role in ("wire", "text", "value", "gradient", "tangent", "fault")
         }
@@ -81,7 +81,7 @@ class Looks:
             look = self._in_full(source, wire, carried)
             if passes and look.rank < 2:
                 look = look._replace(width=0.0)
-        if self._scene.shown.dims(source, wire[0]):
+        if self._dims and self._scene.shown.dims(source, wire[0]):
             return look._replace(color=blend(self._ground, look.color, DIMMED), rank=0)
         return look
 
