@@ -33,6 +33,7 @@ from cadena.gui.theme import Theme
 NoticeAction = tuple[str, Callable[[], object]]
 CLOSE: NoticeAction = ("Close", lambda: None)
 READING = 8000  # milliseconds that a message lies over the graph
+FOLDING = "folding"  # the subject of what is said of folded panels
 LIST_HEIGHT = 132  # pixels for a list in the banner, in whole rows; more is scrolled, since the graph needs the room
 
 
@@ -234,6 +235,7 @@ class MessageLine(Strip):
         session.message.connect(self.say)
         session.documentChanged.connect(lambda _: self.say(""))
         session.runChanged.connect(self._count)
+        session.timeChanged.connect(lambda: self.take_back(FOLDING))  # which lies over cards that one now looks at
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)

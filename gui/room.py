@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from cadena.core.text.wording import Listing
-from cadena.gui.notices import MessageLine
+from cadena.gui.notices import FOLDING, MessageLine
 from cadena.gui.panel import PanelRecord, Panels
 from cadena.gui.theme import Theme, less_large
 
@@ -17,7 +17,6 @@ HALF = 0.5  # of the height of the window, for the graph
 NARROW = 1000  # pixels at `type` 1: in large type, the width of a window too narrow for panels beside the graph
 LEAST_FORMULA = 40.0  # the same: the height of a formula that can still be read
 CHANGES = (QEvent.Type.LayoutRequest, QEvent.Type.Resize)
-FOLDING = "folding"  # the subject of these sentences
 FOLDED = "The panel {names} is folded, so that the graph keeps its room; {keys} shows it"
 SEVERAL_FOLDED = "The panels {names} are folded, so that the graph keeps its room; {keys} show them"
 

@@ -152,6 +152,20 @@ def test_a_window_in_the_projectors_type_left_the_graph_a_third(user):
     assert user.window.operations.isVisible() and user.window.inspector.isVisible()
 
 
+def test_what_was_said_of_folded_panels_lay_over_the_lowest_cards_of_a_graph_that_was_played(user):
+    """For eight seconds, on the projector at 1280 x 720."""
+    user.window.resize(SCREENS[0])
+    user.window.choose_theme("projector")
+    settle()
+    line = user.window.message_line
+    assert line.isVisible() and line.parent() is user.canvas and "are folded" in line.text.text()
+    user.press("Right")
+    assert not line.isVisible()
+    user.session.message.emit("another sentence")
+    user.press("Right")
+    assert line.isVisible() and line.text.text() == "another sentence", "that one is to be read"
+
+
 def test_everything_has_its_usual_size_after_a_presentation(user):
     window = user.window
 
