@@ -55,11 +55,12 @@ def port_shares(target: np.ndarray, slot: np.ndarray, slots: np.ndarray) -> np.n
 
 
 def wire_ends(boxes: np.ndarray, wires: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Where each wire begins and ends, x, y, x, y: wires x 4. `shares` are the `port_shares` of the wires."""
+    """Where each wire begins and ends, x, y, x, y: wires x 4, kept column by column. `shares` are the `port_shares` of
+    the wires."""
     source, target, _ = wires.T
     left, top, right, bottom = boxes.T
     ends = top[target] + (bottom - top)[target] * shares
-    return np.column_stack([right[source], (top + bottom)[source] / 2, left[target], ends])
+    return np.array([right[source], (top + bottom)[source] / 2, left[target], ends]).T
 
 
 def is_large(wires: np.ndarray, boxes: np.ndarray) -> bool:

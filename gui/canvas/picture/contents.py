@@ -99,7 +99,7 @@ class Contents:
 
     @cached_property
     def ends(self) -> tuple[np.ndarray, ...]:
-        """Where the wires begin and end, x, y, x, y: columns, for numpy is slow to go through a table across."""
+        """Where the wires begin and end, x, y, x, y: columns."""
         return tuple(column.take(self.rows) for column in self.geometry.wire_ends.T)
 
     @cached_property
@@ -282,7 +282,7 @@ class Contents:
         reach = (overview.line_width(self.scene.theme) + 1.0) / self.scene.zoom
         if len(damage.boxes):
             areas = self.areas_of(damage.boxes) + reach * np.array([-1.0, -1.0, 1.0, 1.0])
-            inside = touching(self.geometry.wire_bounds.take(self.rows, axis=0), areas)
+            inside = touching(self.geometry.wire_bounds, areas).take(self.rows)
         if len(damage.gone):
             inside |= near_lines(self.ends, damage.gone, reach)
         inside[damage.come] = True

@@ -220,7 +220,8 @@ class Geometry:
 
     @cached_property
     def wire_ends(self) -> np.ndarray:
-        """Where each wire begins and ends, x, y, x, y: wires x 4."""
+        """Where each wire begins and ends, x, y, x, y: wires x 4, kept column by column as all of these tables, since
+        numpy is slow to go through one across."""
         return routing.wire_ends(self.boxes, self.wires, self.port_shares)
 
     @cached_property
@@ -233,7 +234,7 @@ class Geometry:
     def _controls(self) -> np.ndarray:
         """How far the control points of each wire lie from its ends: wires x 2."""
         x1, y1, x2, y2 = self.wire_ends.T
-        return np.column_stack(bend(x2 - x1, y2 - y1))
+        return np.array(bend(x2 - x1, y2 - y1)).T
 
     def row(self, target: str, slot: int) -> int | None:
         """The row of the wire into a slot; None where none comes in."""
@@ -253,6 +254,8 @@ class Geometry:
     @cached_property
     def _lanes(self) -> dict[int, float]:
         """The levels of the wires, by row, that go around cards."""
+        if routing.is_large(self.wires, self.boxes):  # then the places of wires are not asked for
+            return {}
         return routing.lanes(self.wire_ends, self._controls, self.wires, self.boxes)
 
     @cached_property
@@ -337,7 +340,7 @@ class Geometry:
         (x1, y1, x2, y2), (reach, sag) = self.wire_ends.T, self._controls.T
         aside = np.where(x2 - x1 < 2.0 * SWING, reach, 0.0)
         left, right = np.minimum(x1, x2) - aside, np.maximum(x1, x2) + aside
-        bounds = np.column_stack([left, np.minimum(y1, y2), right, np.maximum(y1, y2) + sag])
+        bounds = np.array([left, np.minimum(y1, y2), right, np.maximum(y1, y2) + sag]).T
         for row, level in self._lanes.items():
             bounds[row, 1], bounds[row, 3] = min(bounds[row, 1], level), max(bounds[row, 3], level)
         for row in self.reroutes:

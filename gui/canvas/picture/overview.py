@@ -19,6 +19,7 @@ from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Pictures, Sprites, paint_group
+from cadena.gui.canvas.picture.touching import picked
 from cadena.gui.canvas.picture.wires import DIMMED, blend
 from cadena.gui.theme import SMALL, Theme
 
@@ -91,7 +92,7 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndar
     warm = blend(theme.color("canvas"), theme.color("gradient"), 0.7)
     for chosen, color in ((rows[~back], neutral), (rows[back], warm)):
         painter.setPen(_thin_pen(color, theme))
-        draw_lines(painter, scene.geometry.wire_ends.take(chosen, axis=0))
+        draw_lines(painter, picked(scene.geometry.wire_ends, chosen))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 
