@@ -169,7 +169,8 @@ class Actor:
     def _throttles(self) -> list[Any]:
         from cadena.gui.throttle import Throttle
 
-        return self.user.window.findChildren(Throttle)
+        found = self.user.window.findChildren(Throttle)
+        return [soon for soon in found if hasattr(soon, "waits")]  # those of an old checkout cannot say so
 
     def actions(self) -> Iterator[tuple[Any, ...]]:
         """The acts by name, each in the state that it needs, some with what is done before each."""
