@@ -28,7 +28,7 @@ AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyo
 EDGE = 14.0  # the reach of its ports and its outline
 MAX_CARDS, MAX_CURVES = 600, 900  # beyond these, simpler forms
 MANY_WIRES, FEW_PIECED = 600, 24  # wires of a graph, and those in view: more than so many are painted by pieces
-FINEST, OVERLAP = 0.25, 0.25  # pixels that a piece may lie beside its curve, and by which it goes on at its ends
+FINEST, OVERLAP = 0.25, 0.25  # pixels of the screen: beside a curve, for its pieces, and beyond their ends
 FEW_CURVES = 120  # the same for what comes into view while the camera moves
 PARTS = np.linspace(0.0, 1.0, 13)  # of a wire: the rectangle around the whole of a long one would hold half the graph
 
@@ -246,9 +246,9 @@ class Contents:
         """Paint wires as straight lines so short that they look like curves: for Qt that is half the work."""
         if not drawn:
             return
-        zoom, begin = self.scene.zoom, 0
-        rows = [one.row for one in drawn]
-        lines, counts = self.geometry.pieces_within(rows, self._around, FINEST / zoom, OVERLAP / zoom)
+        zoom, rows, begin = self.scene.zoom, [one.row for one in drawn], 0
+        pixel = 1.0 / (zoom * painter.device().devicePixelRatioF())
+        lines, counts = self.geometry.pieces_within(rows, self._around, FINEST * pixel, OVERLAP * pixel)
         stops = zip(drawn, np.cumsum(counts).tolist(), strict=True)
         for look, group in groupby(stops, lambda one: one[0].look):
             some = list(group)

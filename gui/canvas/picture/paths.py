@@ -18,10 +18,9 @@ from cadena.gui.canvas.picture.keys import Alike
 MOST_PIECES = 400  # of a part of a curve
 TINY = 1e-6  # canvas units
 TIMES: np.ndarray = np.linspace(0.0, 1.0, 257)
-OVER: np.ndarray = TIMES * (
-    1.5 + TIMES * (TIMES - 1.5)
-)  # how much of its way across a curve has gone by then whose control points lie halfway
-DOWN: np.ndarray = TIMES * TIMES * (3.0 - 2.0 * TIMES)  # and of the way down of one that is level at its ends
+# How much of its way across a curve has gone by then whose control points lie halfway, and down one with level ends.
+OVER: np.ndarray = TIMES * (1.5 + TIMES * (TIMES - 1.5))
+DOWN: np.ndarray = TIMES * TIMES * (3.0 - 2.0 * TIMES)
 
 
 def along(corners: np.ndarray, parts: Sequence[float]) -> np.ndarray:
