@@ -152,7 +152,7 @@ class Geometry:
         return True
 
     def shown_rows(self, rows: np.ndarray) -> np.ndarray:
-        """Those of these wires that are in the picture."""
+        """The wires among these that are in the picture."""
         return rows
 
     def home(self, place: QPointF) -> QPointF:
@@ -300,7 +300,7 @@ class Geometry:
         """Which of these wires go through an area, and not only with the rectangle around them: a mark for each."""
         *_, meets = times_within(self._curves(rows), area)
         if not self.all_direct:
-            meets |= [not self.is_direct(row) for row in rows.tolist()]
+            meets |= np.array([not self.is_direct(row) for row in rows.tolist()], dtype=bool)
         return meets
 
     def _curves(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:

@@ -60,7 +60,7 @@ def carried(frame: Frame, geometry: Geometry, rows: np.ndarray) -> np.ndarray:
     reached, wires = plan.reaches, geometry.wires[rows]  # the whole run: no need to look at its steps
     back = reached[wires[:, 0]] & reached[wires[:, 1]]
     if plan.choosing:
-        back &= [(target, slot) not in plan.choosing for target, slot in wires[:, 1:].tolist()]
+        back &= np.array([(target, slot) not in plan.choosing for target, slot in wires[:, 1:].tolist()], dtype=bool)
     return back
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, Position
@@ -107,3 +107,11 @@ def test_a_large_graph_is_not_kept_waiting_for_lanes(monkeypatch):
     nodes |= {f"y{i}": Node(f"y{i}", "sin", ("x",)) for i in range(count)}
     geometry = geometry_of(Document(nodes, layout={name: (200.0 * i, 0.0) for i, name in enumerate(nodes)}))
     assert geometry._lanes == {}
+
+
+def test_a_wire_on_a_lane_is_looked_for_where_its_curve_would_not_be():
+    geometry = in_a_row((300.0, 0.0))
+    (level,) = geometry._lanes.values()
+    around = QRectF(300.0, level - 5.0, 10.0, 10.0)
+    assert geometry.curves_in(np.array([0]), around).tolist() == [True]
+    assert geometry.curves_in(np.empty(0, dtype=np.intp), around).tolist() == []

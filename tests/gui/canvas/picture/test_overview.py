@@ -34,6 +34,7 @@ def test_states_and_carried_wires_agree_with_the_frame_at_every_moment(document)
 
 
 def assert_knows_what_is_carried(made) -> None:
+    assert not len(overview.carried(made.frame, made.geometry, np.empty(0, dtype=np.intp))), "and of none, nothing"
     names, rows = made.geometry.names, np.arange(len(made.geometry.wires))[::-1]
     carried = overview.carried(made.frame, made.geometry, rows)
     for (_, target, slot), back in zip(made.geometry.wires[rows].tolist(), carried, strict=True):
