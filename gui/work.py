@@ -65,12 +65,16 @@ class Work(QThread):
         try:
             with patient():
                 self._result = self._job(self._is_cancelled)
+        except Cancelled:
+            self._cancelled = True
+        except Refused as refusal:
+            self._error = refusal.with_traceback(None)  # whose frames hold this work, and all that the job has made
         except Exception as error:  # told in the interface's thread, where somebody hears of it
             self._error = error
         self.seconds = thread_time() - started
 
     def _announce(self) -> None:
-        if self._announced or self._cancelled or isinstance(self._error, Cancelled):
+        if self._announced or self._cancelled:
             return
         self._announced = True
         if self._error is None:
@@ -83,7 +87,7 @@ class Work(QThread):
     def _end(self) -> None:
         running.discard(self)
         self._announce()
-        if self._error is not None and not isinstance(self._error, Refused | Cancelled):
+        if self._error is not None and not isinstance(self._error, Refused):
             raise self._error
 
 

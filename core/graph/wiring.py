@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cadena.core.graph.columns import picked, table
 from cadena.core.graph.document import LEAVES, Node, renewed
 from cadena.core.graph.edits import slot_count
 from cadena.core.ops.primitive import REGISTRY
@@ -38,7 +39,7 @@ class Wiring:
     nodes: Nodes
     names: list[str]
     numbers: dict[str, int]
-    wires: np.ndarray  # wires x 3: source, target and slot, in the order of targets and slots
+    wires: np.ndarray  # wires x 3, a `table`: source, target and slot, in the order of targets and slots
     kinds: tuple[str, ...]  # the kinds of leaves, the operations that occur, and those that did before edits
     columns: NodeColumns
     is_loose: bool  # a node reads one that is not there, and would have a wire as soon as that one comes
@@ -82,12 +83,13 @@ class Wiring:
         places = None if is_same else np.array([numbers.get(name, -1) for name in self.names])
         read = [nodes[names[number]] for number in differing.tolist()]
         kinds, added, columns, is_loose = _read(read, differing, numbers, self.kinds)
-        wires = self.wires if places is None else np.column_stack([places[self.wires[:, :2]], self.wires[:, 2]])
+        source, target, slot = self.wires.T
+        wires = self.wires if places is None else table(places[source], places[target], slot)
         is_new = np.zeros(len(names) + 1, dtype=bool)  # the last stands for nodes that are gone
         is_new[differing] = is_new[-1] = True
         is_old = is_new[wires[:, 1]]
         replaced = _in_the_same_slots(wires, is_old, added) if is_same else None
-        wires = _merged(wires[~is_old], added) if replaced is None else replaced
+        wires = _merged(picked(wires, np.flatnonzero(~is_old)), added) if replaced is None else replaced
         if (wires[:, 0] < 0).any():  # that one is gone
             return wiring(nodes)
         pairs = zip(self.columns, columns, strict=True)
@@ -122,10 +124,10 @@ def _read(
     operands = list(chain.from_iterable(inputs))
     sources = np.fromiter(map(numbers.get, operands, repeat(OPEN)), np.intp, len(operands))  # type: ignore[arg-type]
     slots = np.arange(len(operands)) - np.repeat(np.cumsum(arity) - arity, arity)
-    wires = np.column_stack([sources, np.repeat(targets, arity), slots])
     there = sources != OPEN
     is_loose = any(operands[place] is not None for place in np.flatnonzero(~there).tolist())
-    return kinds, wires[there], _columns(nodes, codes, arity, kinds), is_loose
+    wires = table(sources, np.repeat(targets, arity), slots)
+    return kinds, picked(wires, np.flatnonzero(there)), _columns(nodes, codes, arity, kinds), is_loose
 
 
 def _columns(nodes: list[Node], codes: np.ndarray, arity: np.ndarray, kinds: tuple[str, ...]) -> NodeColumns:
@@ -152,7 +154,7 @@ def _in_the_same_slots(wires: np.ndarray, is_old: np.ndarray, added: np.ndarray)
     rows = np.flatnonzero(is_old)
     if not np.array_equal(wires[rows, 1:], added[:, 1:]):
         return None
-    wires = wires.copy()
+    wires = wires.copy("K")
     wires[rows] = added
     return wires
 
@@ -163,9 +165,9 @@ def _merged(wires: np.ndarray, added: np.ndarray) -> np.ndarray:
     keys, new = (part[:, 1] * width + part[:, 2] for part in (wires, added))
     if (keys[1:] < keys[:-1]).any():
         order = np.argsort(keys, kind="stable")
-        wires, keys = wires[order], keys[order]
-    merged: np.ndarray = np.insert(wires, np.searchsorted(keys, new), added, axis=0)
-    return merged
+        wires, keys = picked(wires, order), keys[order]
+    places = np.searchsorted(keys, new)
+    return table(*(np.insert(old, places, more) for old, more in zip(wires.T, added.T, strict=True)))
 
 
 def _replaced(

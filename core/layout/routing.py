@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.graph.columns import table
+
 SWING = 40.0  # a wire leaves its port and enters the next at least this far straight on
 SAMPLES = 33  # points of a curve that are tested
+MOST_REACH, MOST_SAG = 4.0 * SWING, 3.0 * SWING  # of a curve beyond its ends, and below the lower one
 RAMP = 52.0  # how much of the way a wire takes to climb to its lane: less than the gap between two columns
 CLEAR = 12.0  # between a card and a lane
 NEAR = 3.0  # a wire that comes nearer to a card seems to pass behind it
@@ -30,8 +33,8 @@ def bend(dx: Any, dy: Any) -> tuple[Any, Any]:
 
     A wire that runs back swings out to both sides, and below the cards if it would hide behind them.
     """
-    reach = np.maximum(dx * 0.5, SWING + np.clip(-dx * 0.25, 0.0, 3.0 * SWING))
-    return reach, np.clip((SWING - dx) / (2.0 * SWING), 0.0, 1.0) * np.maximum(3.0 * SWING - np.abs(dy) * 0.5, 0.0)
+    reach = np.maximum(dx * 0.5, SWING + np.clip(-dx * 0.25, 0.0, MOST_REACH - SWING))
+    return reach, np.clip((SWING - dx) / (2.0 * SWING), 0.0, 1.0) * np.maximum(MOST_SAG - np.abs(dy) * 0.5, 0.0)
 
 
 Curve = tuple[float, float, float, float, float, float]  # the control points at its start and at its end, and its end
@@ -55,12 +58,11 @@ def port_shares(target: np.ndarray, slot: np.ndarray, slots: np.ndarray) -> np.n
 
 
 def wire_ends(boxes: np.ndarray, wires: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Where each wire begins and ends, x, y, x, y: wires x 4, kept column by column. `shares` are the `port_shares` of
-    the wires."""
+    """Where each wire begins and ends, x, y, x, y: wires x 4. `shares` are the `port_shares` of the wires."""
     source, target, _ = wires.T
     left, top, right, bottom = boxes.T
     ends = top[target] + (bottom - top)[target] * shares
-    return np.array([right[source], (top + bottom)[source] / 2, left[target], ends]).T
+    return table(right[source], (top + bottom)[source] / 2, left[target], ends)
 
 
 def is_large(wires: np.ndarray, boxes: np.ndarray) -> bool:

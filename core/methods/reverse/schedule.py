@@ -56,12 +56,12 @@ class Schedule:
         numbers = np.flatnonzero(np.diff(bounds))
         return numbers, order[bounds[numbers]] + self.first
 
-    @cached_property
+    @property
     def arrivals(self) -> Mapping[str, tuple[Arrival, ...]]:
         """As Timeline.arrivals."""
         return _Arrivals(self)
 
-    @cached_property
+    @property
     def wire_steps(self) -> Mapping[tuple[str, int], int]:
         """As Timeline.wire_steps."""
         return _WireSteps(self)

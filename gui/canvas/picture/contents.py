@@ -13,6 +13,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPainterPath
 
+from cadena.core.graph.columns import picked, table
 from cadena.core.graph.edits import slot_count
 from cadena.core.methods.reverse.activity import Activity, Wire, activity, faults_by_now
 from cadena.gui.canvas.picture import cards, overview, ports, wires
@@ -100,7 +101,7 @@ class Contents:
     @cached_property
     def ends(self) -> tuple[np.ndarray, ...]:
         """Where the wires begin and end, x, y, x, y: columns."""
-        return tuple(column.take(self.rows) for column in self.geometry.wire_ends.T)
+        return (*picked(self.geometry.wire_ends, self.rows).T,)
 
     @cached_property
     def slots(self) -> np.ndarray:
@@ -111,7 +112,7 @@ class Contents:
     @cached_property
     def line_columns(self) -> tuple[np.ndarray, ...]:
         """The source of each wire, where it begins and ends, and whether it has carried a gradient."""
-        return self.geometry.wires[self.rows, 0], *self.ends, self.back
+        return self.geometry.wires.T[0].take(self.rows), *self.ends, self.back
 
     @cached_property
     def states(self) -> np.ndarray:
@@ -119,12 +120,12 @@ class Contents:
         if not len(self.far):
             return np.empty((0, 2), dtype=int)
         states = overview.states(self.scene)[self.far]
-        return np.column_stack([states, overview.dimmed(self.scene, self.far)])
+        return table(states, overview.dimmed(self.scene, self.far))
 
     @cached_property
     def card_columns(self) -> tuple[np.ndarray, ...]:
         """What is seen of each card from afar, and where it lies."""
-        return *self.states.T, *(column.take(self.far) for column in self.geometry.boxes.T)
+        return *self.states.T, *picked(self.geometry.boxes, self.far).T
 
     @cached_property
     def outlines(self) -> dict[str, np.ndarray]:
@@ -199,7 +200,7 @@ class Contents:
             hovered = [one.decorations.hovered_wire for one in (self.scene, scene)]
             known = [self.geometry.row(*wire) for wire in hovered if wire and wire[0] in numbers]
             rows = [row for row in known if row is not None]
-            source, target, _ = self.geometry.wires[self.rows].T
+            source, target, _ = picked(self.geometry.wires, self.rows).T
             ends = [numbers[name] for name in cards]
             near = np.isin(source, ends) | np.isin(target, ends) | np.isin(self.rows, rows)
             curves = twin._curves(wires.Looks(scene, self.lit), np.flatnonzero(near))
@@ -220,7 +221,7 @@ class Contents:
         if not self.in_full:
             overview.paint_wires(painter, scene, self.rows[rows], self.back[rows])
         self._paint_curves(painter, self._touching(areas, self.rows[rows]), sprites is not None)
-        far = slice(None) if areas is None else touching(geometry.boxes.take(self.far, axis=0), areas)
+        far = slice(None) if areas is None else touching(picked(geometry.boxes, self.far), areas)
         overview.paint_cards(painter, scene, self.far[far], self.states[far], self.outlines)
         shown = list(self.shown.values())
         if areas is not None and shown:
@@ -282,11 +283,18 @@ class Contents:
         reach = (overview.line_width(self.scene.theme) + 1.0) / self.scene.zoom
         if len(damage.boxes):
             areas = self.areas_of(damage.boxes) + reach * np.array([-1.0, -1.0, 1.0, 1.0])
-            inside = touching(self.geometry.wire_bounds, areas).take(self.rows)
+            inside = touching(self._bounds(), areas)
         if len(damage.gone):
             inside |= near_lines(self.ends, damage.gone, reach)
         inside[damage.come] = True
         return inside
+
+    def _bounds(self) -> np.ndarray:
+        """A rectangle around each wire: wires x 4."""
+        if self.in_full:
+            return self.geometry.wire_bounds(self.rows)
+        x1, y1, x2, y2 = self.ends
+        return table(np.minimum(x1, x2), np.minimum(y1, y2), np.maximum(x1, x2), np.maximum(y1, y2))
 
     def _touching(self, areas: np.ndarray | None, near: np.ndarray) -> list[DrawnWire]:
         """The wires with looks of their own that touch one of the areas; the bounds of those `near` do."""

@@ -135,10 +135,12 @@ def _differing_lines(before: Contents, after: Contents) -> tuple[np.ndarray, np.
     """The places in the rows of the thin lines that are no more as they were, and of those that were not so before."""
     if before.in_full:
         return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
-    known, keys, looks, now = before.slots, after.slots, before.line_columns, after.line_columns
-    if np.array_equal(known, keys):  # as most edits leave them: nothing need be looked up
-        gone = come = _differing(*looks, others=now)
+    one, other = before.geometry, after.geometry
+    if np.array_equal(before.rows, after.rows) and np.array_equal(one.wires.T[1:], other.wires.T[1:]):  # as mostly
+        differ = _differing(one.wires.T[0], *one.wire_ends.T, others=(other.wires.T[0], *other.wire_ends.T))
+        gone = come = differ.take(after.rows) | (before.back != after.back)
     else:
+        known, keys, looks, now = before.slots, after.slots, before.line_columns, after.line_columns
         places = np.searchsorted(known, keys).clip(max=max(len(known) - 1, 0))
         come = np.ones(len(keys), dtype=bool)
         if len(known):

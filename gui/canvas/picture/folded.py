@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
+from cadena.core.graph.columns import table
 from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames
 from cadena.core.layout import routing
 from cadena.gui.canvas.picture.geometry import TENSOR_CARD, Geometry, Port
@@ -84,7 +85,7 @@ class FoldedPlaces(Geometry):
     @cached_property
     def wire_ends(self) -> np.ndarray:
         ends, source = routing.wire_ends(self.boxes, self.wires, self.port_shares), self.wires[:, 0]
-        top, bottom = self.boxes[source, 1], self.boxes[source, 3]
+        top, bottom = self.boxes.T[1].take(source), self.boxes.T[3].take(source)
         ends[:, 1] = top + (bottom - top) * self.starts[source]
         return ends
 
@@ -167,7 +168,7 @@ class Standing(NamedTuple):
 
 def standing(flat: Geometry, folds: Sequence[Folded], closings: Closings | None = None) -> Standing:
     """The cards with these chains and frames folded; `closings` where they shall not move together anew."""
-    boxes = flat.boxes.copy()
+    boxes = flat.boxes.copy("K")
     stands, hidden = np.arange(len(boxes)), np.zeros(len(boxes), dtype=bool)
     for one in folds:
         members = [flat.numbers[name] for name in one.members]
@@ -175,8 +176,9 @@ def standing(flat: Geometry, folds: Sequence[Folded], closings: Closings | None 
         hidden[members] = True
         boxes[members] = _card(flat, one, boxes, members)
     closings = closings or _closings(boxes, flat.boxes[hidden])
-    corners = np.column_stack([closing.picture(boxes[:, axis]) for axis, closing in enumerate(closings)])
-    return Standing(np.hstack([corners, corners + boxes[:, 2:] - boxes[:, :2]]), stands, closings)
+    left, top, right, bottom = boxes.T
+    x, y = (closing.picture(low) for closing, low in zip(closings, (left, top), strict=True))
+    return Standing(table(x, y, x + right - left, y + bottom - top), stands, closings)
 
 
 def fold(flat: Geometry, folds: Sequence[Folded], where: Standing | None = None) -> FoldedPlaces:
@@ -262,7 +264,7 @@ def between(before: Geometry, after: Geometry, share: float) -> FoldedPlaces:
     """Places on the way from one picture to another: what was hidden comes out of its fold's card, or goes in."""
     numbers = np.array([before.numbers.get(name, -1) for name in after.names], dtype=int)
     known = numbers >= 0
-    boxes, shares, starts = after.boxes.copy(), after.port_shares.copy(), _starts(after)
+    boxes, shares, starts = after.boxes.copy("K"), after.port_shares.copy(), _starts(after)
     boxes[known] += (before.boxes[numbers[known]] - after.boxes[known]) * (1.0 - share)
     starts[known] += (_starts(before)[numbers[known]] - starts[known]) * (1.0 - share)
     if before.wires is after.wires:

@@ -11,13 +11,14 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainterPath
 
+from cadena.core.graph.columns import picked, table
 from cadena.core.graph.document import Document
 from cadena.core.graph.edits import slot_count
 from cadena.core.graph.frames import CollapsedFrame, Folded
 from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.layout import arrange as layout
 from cadena.core.layout import routing
-from cadena.core.layout.routing import SWING, bend
+from cadena.core.layout.routing import MOST_REACH, MOST_SAG, SWING, bend
 from cadena.core.ops.primitive import Shape
 from cadena.gui.canvas.picture import memo_lines
 from cadena.gui.canvas.picture.keys import Alike
@@ -75,7 +76,7 @@ class Geometry:
         twin = Geometry(document, self.shapes, self.wired)
         is_other = map(is_not, map(before.get, self.names), map(after.get, self.names))
         numbers = np.flatnonzero(np.fromiter(is_other, bool, len(self.names)))
-        twin.corners = self.corners.copy()
+        twin.corners = self.corners.copy("K")
         twin.corners[numbers] = [after.get(self.names[number], NOWHERE) for number in numbers.tolist()] or NOWHERE
         return twin
 
@@ -200,18 +201,20 @@ class Geometry:
     @cached_property
     def boxes(self) -> np.ndarray:
         """Left, top, right, bottom of each card: nodes x 4."""
-        sizes = np.tile(np.array(NUMBER_CARD), (len(self.names), 1))
+        (left, top), counts = self.corners.T, self.wired.counts
+        wide, high = (np.full(len(self.names), size) for size in NUMBER_CARD)
         if any(self.shapes.values()):
-            sizes[[bool(self.shapes.get(name)) for name in self.names]] = TENSOR_CARD
-        counts = self.wired.counts
-        sizes[:, 1] = np.maximum(sizes[:, 1], layout.SLOT_PITCH * (counts + 1))
-        return np.hstack([self.corners, self.corners + sizes])
+            hold_tensors = [bool(self.shapes.get(name)) for name in self.names]
+            wide[hold_tensors], high[hold_tensors] = TENSOR_CARD
+        high = np.maximum(high, layout.SLOT_PITCH * (counts + 1))
+        return table(left, top, left + wide, top + high)
 
     @cached_property
     def corners(self) -> np.ndarray:
         """Left and top of each card: nodes x 2."""
         places = self.document.layout
-        return np.array([places.get(name, NOWHERE) for name in self.names], dtype=float).reshape(-1, 2)
+        corners = np.array([places.get(name, NOWHERE) for name in self.names], dtype=float).reshape(-1, 2)
+        return np.asfortranarray(corners)
 
     @cached_property
     def wires(self) -> np.ndarray:
@@ -220,8 +223,7 @@ class Geometry:
 
     @cached_property
     def wire_ends(self) -> np.ndarray:
-        """Where each wire begins and ends, x, y, x, y: wires x 4, kept column by column as all of these tables, since
-        numpy is slow to go through one across."""
+        """Where each wire begins and ends, x, y, x, y: wires x 4."""
         return routing.wire_ends(self.boxes, self.wires, self.port_shares)
 
     @cached_property
@@ -234,7 +236,7 @@ class Geometry:
     def _controls(self) -> np.ndarray:
         """How far the control points of each wire lie from its ends: wires x 2."""
         x1, y1, x2, y2 = self.wire_ends.T
-        return np.array(bend(x2 - x1, y2 - y1)).T
+        return table(*bend(x2 - x1, y2 - y1))
 
     def row(self, target: str, slot: int) -> int | None:
         """The row of the wire into a slot; None where none comes in."""
@@ -332,19 +334,26 @@ class Geometry:
 
     def wires_in(self, area: QRectF) -> np.ndarray:
         """The wires, as rows of `wires`, whose bounding rectangle touches `area`."""
-        return np.flatnonzero(touching(self.wire_bounds, np.array([area.getCoords()])))
+        x1, y1, x2, y2 = self.wire_ends.T
+        left, top, right, bottom = area.left(), area.top(), area.right(), area.bottom()
+        near = (np.maximum(x1, x2) >= left - MOST_REACH) & (np.minimum(x1, x2) <= right + MOST_REACH)
+        near &= (np.maximum(y1, y2) >= top - MOST_SAG) & (np.minimum(y1, y2) <= bottom)
+        near[[*self._lanes, *self.reroutes]] = True
+        begins_in = (x1 >= left) & (x1 <= right) & (y1 >= top) & (y1 <= bottom)
+        unknown = np.flatnonzero(near & ~begins_in)  # few in the picture of a whole graph
+        near[unknown] = touching(self.wire_bounds(unknown), np.array([[left, top, right, bottom]]))
+        return np.flatnonzero(near)
 
-    @cached_property
-    def wire_bounds(self) -> np.ndarray:
-        """A rectangle around each wire, with room for its curve: wires x 4."""
-        (x1, y1, x2, y2), (reach, sag) = self.wire_ends.T, self._controls.T
+    def wire_bounds(self, rows: np.ndarray) -> np.ndarray:
+        """A rectangle around each of these wires, with room for its curve: wires x 4."""
+        if not len(rows):
+            return np.empty((0, 4))
+        (x1, y1, x2, y2), (reach, sag) = (picked(known, rows).T for known in (self.wire_ends, self._controls))
         aside = np.where(x2 - x1 < 2.0 * SWING, reach, 0.0)
         left, right = np.minimum(x1, x2) - aside, np.maximum(x1, x2) + aside
-        bounds = np.array([left, np.minimum(y1, y2), right, np.maximum(y1, y2) + sag]).T
-        for row, level in self._lanes.items():
-            bounds[row, 1], bounds[row, 3] = min(bounds[row, 1], level), max(bounds[row, 3], level)
-        for row in self.reroutes:
-            bounds[row] = self.path(row).boundingRect().getCoords()
+        bounds = table(left, np.minimum(y1, y2), right, np.maximum(y1, y2) + sag)
+        for place in [] if self.all_direct else np.flatnonzero(np.isin(rows, [*self._lanes, *self.reroutes])).tolist():
+            bounds[place] = self.path(int(rows[place])).boundingRect().getCoords()
         return bounds
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBitmap, QColor, QPainter, QPen, QRegion
 
+from cadena.core.graph.columns import picked
 from cadena.core.methods.reverse.activity import Activity, faults_by_now
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.notation.in_script import shown_name
@@ -19,7 +20,6 @@ from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Pictures, Sprites, paint_group
-from cadena.gui.canvas.picture.touching import picked
 from cadena.gui.canvas.picture.wires import DIMMED, blend
 from cadena.gui.theme import SMALL, Theme
 
@@ -57,7 +57,7 @@ def carried(frame: Frame, geometry: Geometry, rows: np.ndarray) -> np.ndarray:
         return np.zeros(len(rows), dtype=bool)
     if frame.landed < len(timeline):
         return wire_steps(timeline, geometry)[rows] < frame.landed
-    reached, wires = plan.reaches, geometry.wires[rows]  # the whole run: no need to look at its steps
+    reached, wires = plan.reaches, picked(geometry.wires, rows)  # the whole run: no need to look at its steps
     back = reached[wires[:, 0]] & reached[wires[:, 1]]
     if plan.choosing:
         back &= np.array([(target, slot) not in plan.choosing for target, slot in wires[:, 1:].tolist()], dtype=bool)
@@ -126,7 +126,7 @@ def paint_cards(
     is lit or selected has an outline to be seen from afar: `outlines` are numbers by role."""
     if not len(numbers) and not outlines:  # as at reading size
         return
-    boxes, states_now, dimmed = scene.geometry.boxes.take(numbers, axis=0), looks[:, 0], looks[:, 1].astype(bool)
+    boxes, states_now, dimmed = picked(scene.geometry.boxes, numbers), looks[:, 0], looks[:, 1].astype(bool)
     tints = Tints(scene) if scene.shown.by else None
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)

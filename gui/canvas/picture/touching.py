@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cadena.core.graph.columns import picked
+
 MOST_PAIRS = 20_000  # boxes and areas that are compared one by one
 CELLS = 64  # of a grid, across and down, where there are more
 
@@ -28,11 +30,6 @@ def touching(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
     else:
         touches[near] = _touching_cells(picked(boxes, near), areas, around)
     return touches
-
-
-def picked(table: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """These rows of a table, kept column by column: numpy is slow to pick them across."""
-    return np.array([column.take(rows) for column in table.T]).T
 
 
 def near_lines(ends: Sequence[np.ndarray], lines: np.ndarray, reach: float) -> np.ndarray:
