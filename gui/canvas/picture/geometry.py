@@ -348,7 +348,8 @@ class Geometry:
         """A rectangle around each of these wires, with room for its curve: wires x 4."""
         if not len(rows):
             return np.empty((0, 4))
-        (x1, y1, x2, y2), (reach, sag) = (picked(known, rows).T for known in (self.wire_ends, self._controls))
+        x1, y1, x2, y2 = picked(self.wire_ends, rows).T
+        reach, sag = bend(x2 - x1, y2 - y1)  # of few, as a rule
         aside = np.where(x2 - x1 < 2.0 * SWING, reach, 0.0)
         left, right = np.minimum(x1, x2) - aside, np.maximum(x1, x2) + aside
         bounds = table(left, np.minimum(y1, y2), right, np.maximum(y1, y2) + sag)
