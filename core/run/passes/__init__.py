@@ -35,10 +35,13 @@ class Pass(Protocol):
 class FloatPass:
     """Everything in Python floats: the least overhead for the graphs that people draw."""
 
-    def __init__(self, plan: Plan, table: Table, order: np.ndarray) -> None:
-        """`order` is that of the operations, operands before their consumers."""
+    def __init__(self, plan: Plan, table: Table, order: np.ndarray, before: floats.Planned | None = None) -> None:
+        """`order` is that of the operations, operands before their consumers; `before` what was planned before an
+        edit."""
         self.plan, self.table, self.order = plan, table, order
-        self.floats = floats.make_plan(self._items(plan.active))
+        items = self._items(plan.active)
+        self.floats = floats.make_plan(items, before)
+        self.planned = floats.Planned(self.floats, items)
 
     def _items(self, active: np.ndarray) -> floats.Items:
         places = np.vstack([self.table.outs, self.table.operands])[:, self.order]
@@ -164,7 +167,7 @@ class Passes:
         """`before` are those of the plan before an edit."""
         self.plan, self.many = plan, len(plan) >= MANY
         known = vars(before).get("fast") if before is not None else None
-        self._planned_before = known.planned if isinstance(known, LevelPass) else None
+        self._planned_before: Planned | floats.Planned | None = known.planned if known is not None else None
         self._tangent_plans: dict[Pass, Any] = {}
 
     @cached_property
@@ -194,13 +197,13 @@ class Passes:
     def fast(self) -> Pass:
         """By level, if most operations are in wide groups; else all in Python floats."""
         assert self.table is not None
+        before, self._planned_before = self._planned_before, None
         with no_collection():
-            if not self.many:
-                return FloatPass(self.plan, self.table, np.arange(len(self.plan)))
-            if self.groups.share_in_wide() > 0.5:
-                before, self._planned_before = self._planned_before, None
-                return LevelPass(self.plan, self.table, self.groups, with_floats=True, before=before)
-            return FloatPass(self.plan, self.table, self.groups.order)
+            if self.many and self.groups.share_in_wide() > 0.5:
+                known = before if isinstance(before, Planned) else None
+                return LevelPass(self.plan, self.table, self.groups, with_floats=True, before=known)
+            order = self.groups.order if self.many else np.arange(len(self.plan))
+            return FloatPass(self.plan, self.table, order, before if isinstance(before, floats.Planned) else None)
 
     @cached_property
     def wide(self) -> Pass:

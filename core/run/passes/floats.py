@@ -56,12 +56,24 @@ class FloatPlan(NamedTuple):
     tangent: list[LoopCall] = []
 
 
-def make_plan(items: Items) -> FloatPlan:
-    """The plan of these operations, all elementwise, for the forward and the reverse pass."""
+class Planned(NamedTuple):
+    """A plan, and what it was made of."""
+
+    plan: FloatPlan
+    items: Items
+
+
+def make_plan(items: Items, before: Planned | None = None) -> FloatPlan:
+    """The plan of these operations, all elementwise, for the forward and the reverse pass. Of one `before` an edit
+    those rows are taken in which nothing differs."""
     codes, keys, places = items.codes, items.keys[::-1], items.places
-    ahead = _rows(codes, places, lambda code: (items.kinds[code],), (forward_loop, forward_step, mixed_forward))
-    back = _rows(keys, places[:, ::-1], items.wires, (reverse_loop, reverse_step, mixed_wires))
-    return FloatPlan(ahead, back)
+    was_ahead = was_back = None
+    if before is not None and before.items.kinds == items.kinds:
+        was_ahead = KnownRows(before.items.codes, before.items.places, before.plan.forward)
+        was_back = KnownRows(before.items.keys[::-1], before.items.places[:, ::-1], before.plan.reverse)
+    steps_ahead, steps_back = (forward_loop, forward_step, mixed_forward), (reverse_loop, reverse_step, mixed_wires)
+    ahead = _rows(codes, places, lambda code: (items.kinds[code],), steps_ahead, was_ahead)
+    return FloatPlan(ahead, _rows(keys, places[:, ::-1], items.wires, steps_back, was_back))
 
 
 def make_tangent_plan(items: Items) -> FloatPlan:
@@ -74,25 +86,44 @@ Described = tuple[Any, ...]  # the kind of an operation and, in a pass along the
 Makers = tuple[Callable[..., Loop], Callable[..., Loop], Loop]  # of the loop of one key, of a step; that of mixed keys
 
 
+class KnownRows(NamedTuple):
+    """The rows of a pass, and what they were made of."""
+
+    keys: np.ndarray
+    places: np.ndarray
+    rows: list[LoopCall]
+
+
 def _rows(
-    keys: np.ndarray, places: np.ndarray, described: Callable[[int], Described], makers: Makers
+    keys: np.ndarray,
+    places: np.ndarray,
+    described: Callable[[int], Described],
+    makers: Makers,
+    before: KnownRows | None = None,
 ) -> list[LoopCall]:
     """The rows of a pass; `described` says what a key stands for. What is made of one is looked up once."""
     make_loop, make_step, mixed = makers
     loops, steps = dict[int, tuple[Loop, int]](), dict[int, Loop]()
-    rows, known, columns = list[LoopCall](), keys.tolist(), places.tolist()
-    for start, stop, alone in _stretches(keys):
-        own = [_column(column[start:stop]) for column in columns]
+    stretches = list(_stretches(keys))
+    rows: list[LoopCall | None] = [None] * len(stretches)
+    if stretches and before is not None and np.array_equal(before.keys, keys):
+        differs = (before.places != places).any(axis=0)
+        starts = [start for start, _, _ in stretches]
+        stale = np.logical_or.reduceat(differs, starts).tolist()
+        rows = [None if is_stale else row for is_stale, row in zip(stale, before.rows, strict=True)]
+    for number in [number for number, row in enumerate(rows) if row is None]:
+        start, stop, alone = stretches[number]
+        known, own = keys[start:stop].tolist(), [_column(column) for column in places[:, start:stop].tolist()]
         if alone:
-            if (key := known[start]) not in loops:
+            if (key := known[0]) not in loops:
                 kind = described(key)
                 loops[key] = make_loop(*kind), len(kind[0].primitive.slots) + 1
             loop, width = loops[key]
-            rows.append((loop, own[:width]))
+            rows[number] = loop, own[:width]
         else:
-            steps |= {key: make_step(*described(key)) for key in set(known[start:stop]) - steps.keys()}
-            rows.append((mixed, [[steps[key] for key in known[start:stop]], *own]))
-    return rows
+            steps |= {key: make_step(*described(key)) for key in set(known) - steps.keys()}
+            rows[number] = mixed, [[steps[key] for key in known], *own]
+    return [row for row in rows if row is not None]
 
 
 def _column(numbers: list[int]) -> Sequence[int]:

@@ -11,7 +11,7 @@ from cadena.core.graph import edits
 from cadena.core.graph import order as graph_order
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.run.passes import LevelPass
+from cadena.core.run.passes import FloatPass, LevelPass
 from tests.core.graph.test_wiring import ACTS, edited
 from tests.core.graphs import graph, wide
 from tests.thorough import tries
@@ -103,3 +103,20 @@ def test_an_edit_of_one_wire_plans_that_part_anew_and_no_other():
     known = {id(part) for part in before.passes.fast.planned.parts.values()}
     new = [part for part in program.passes.fast.planned.parts.values() if id(part) not in known]
     assert len(new) == 1 < len(known)
+
+
+def test_an_edit_of_one_wire_makes_few_rows_of_floats_anew():
+    document = wide(1000, leaves=125)
+    before = compile(document)
+    before.run()
+    target = next(name for name, node in document.nodes.items() if len(node.inputs) == 2)
+    program = before
+    for source in ("w1", "w2", "w1"):  # the first may change how many operations lie before the node
+        changed = edits.connect(document, source, target, 0)
+        before, program = program, program.edited(changed)
+        check_same(program, compile(changed))
+    assert isinstance(program.passes.fast, FloatPass) and isinstance(before.passes.fast, FloatPass)
+    for which in ("forward", "reverse"):
+        rows, known = (getattr(one.passes.fast.floats, which) for one in (program, before))
+        new = [row for row, old in zip(rows, known, strict=True) if row is not old]
+        assert len(new) == 1 < len(rows)
