@@ -57,12 +57,13 @@ class PlainLabel(QLabel):
 
     def __init__(self, text: str = "", name: int = MAX_IN_NAME, **properties: Any) -> None:
         super().__init__(textFormat=Qt.TextFormat.PlainText, **properties)
-        self._name = name
+        self._name, self.whole = name, ""
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        self.whole = _named(text)
-        super().setText(shown(self.whole, self._name))
+        if (whole := _named(text)) != self.whole:
+            self.whole = whole
+            super().setText(shown(whole, self._name))
 
     def setToolTip(self, text: str) -> None:
         super().setToolTip(tip(text))

@@ -89,7 +89,7 @@ class Contents:
         self._around = visible.adjusted(-reach, -reach, reach, reach)  # in which a wire may be seen
         self.rows = self.geometry.wires_in(visible)
         if near.any():
-            self.rows = self.rows[self.geometry.curves_in(self.rows, self._around)]
+            self.rows, self._times = self.geometry.curves_in(self.rows, self._around)  # when each is in view
         self.rough = bool(near.any()) and comes_in and FEW_CURVES < len(self.rows) <= MAX_CURVES
         self.in_full = bool(near.any()) and len(self.rows) <= MAX_CURVES and not self.rough
 
@@ -233,7 +233,7 @@ class Contents:
     def _paint_curves(self, painter: QPainter, drawn: list[DrawnWire], quickly: bool) -> None:
         """Paint wires with looks of their own; of many, `quickly`, those that run straight to their ends by pieces."""
         geometry, zoom, theme = self.geometry, self.scene.zoom, self.scene.theme
-        if quickly and len(geometry.wires) > MANY_WIRES and len(self.drawn) > FEW_PIECED:
+        if quickly and self.in_full and len(geometry.wires) > MANY_WIRES and len(self.drawn) > FEW_PIECED:
             plain = [not one.look.dashed and (geometry.all_direct or geometry.is_direct(one.row)) for one in drawn]
             self._paint_pieces(painter, list(compress(drawn, plain)))
             drawn = list(compress(drawn, map(not_, plain)))
@@ -249,7 +249,8 @@ class Contents:
             return
         zoom, rows, begin = self.scene.zoom, [one.row for one in drawn], 0
         pixel = 1.0 / (zoom * painter.device().devicePixelRatioF())
-        lines, counts = self.geometry.pieces_within(rows, self._around, FINEST * pixel, OVERLAP * pixel)
+        times = self._times[:, np.searchsorted(self.rows, rows)]
+        lines, counts = self.geometry.pieces(rows, times, FINEST * pixel, OVERLAP * pixel)
         stops = zip(drawn, np.cumsum(counts).tolist(), strict=True)
         for look, group in groupby(stops, lambda one: one[0].look):
             some = list(group)

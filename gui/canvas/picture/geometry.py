@@ -289,21 +289,19 @@ class Geometry:
         """The parts of these wires in an area, as if all were direct: see `paths.within`."""
         return within(self._curves(rows), area)
 
-    def pieces_within(self, rows: Sequence[int], area: QRectF, finest: float, over: float) -> WirePieces:
-        """What lies in an area of these wires, all direct, as straight lines (lines x 4), and how many there are of
-        each: none where it does not lie there. See `paths.pieces`."""
-        curves = self._curves(rows)
-        first, last, meets = times_within(curves, area)
-        counts = np.zeros(len(curves), dtype=np.intp)
-        lines, counts[meets] = pieces(curves[meets], first[meets], last[meets], finest, over)
-        return lines, counts
+    def pieces(self, rows: Sequence[int], times: np.ndarray, finest: float, over: float) -> WirePieces:
+        """Parts of these wires, all direct, between two times each (2 x wires), as straight lines (lines x 4), and how
+        many there are of each. See `paths.pieces`."""
+        first, last = times
+        return pieces(self._curves(rows), first, last, finest, over)
 
-    def curves_in(self, rows: np.ndarray, area: QRectF) -> np.ndarray:
-        """Which of these wires go through an area, and not only with the rectangle around them: a mark for each."""
-        *_, meets = times_within(self._curves(rows), area)
+    def curves_in(self, rows: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
+        """Which of these wires go through an area, and not only with the rectangle around them: these rows, and of
+        those that are direct from when until when (2 x wires)."""
+        first, last, meets = times_within(self._curves(rows), area)
         if not self.all_direct:
             meets |= np.array([not self.is_direct(row) for row in rows.tolist()], dtype=bool)
-        return meets
+        return rows[meets], np.array([first[meets], last[meets]])
 
     def _curves(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:
         return routing.control_points(self.wire_ends[rows], self._controls[rows])

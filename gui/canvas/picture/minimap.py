@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen, QTransform
 
+from cadena.core.graph.columns import picked
 from cadena.gui.batches import draw_boxes
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD
@@ -132,8 +133,8 @@ def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) 
 
 @lru_cache(maxsize=2)  # most of what is painted again has moved no card and changed none of these colours
 def _picture(
-    boxes_: Alike,
-    shown_: Alike,
+    boxes: Alike,
+    shown: Alike,
     states_: Alike,
     across: MapAxis,
     down: MapAxis,
@@ -141,16 +142,8 @@ def _picture(
     colors: tuple[int, ...],
 ) -> QImage:
     """A picture of this size with a dot for each card that is shown, the highest state above."""
-    (wide, tall), shown = size, shown_.array
-    boxes, levels = boxes_.array[shown], (states_.array[shown] + 1).astype(np.uint8)
-    columns, rows = (
-        ((boxes[:, side] + boxes[:, side + 2]) / 2 * scale + zero - begin).astype(int)
-        for side, (scale, zero, begin) in enumerate((across, down))
-    )
-    right, below = 1, 1  # the size of a dot
-    if len(shown) <= VERY_MANY:
-        right, below = max(round(NUMBER_CARD[0] * across[0]), 1), round(MIN_DOT)
-    cells = rows.clip(0, tall - 1) * (wide + right) + (columns - right // 2).clip(0, wide - 1)
+    (wide, tall), (cells, right, below) = size, _cells(boxes, shown, across, down, size)
+    levels = (states_.array[shown.array] + 1).astype(np.uint8)
     dots = np.zeros((tall + below, wide + right), dtype=np.uint8)  # the highest state that has a card there
     np.maximum.at(dots.ravel(), cells, levels)  # numpy is slow with two indices or two types
     grown = np.zeros_like(dots)
@@ -158,3 +151,20 @@ def _picture(
         np.maximum(grown[y:, x:], dots[: tall + below - y, : wide + right - x], out=grown[y:, x:])
     picture = np.array([0, *colors], dtype=np.uint32)[grown[:tall, :wide]]
     return QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32_Premultiplied).copy()
+
+
+@lru_cache(maxsize=2)  # a step moves no card
+def _cells(
+    boxes_: Alike, shown: Alike, across: MapAxis, down: MapAxis, size: tuple[int, int]
+) -> tuple[np.ndarray, int, int]:
+    """The cell of each card that is shown, row by row, and the size of a dot, which has room beyond the map."""
+    (wide, tall), boxes = size, picked(boxes_.array, shown.array)
+    columns, rows = (
+        ((boxes[:, side] + boxes[:, side + 2]) / 2 * scale + zero - begin).astype(int)
+        for side, (scale, zero, begin) in enumerate((across, down))
+    )
+    right, below = 1, 1
+    if len(boxes) <= VERY_MANY:
+        right, below = max(round(NUMBER_CARD[0] * across[0]), 1), round(MIN_DOT)
+    cells = rows.clip(0, tall - 1) * (wide + right) + (columns - right // 2).clip(0, wide - 1)
+    return cells, right, below
