@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache, partial
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBitmap, QColor, QPainter, QPen, QRegion
 
 from cadena.core.graph.columns import picked
@@ -28,6 +28,7 @@ NEVER = np.iinfo(int).max
 PARAMETER, ELEMENT = "parameter", "getitem"
 MAX_NAMES, MAX_TRIED = 40, 200  # names on one picture, and the most that are looked at for a place
 NEARLY = 16  # levels of a colour's parts that are painted as one
+BESIDE = 4.0  # pixels around lines in which theirs may lie
 LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
 
 
@@ -98,14 +99,20 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndar
 
 def pixels_of(lines: np.ndarray, scene: Scene, ratio: float) -> QRegion:
     """The pixels of the screen, `ratio` per pixel of the view, that thin lines (lines x 4) have in the picture."""
-    marks = QBitmap((scene.view * ratio).toSize())
+    (left, top), (right, bottom) = (lines.reshape(-1, 2).min(axis=0), lines.reshape(-1, 2).max(axis=0))
+    shown = scene.camera.transform.mapRect(QRectF(left, top, right - left, bottom - top))
+    view = QRectF(QPointF(), scene.view).toAlignedRect()
+    around = shown.adjusted(-BESIDE, -BESIDE, BESIDE, BESIDE).toAlignedRect()
+    area = around if view.contains(around) else view  # where Qt cuts a line, what is left of it has other pixels
+    marks = QBitmap(area.size() * ratio)
     marks.setDevicePixelRatio(ratio)
     marks.clear()
     with QPainter(marks) as painter:
+        painter.translate(-area.topLeft())
         painter.setTransform(scene.camera.transform, True)
         painter.setPen(_thin_pen(QColor(Qt.GlobalColor.color1), scene.theme))
         draw_lines(painter, lines)
-    return QRegion(marks)
+    return QRegion(marks).translated(area.topLeft() * ratio)
 
 
 def _thin_pen(color: QColor, theme: Theme) -> QPen:

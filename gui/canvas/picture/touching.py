@@ -35,16 +35,25 @@ def touching(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
 def near_lines(ends: Sequence[np.ndarray], lines: np.ndarray, reach: float) -> np.ndarray:
     """Which straight wires, by the columns of their `ends`, may come so near to one of these lines (lines x 4): a mark
     for each. None that does is missed."""
-    x1, y1, x2, y2 = ends
-    near = np.zeros(len(x1), dtype=bool)
-    for left, top, right, bottom in lines.tolist():  # in a picture that is turned so that this line is level
-        long = math.hypot(right - left, bottom - top)
-        over, down = ((right - left) / long, (bottom - top) / long) if long else (1.0, 0.0)
-        first, level = left * over + top * down, top * over - left * down
-        along, aside = (x1 * over + y1 * down, x2 * over + y2 * down), (y1 * over - x1 * down, y2 * over - x2 * down)
-        beside = (np.minimum(*along) <= first + long + reach) & (np.maximum(*along) >= first - reach)
-        near |= beside & (np.minimum(*aside) <= level + reach) & (np.maximum(*aside) >= level - reach)
+    near = np.zeros(len(ends[0]), dtype=bool)
+    parts = math.ceil(len(lines) * len(near) / MOST_PAIRS)
+    for some in np.array_split(lines, parts) if parts else ():
+        near |= _are_near(ends, some.T[..., None], reach).any(axis=0)
     return near
+
+
+def _are_near(ends: Sequence[np.ndarray], lines: np.ndarray, reach: float) -> np.ndarray:
+    """The same for each line (4 x lines x 1) and wire, in a picture that is turned so that the line is level."""
+    (x1, y1, x2, y2), (left, top, right, bottom) = ends, lines
+    long = np.hypot(right - left, bottom - top)
+    whole = np.where(long, long, 1.0)
+    over, down = np.where(long, (right - left) / whole, 1.0), (bottom - top) / whole
+    begin, level = left * over + top * down, top * over - left * down
+    aside = y1 * over - x1 * down, y2 * over - x2 * down
+    near = (np.minimum(*aside) <= level + reach) & (np.maximum(*aside) >= level - reach)
+    along = x1 * over + y1 * down, x2 * over + y2 * down
+    near &= (np.minimum(*along) <= begin + long + reach) & (np.maximum(*along) >= begin - reach)
+    return np.asarray(near)
 
 
 def _touching_cells(boxes: np.ndarray, areas: np.ndarray, around: np.ndarray) -> np.ndarray:
