@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
+from cadena.core.graph.columns import picked
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Geometry
 
 GRID = 8.0
@@ -114,7 +115,7 @@ def _attraction(
     geometry: Geometry, moving: frozenset[str], card: QRectF, reach: float
 ) -> tuple[float | None, float | None]:
     """How far a card is from being in line with a near one, across and down; None where none is within reach."""
-    own, others = np.array(card.getCoords()), geometry.boxes[_staying(geometry, moving)]
+    own, others = np.array(card.getCoords()), _staying(geometry, moving)
     near = others[(np.abs(others[:, :2] - own[:2]) < NEAR).all(axis=1)]
     ways = []
     for axis in (0, 1):
@@ -127,12 +128,15 @@ def _attraction(
 
 
 def _staying(geometry: Geometry, moving: frozenset[str]) -> np.ndarray:
-    return np.array([name not in moving for name in geometry.names], dtype=bool)
+    """The boxes of the cards that do not move."""
+    stays = np.ones(len(geometry.names), dtype=bool)
+    stays[[geometry.numbers[name] for name in moving if name in geometry.numbers]] = False
+    return picked(geometry.boxes, np.flatnonzero(stays))
 
 
 def guides(geometry: Geometry, moving: frozenset[str], card: QRectF) -> tuple[QLineF, ...]:
     """Lines along which a moved `card` is in line with the nearest card that stays: edges, and middles."""
-    left, top, right, bottom = geometry.boxes[_staying(geometry, moving)].T
+    left, top, right, bottom = _staying(geometry, moving).T
     middle_x, middle_y, center = (left + right) / 2, (top + bottom) / 2, card.center()
     lines = []
     for theirs, x in ((left, card.left()), (middle_x, center.x()), (right, card.right())):
