@@ -35,13 +35,13 @@ class Pass(Protocol):
 class FloatPass:
     """Everything in Python floats: the least overhead for the graphs that people draw."""
 
-    def __init__(self, plan: Plan, table: Table, order: np.ndarray, before: floats.Planned | None = None) -> None:
+    def __init__(self, plan: Plan, table: Table, order: np.ndarray, before: floats.PlannedFloats | None = None) -> None:
         """`order` is that of the operations, operands before their consumers; `before` what was planned before an
         edit."""
         self.plan, self.table, self.order = plan, table, order
         items = self._items(plan.active)
         self.floats = floats.make_plan(items, before)
-        self.planned = floats.Planned(self.floats, items)
+        self.planned = floats.PlannedFloats(self.floats, items)
 
     def _items(self, active: np.ndarray) -> floats.Items:
         places = np.vstack([self.table.outs, self.table.operands])[:, self.order]
@@ -167,7 +167,7 @@ class Passes:
         """`before` are those of the plan before an edit."""
         self.plan, self.many = plan, len(plan) >= MANY
         known = vars(before).get("fast") if before is not None else None
-        self._planned_before: Planned | floats.Planned | None = known.planned if known is not None else None
+        self._planned_before: Planned | floats.PlannedFloats | None = known.planned if known is not None else None
         self._tangent_plans: dict[Pass, Any] = {}
 
     @cached_property
@@ -203,7 +203,7 @@ class Passes:
                 known = before if isinstance(before, Planned) else None
                 return LevelPass(self.plan, self.table, self.groups, with_floats=True, before=known)
             order = self.groups.order if self.many else np.arange(len(self.plan))
-            return FloatPass(self.plan, self.table, order, before if isinstance(before, floats.Planned) else None)
+            return FloatPass(self.plan, self.table, order, before if isinstance(before, floats.PlannedFloats) else None)
 
     @cached_property
     def wide(self) -> Pass:

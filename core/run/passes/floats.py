@@ -56,14 +56,14 @@ class FloatPlan(NamedTuple):
     tangent: list[LoopCall] = []
 
 
-class Planned(NamedTuple):
+class PlannedFloats(NamedTuple):
     """A plan, and what it was made of."""
 
     plan: FloatPlan
     items: Items
 
 
-def make_plan(items: Items, before: Planned | None = None) -> FloatPlan:
+def make_plan(items: Items, before: PlannedFloats | None = None) -> FloatPlan:
     """The plan of these operations, all elementwise, for the forward and the reverse pass. Of one `before` an edit
     those rows are taken in which nothing differs."""
     codes, keys, places = items.codes, items.keys[::-1], items.places
