@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 
 import pytest
 from PySide6.QtCore import QObject
@@ -48,6 +50,29 @@ def test_a_refusal_is_told_in_its_sentence(listen, qtbot):
     listener.work.begin()
     qtbot.waitUntil(lambda: len(listener.heard) > 0)
     assert listener.heard[0][1] == "x: no"
+
+
+class Large:
+    """Something that a job makes."""
+
+
+@pytest.mark.parametrize("ending", [Cancelled, Refused])
+def test_what_a_job_had_made_was_kept_by_its_own_exception_until_python_searched_for_garbage(listen, qtbot, ending):
+    made: list[weakref.ref[Large]] = []
+
+    def job(cancelled):
+        large = Large()
+        made.append(weakref.ref(large))
+        raise ending("no")
+
+    gc.disable()
+    try:
+        listener = listen(job)
+        with qtbot.waitSignal(listener.work.finished):
+            listener.work.begin()
+        qtbot.waitUntil(lambda: made[0]() is None)
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("ending", [Cancelled, Refused, None])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections import defaultdict
 
 import numpy as np
@@ -64,3 +66,18 @@ def test_an_instruction_of_a_large_graph_is_the_one_in_the_list():
     assert looked_up == {item.out: item for item in plan.instructions}
     with pytest.raises(KeyError):
         plan.instruction_of[plan.leaves[0]]
+
+
+def test_the_steps_of_a_plan_held_each_other_and_it_until_python_searched_for_garbage():
+    gc.disable()
+    try:
+        run = compile(wide(100)).run()
+        assert run.timeline.accumulated(str(run.program.output), len(run.timeline)) is not None
+        assert run.timeline.arrivals and run.timeline.wire_steps
+        order = Schedule(run.plan)
+        assert order.arrivals.keys() and order.wire_steps.keys()
+        left = weakref.ref(order)
+        del order
+        assert left() is None
+    finally:
+        gc.enable()
