@@ -71,10 +71,13 @@ class Damage(NamedTuple):
 class Contents:
     """The wires and cards of a scene, or of a `part` of its view that comes into it.
 
-    What comes into view is `rough` where it has many wires: they are straight lines until the camera rests.
+    What comes into view is `rough` where it has many wires, until the camera rests: very many are straight lines, and
+    `in_haste` those that only pass by have no smooth edges.
     """
 
-    def __init__(self, scene: Scene, part: QRectF | None = None, comes_in: bool = False) -> None:
+    def __init__(
+        self, scene: Scene, part: QRectF | None = None, comes_in: bool = False, in_haste: bool = False
+    ) -> None:
         self.scene, self.geometry, self.part = scene, scene.geometry, part
         self.lit = lit_by(scene)
         visible = scene.camera.visible(scene.view)
@@ -90,8 +93,9 @@ class Contents:
         self.rows = self.geometry.wires_in(visible)
         if near.any():
             self.rows, self._times = self.geometry.curves_in(self.rows, self._around)  # when each is in view
-        self.rough = bool(near.any()) and comes_in and FEW_CURVES < len(self.rows) <= MAX_CURVES
-        self.in_full = bool(near.any()) and len(self.rows) <= MAX_CURVES and not self.rough
+        has_curves = bool(near.any()) and len(self.rows) <= MAX_CURVES
+        self.in_full = has_curves and not (comes_in and len(self.rows) > FEW_CURVES)
+        self.rough = has_curves and (not self.in_full or (in_haste and len(self.rows) > FEW_PIECED))
 
     @cached_property
     def back(self) -> np.ndarray:
@@ -255,7 +259,7 @@ class Contents:
         for look, group in groupby(stops, lambda one: one[0].look):
             some = list(group)
             tips = [one.ends[2:] for one, _ in some if one.with_arrow]
-            wires.paint_pieces(painter, lines[begin : some[-1][1]], tips, look, zoom)
+            wires.paint_pieces(painter, lines[begin : some[-1][1]], tips, look, zoom, is_smooth=not self.rough)
             begin = some[-1][1]
 
     def _paths(self, drawn: list[DrawnWire]) -> list[QPainterPath | None]:

@@ -76,7 +76,7 @@ def _are_alike(before: Scene, after: Scene) -> bool:
 def _are_painted_alike(before: Contents, after: Contents) -> bool:
     """Whether the same cards can be read, and wires are drawn in the same way."""
     return (
-        before.in_full == after.in_full
+        (before.in_full, before.rough) == (after.in_full, after.rough)
         and before.geometry.names == after.geometry.names
         and np.array_equal(before.far, after.far)
     )

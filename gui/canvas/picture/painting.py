@@ -185,7 +185,8 @@ class Layers:
         before = self._now.contents
         if before is not None and not before.rough and _only_hovers(before.scene, scene):
             return before.hovering(scene)
-        return Contents(scene, comes_in=comes_in)
+        leaps = before is not None and abs(scene.frame.time - before.scene.frame.time) > 1.0  # steps come one by one
+        return Contents(scene, comes_in=comes_in, in_haste=comes_in and leaps)
 
     def _jumps(self, scene: Scene) -> bool:
         """Whether most of what the camera sees was not in view before, as after no step of a motion."""
@@ -237,7 +238,7 @@ class Layers:
             for part in _around(known, view):
                 painter.save()
                 painter.setClipRect(part)
-                still.paint_graph(painter, Contents(scene, part, comes_in=True), self._sprites)
+                still.paint_graph(painter, Contents(scene, part, comes_in=True, in_haste=True), self._sprites)
                 painter.restore()
 
         return self._painted(scene, ratio, paint_moved)

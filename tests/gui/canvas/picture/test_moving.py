@@ -81,15 +81,29 @@ def test_another_step_is_painted_sharp_while_the_camera_moves(canvas, session, p
     assert whole(painted) == [canvas.camera] and shown(canvas) == fresh(canvas)
 
 
-def test_a_view_that_is_jumped_to_has_straight_wires_until_it_rests(canvas, session, painted, qtbot, monkeypatch):
-    monkeypatch.setattr(contents, "FEW_CURVES", 5)
-    names = list(session.document.nodes)
-    for time, name in enumerate((names[0], str(session.document.output)), 1):
+def jump(canvas, session, times: tuple[float, float], names: tuple[str, str]) -> None:
+    """Look at one card after the other, close up, at these moments."""
+    for time, name in zip(times, names, strict=True):
         middle = canvas.places.card(name).center()
         canvas.set_camera(Camera(middle.x() - 350.0, middle.y() - 250.0, 1.0))
-        session.set_time(float(time))
+        session.set_time(time)
         canvas.grab()
+
+
+def test_a_view_that_is_jumped_to_has_straight_wires_until_it_rests(canvas, session, painted, qtbot, monkeypatch):
+    monkeypatch.setattr(contents, "FEW_CURVES", 5)
+    jump(canvas, session, (1.0, 2.0), (next(iter(session.document.nodes)), str(session.document.output)))
     assert shown(canvas) != fresh(canvas)
+    qtbot.waitUntil(lambda: shown(canvas) == fresh(canvas))
+
+
+@pytest.mark.parametrize("leaps", [True, False])
+def test_after_a_leap_wires_that_pass_by_are_rugged_until_the_view_rests(canvas, session, painted, qtbot, leaps):
+    session.follow_steps = False  # here the hand moves the camera
+    names = list(session.document.nodes)
+    jump(canvas, session, (100.0, 300.0 if leaps else 101.0), (names[0], names[len(names) // 2]))
+    assert len(canvas._layers._now.contents.rows) > contents.FEW_PIECED
+    assert (shown(canvas) != fresh(canvas)) == leaps
     qtbot.waitUntil(lambda: shown(canvas) == fresh(canvas))
 
 
