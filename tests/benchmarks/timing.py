@@ -59,11 +59,31 @@ def _repeats(action: Action) -> int:
     return max(1, round(MIN_SECONDS / max(perf_counter() - started, 1e-7)))
 
 
-def additions() -> float:
-    """Seconds for 100,000 additions in Python now: by these the times of busy and of quiet minutes are compared."""
+def additions(count: int = 100_000) -> float:
+    """Seconds for so many additions in Python now: by these the times of busy and of quiet minutes are compared."""
     started = perf_counter()
-    sum(range(100_000))
+    sum(range(count))
     return perf_counter() - started
+
+
+class Quiet:
+    """Whether nothing else slows the processor down. On a machine that shares its cores with others, all takes up to
+    twice as long for tenths of a second at a time."""
+
+    COUNT, SLOWED, PATIENCE = 20_000, 1.15, 0.5  # additions, how much longer they take then, and seconds
+
+    def __init__(self) -> None:
+        taken = sorted(additions(self.COUNT) for _ in range(2_000))
+        self._limit = self.SLOWED * taken[len(taken) // 50]  # a few are quick by chance
+
+    def now(self) -> bool:
+        return all(additions(self.COUNT) < self._limit for _ in range(2))
+
+    def wait(self) -> None:
+        """Wait until it is so, but not for long."""
+        begin = perf_counter()
+        while perf_counter() - begin < self.PATIENCE and not self.now():
+            pass
 
 
 def machine() -> str:

@@ -159,6 +159,7 @@ def test_what_was_said_of_folded_panels_lay_over_the_lowest_cards_of_a_graph_tha
     settle()
     line = user.window.message_line
     assert line.isVisible() and line.parent() is user.canvas and "are folded" in line.text.text()
+    user.session.reduce_motion = True  # else the time goes on with the clock of the motion
     user.press("Right")
     assert not line.isVisible()
     user.session.message.emit("another sentence")
