@@ -186,8 +186,6 @@ class Actor:
         from PySide6.QtCore import QPoint, Qt
         from PySide6.QtTest import QTest
 
-        from cadena.core.graph import edits
-        from cadena.gui import graph_edits
         from tests.gui.mouse import drag_to
 
         session, canvas, middle = self.session, self.canvas, self.canvas.rect().center()
@@ -218,6 +216,14 @@ class Actor:
         yield "move a card", lambda: drag_to(canvas, name + next(way))
         drag_to(canvas, name)
         QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=name)
+        yield from self._edits()
+
+    def _edits(self) -> Iterator[tuple[str, Callable[[], Any]]]:
+        """The acts that change the graph."""
+        from cadena.core.graph import edits
+        from cadena.gui import graph_edits
+
+        session = self.session
         leaf, values = self.leaf, cycle(0.1 * number for number in range(1, 20))
         session.select([leaf])
         yield "drag a value", lambda: session.edit(*graph_edits.set_value(leaf, next(values)), "drag")
