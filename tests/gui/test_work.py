@@ -70,7 +70,8 @@ def test_what_a_job_had_made_was_kept_by_its_own_exception_until_python_searched
         listener = listen(job)
         with qtbot.waitSignal(listener.work.finished):
             listener.work.begin()
-        qtbot.waitUntil(lambda: made[0]() is None)
+        listener.work.wait()
+        assert made[0]() is None
     finally:
         gc.enable()
 
