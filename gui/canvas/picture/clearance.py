@@ -37,9 +37,9 @@ class Obstacles:
         around = self._view.adjusted(-NEAR, -NEAR, NEAR, NEAR)
         return self._geometry.boxes.T.take(self._geometry.cards_in(around), axis=1)
 
-    def block(self, area: QRectF) -> None:
-        """Keep this area clear as well."""
-        self._labels.append(_edges(area))
+    def block(self, area: QRectF, times: int = 1) -> None:
+        """Keep this area clear as well, as if it were so many cards."""
+        self._labels += times * [_edges(area)]
 
     def place(self, size: QSizeF, centers: Sequence[Sequence[float]] | np.ndarray, weak: np.ndarray = NONE) -> QRectF:
         """The rectangle of this size around one of `centers` (points, best first), or moved from there into sight, that

@@ -16,11 +16,12 @@ SIZE = (230.0, 42.0)  # pixels at `type` 1
 STOPS = 9  # colours along its bar
 
 
-def paint(painter: QPainter, scene: Scene, tints: Tints) -> None:
-    """The scale with its ends, at an edge of the view where it covers no card if there is one; in pixels."""
-    theme, scale = scene.theme, tints.scale
-    kind = min(theme.type, 1.25) * scene.enlarged
-    place = area_of(scene, QSizeF(*SIZE) * kind)
+def paint(painter: QPainter, scene: Scene) -> None:
+    """The scale with its ends, in pixels of the view, if it is shown."""
+    place = area(scene)
+    if place is None:
+        return
+    theme, scale, kind = scene.theme, Tints(scene).scale, _size_of_type(scene)
     painter.setPen(QPen(theme.color("border"), theme.line))
     painter.setBrush(theme.color("window", 0.94))
     painter.drawRoundedRect(place, RADIUS, RADIUS)
@@ -42,9 +43,14 @@ def paint(painter: QPainter, scene: Scene, tints: Tints) -> None:
     write(painter, scale.ends[1], row, size, theme.color("text"), align=RIGHT)
 
 
-def area_of(scene: Scene, size: QSizeF) -> QRectF:
-    """The place of the legend: the edge of the view where it covers the fewest cards, below before above."""
-    edge = 2.0 * GAP
+def area(scene: Scene) -> QRectF | None:
+    """Where the legend lies, in pixels of the view; None when colours say nothing.
+
+    That is the edge of the view where it covers the fewest cards, below before above.
+    """
+    if not scene.shown.by or not scene.document.nodes:
+        return None
+    size, edge = QSizeF(*SIZE) * _size_of_type(scene), 2.0 * GAP
     right, bottom = scene.view.width() - size.width() - edge, scene.view.height() - size.height() - edge
     middle = (edge + right) / 2
     corners = [QPointF(x, y) for y in (bottom, edge) for x in (edge, middle, right)]
@@ -56,3 +62,7 @@ def area_of(scene: Scene, size: QSizeF) -> QRectF:
         return place.intersects(there), len(scene.geometry.cards_in(to_canvas.mapRect(place)))
 
     return QRectF(min(corners, key=covered), size)
+
+
+def _size_of_type(scene: Scene) -> float:
+    return min(scene.theme.type, 1.25) * scene.enlarged

@@ -22,12 +22,12 @@ from cadena.gui.canvas.picture import (
 )
 from cadena.gui.canvas.picture.clearance import Obstacles
 from cadena.gui.canvas.picture.contents import Contents, Damage
-from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
 
 HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
 MAX_BADGES = 24
+HIDES = 3  # what the corners count, where a card counts 1: they lie above the words, and cards below
 MIN_ANNOTATION = 0.7  # tokens and labels are never smaller on the screen than at this zoom
 
 
@@ -47,8 +47,7 @@ def paint_corners(painter: QPainter, scene: Scene, sprites: Sprites | None) -> N
     """What stays in the corners of the view, wherever the camera looks: the map, and what the colours say."""
     painter.setRenderHints(HINTS)
     minimap.paint(painter, scene, sprites)
-    if scene.shown.by and scene.document.nodes:
-        legend.paint(painter, scene, Tints(scene))
+    legend.paint(painter, scene)
 
 
 def paint_graph(painter: QPainter, contents: Contents, sprites: Sprites | None, damage: Damage | None = None) -> None:
@@ -89,6 +88,9 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity, sprites: Sprite
         obstacles.block(cards.flag_area(scene.geometry.card(str(scene.document.output)), scene.theme))
     for words in (*frames.written(scene), *memo_lines.areas(scene.document).values()):
         obstacles.block(words)
+    to_canvas, _ = scene.camera.transform.inverted()
+    for corner in filter(None, (minimap.area(scene), legend.area(scene))):
+        obstacles.block(to_canvas.mapRect(corner), HIDES)
     notes.paint(painter, scene, visible, obstacles, scale)
     notes.paint_breakpoints(painter, scene, visible, scale)
     faults.paint_rings(painter, scene, visible)

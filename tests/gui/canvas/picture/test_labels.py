@@ -16,12 +16,13 @@ from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.activity import activity
 from cadena.core.rewriting.functions import make_function
 from cadena.core.teaching.hiding import Hidden
-from cadena.gui.canvas.picture import frames, labels, memo_lines
+from cadena.gui.canvas.picture import frames, labels, legend, memo_lines, minimap
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.clearance import Obstacles
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.painting import Layers
 from cadena.gui.canvas.picture.wires import MOST_NEAR
+from cadena.gui.showing import Shown
 from cadena.gui.theme import THEMES
 from tests.core.graphs import chain
 from tests.gui.canvas.pictures import paint, scene
@@ -113,6 +114,25 @@ def test_a_label_lay_on_the_title_of_a_frame_and_on_a_note(placed, theme):
     words = [*frames.written(made), *memo_lines.areas(document).values()]
     assert len(words) == 2 and placed
     assert not [label for label in placed if any(map(label.intersects, words))]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("beside", [(x, y) for x in (-60.0, 0.0, 60.0) for y in (-40.0, 0.0, 40.0)])
+def test_a_label_lay_partly_under_the_map_or_the_legend(placed, theme, beside):
+    document = open_lesson("first_chain_rule")
+    of = scene(document, theme=theme, selection=frozenset({"b1"}))
+    card = of.geometry.card("b1")
+    for shown, widget in ((Shown(), minimap), (Shown(has_map=False, by="value"), legend)):
+        near = replace(of, shown=shown, camera=Camera(zoom=1.0))
+        there = card.topLeft() - widget.area(near).center()
+        made = replace(near, camera=Camera(there.x() + beside[0], there.y() + beside[1], 1.0))
+        placed.clear()
+        paint(made)
+        corner = widget.area(made).translated(made.camera.x, made.camera.y)
+        under = [label.intersected(corner) for label in placed]
+        assert placed
+        for label, hidden in zip(placed, under, strict=True):
+            assert hidden.width() * hidden.height() <= 0.11 * label.width() * label.height()
 
 
 PERCEPTRON = """

@@ -18,12 +18,10 @@ from cadena.gui.canvas.picture import legend, overview
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.geometry import Geometry
-from cadena.gui.canvas.picture.legend import area_of
 from cadena.gui.canvas.picture.scales import SCALES, Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.showing import Shown
 from cadena.gui.theme import LIGHT, THEMES
-from tests.gui.canvas.pictures import paint
 
 pytestmark = pytest.mark.usefixtures("qapp")
 VIEW = QSizeF(900.0, 500.0)
@@ -109,17 +107,15 @@ def test_an_empty_graph_and_one_without_an_output_have_scales():
 
 def test_the_legend_covers_no_card_where_there_is_room():
     shown = scene("value")
-    place = area_of(shown, QSizeF(200.0, 40.0))
+    place = legend.area(shown)
     cards = [shown.camera.transform.mapRect(shown.geometry.card(name)) for name in shown.document.nodes]
     assert not any(place.intersects(card) for card in cards)
 
 
-def test_an_empty_graph_had_a_legend(monkeypatch):
-    painted: list[Scene] = []
-    monkeypatch.setattr(legend, "paint", lambda painter, seen, tints: painted.append(seen))
-    for document in (Document({}), open_lesson("1")):
-        paint(scene("depth", document=document))
-    assert [bool(seen.document.nodes) for seen in painted] == [True]
+def test_an_empty_graph_had_a_legend():
+    assert legend.area(scene("depth", document=Document({}))) is None
+    assert legend.area(scene("", document=open_lesson("1"))) is None
+    assert legend.area(scene("depth", document=open_lesson("1"))) is not None
 
 
 def test_an_array_is_judged_by_its_farthest_element():
