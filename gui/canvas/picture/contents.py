@@ -31,6 +31,7 @@ MAX_CARDS, MAX_CURVES = 600, 900  # beyond these, simpler forms
 MANY_WIRES, FEW_PIECED = 600, 24  # wires of a graph, and those in view: more than so many are painted by pieces
 FINEST, OVERLAP = 0.25, 0.25  # pixels of the screen: beside a curve, for its pieces, and beyond their ends
 FEW_CURVES = 120  # the same for what comes into view while the camera moves
+OUTWARDS = np.array([-1.0, -1.0, 1.0, 1.0])  # the way of the sides of a rectangle that grows
 PARTS = np.linspace(0.0, 1.0, 13)  # of a wire: the rectangle around the whole of a long one would hold half the graph
 
 
@@ -69,21 +70,21 @@ class Damage(NamedTuple):
 
 
 class Contents:
-    """The wires and cards of a scene, or of a `part` of its view that comes into it.
+    """The wires and cards of a scene, or of the `parts` of its view that come into it.
 
     What comes into view is `rough` where it has many wires, until the camera rests: very many are straight lines, and
     `in_haste` those that only pass by have no smooth edges.
     """
 
     def __init__(
-        self, scene: Scene, part: QRectF | None = None, comes_in: bool = False, in_haste: bool = False
+        self, scene: Scene, parts: Sequence[QRectF] = (), comes_in: bool = False, in_haste: bool = False
     ) -> None:
-        self.scene, self.geometry, self.part = scene, scene.geometry, part
+        self.scene, self.geometry, self.parts = scene, scene.geometry, parts
         self.lit = lit_by(scene)
-        visible = scene.camera.visible(scene.view)
-        if part is not None:
-            visible = QRectF(scene.camera.to_world(part.topLeft()), scene.camera.to_world(part.bottomRight()))
+        visible, areas = scene.camera.visible(scene.view), self.areas_of(boxes_of(parts))
         numbers = self.geometry.cards_in(visible.adjusted(-AROUND, -AROUND, AROUND, AROUND))
+        if parts:
+            numbers = numbers[touching(picked(self.geometry.boxes, numbers), areas + AROUND * OUTWARDS)]
         near = np.zeros(len(numbers), dtype=bool)
         if len(numbers) <= MAX_CARDS:
             near = cards.legible(self.geometry, numbers, scene.zoom * scene.theme.type)
@@ -91,6 +92,8 @@ class Contents:
         reach = ARROW + 2.0 / scene.zoom
         self._around = visible.adjusted(-reach, -reach, reach, reach)  # in which a wire may be seen
         self.rows = self.geometry.wires_in(visible)
+        if parts:
+            self.rows = self.rows[touching(self.geometry.wire_bounds(self.rows), areas)]
         if near.any():
             self.rows, self._times = self.geometry.curves_in(self.rows, self._around)  # when each is in view
         has_curves = bool(near.any()) and len(self.rows) <= MAX_CURVES
@@ -229,7 +232,7 @@ class Contents:
         overview.paint_cards(painter, scene, self.far[far], self.states[far], self.outlines)
         shown = list(self.shown.values())
         if areas is not None and shown:
-            near = touching(np.array([one.area.getCoords() for one in shown]), areas)
+            near = touching(boxes_of(one.area for one in shown), areas)
             shown = [shown[place] for place in np.flatnonzero(near).tolist()]
         for one in shown:
             self._paint_card(painter, one, sprites)
@@ -287,7 +290,7 @@ class Contents:
         inside = np.zeros(len(self.rows), dtype=bool)
         reach = (overview.line_width(self.scene.theme) + 1.0) / self.scene.zoom
         if len(damage.boxes):
-            areas = self.areas_of(damage.boxes) + reach * np.array([-1.0, -1.0, 1.0, 1.0])
+            areas = self.areas_of(damage.boxes) + reach * OUTWARDS
             inside = touching(self._bounds(), areas)
         if len(damage.gone):
             inside |= near_lines(self.ends, damage.gone, reach)
@@ -331,6 +334,11 @@ class Contents:
         painter.resetTransform()
         sprites.paint(painter, ((shown.face, face), (shown.numbers, numbers_on)), shown.area, scene.camera)
         painter.setTransform(base)
+
+
+def boxes_of(areas: Iterable[QRectF]) -> np.ndarray:
+    """Areas as left, top, right and bottom: areas x 4."""
+    return np.array([area.getCoords() for area in areas], dtype=float).reshape(-1, 4)
 
 
 def _by_rank(curves: dict[Wire, DrawnWire]) -> dict[Wire, DrawnWire]:

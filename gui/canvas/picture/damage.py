@@ -7,13 +7,21 @@ from functools import reduce
 from typing import TypeVar
 
 import numpy as np
-from PySide6.QtCore import QRectF
 from PySide6.QtGui import QRegion
 
 from cadena.core.graph.frames import COLORS
 from cadena.core.graph.memos import memos
 from cadena.gui.canvas.picture import frames, overview
-from cadena.gui.canvas.picture.contents import PARTS, Contents, Damage, DrawnCard, DrawnWire, along_lines
+from cadena.gui.canvas.picture.contents import (
+    OUTWARDS,
+    PARTS,
+    Contents,
+    Damage,
+    DrawnCard,
+    DrawnWire,
+    along_lines,
+    boxes_of,
+)
 from cadena.gui.canvas.picture.scene import Scene
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
@@ -89,7 +97,7 @@ def _far_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     differ = before.far[_differing(*before.card_columns, others=after.card_columns)]
     yield before.geometry.boxes[differ]
     yield after.geometry.boxes[differ]
-    around = OUTLINE / after.scene.zoom * np.array([-1.0, -1.0, 1.0, 1.0])
+    around = OUTLINE / after.scene.zoom * OUTWARDS
     one, other, none = before.outlines, after.outlines, np.empty(0, dtype=np.intp)
     differing = [np.setxor1d(one.get(role, none), other.get(role, none)) for role in {**one, **other}]
     outlined = np.concatenate([none, *differing])
@@ -102,7 +110,7 @@ def _near_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     one, other = before.shown, after.shown
     names = _unlike(one, other)
     for shown in (one, other):
-        yield _boxes(shown[name].area for name in names if name in shown)
+        yield boxes_of(shown[name].area for name in names if name in shown)
 
 
 def _unlike(one: Mapping[Item, DrawnCard | DrawnWire], other: Mapping[Item, DrawnCard | DrawnWire]) -> list[Item]:
@@ -161,7 +169,3 @@ def _drawn(before: Contents, after: Contents) -> Iterable[np.ndarray]:
     wires = _unlike(one, other)
     for contents, drawn in ((before, one), (after, other)):
         yield contents.along([drawn[wire] for wire in wires if wire in drawn]).reshape(-1, 4)
-
-
-def _boxes(areas: Iterable[QRectF]) -> np.ndarray:
-    return np.array([area.getCoords() for area in areas], dtype=float).reshape(-1, 4)

@@ -235,11 +235,9 @@ class Layers:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, onto.isScaling())
             painter.drawPixmap(QPointF(0.0, 0.0), graph)
             painter.restore()
-            for part in _around(known, view):
-                painter.save()
-                painter.setClipRect(part)
-                still.paint_graph(painter, Contents(scene, part, comes_in=True, in_haste=True), self._sprites)
-                painter.restore()
+            if parts := _around(known, view):
+                painter.setClipRegion(reduce(QRegion.united, (part.toAlignedRect() for part in parts), QRegion()))
+                still.paint_graph(painter, Contents(scene, parts, comes_in=True, in_haste=True), self._sprites)
 
         return self._painted(scene, ratio, paint_moved)
 

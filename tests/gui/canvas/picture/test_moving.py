@@ -28,7 +28,7 @@ def painted(showing_large):
 
 def whole(painted) -> list[Camera]:
     """The cameras for which the graph was painted as a whole."""
-    return [contents.scene.camera for contents, areas in painted if contents.part is None and areas is None]
+    return [contents.scene.camera for contents, areas in painted if not contents.parts and areas is None]
 
 
 def pushed(canvas, painted, way):
