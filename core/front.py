@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class Run(numpy_engine.Run):
     """The values of one forward pass and, when first asked for, gradients, faults and steps."""
 
+    program: Program
+
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
         """All faults: those of the program, and the nodes where a number went bad."""

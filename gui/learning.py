@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, SignalInstance
 
 from cadena.core.graph.document import Changes, Document, Value
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.history import History
 from cadena.core.learning.batches import with_values
 from cadena.core.learning.settings import DEFAULTS, TrainingSettings, settings_of, with_settings
 from cadena.core.learning.trainer import Trainer
@@ -28,6 +29,7 @@ class Learned(Protocol):
 
     path: Path | None
     live: bool
+    history: History
     documentChanged: SignalInstance
     opened: SignalInstance
     settling: SignalInstance
@@ -35,8 +37,6 @@ class Learned(Protocol):
 
     @property
     def document(self) -> Document: ...
-    @property
-    def can_redo(self) -> bool: ...
     def edit(self, change: Callable[[Document], Document], label: str, merge: str | None = None) -> bool: ...
     def show_values(self, values: Mapping[str, Value]) -> None: ...
     def show_live(self) -> None: ...
@@ -221,7 +221,7 @@ class Learning(QObject):
         if not changes.anything_runs and msgspec.structs.replace(trainer.settings, **calm) == settings:
             trainer.settings = settings
             return
-        if self.running and not self._session.can_redo and not changes.structural:
+        if self.running and not self._session.history.future and not changes.structural:
             self.settle()
         self._forget()
 

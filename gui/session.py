@@ -28,6 +28,7 @@ from cadena.core.run.accumulation import Accumulated, renamed, under_way
 from cadena.gui.document_state import Around, DocumentState
 from cadena.gui.graph_edits import carried_over, with_room
 from cadena.gui.hiding import Hiding
+from cadena.gui.kept_runs import KeptRuns
 from cadena.gui.pauses import next_pause
 from cadena.gui.plain import speak_of
 from cadena.gui.playback import Playback
@@ -91,6 +92,7 @@ class Session(QObject):
         speak_of(document)
         self.program: Program = compile(document)
         self.run: Run = self.program.run()
+        self._kept = KeptRuns(self, self)
         self.timeChanged.connect(self.predicting.follow)
         self.runChanged.connect(self.predicting.begin_anew)
         for changed in (self.timeChanged, self.methodChanged, self.documentChanged):
@@ -165,8 +167,9 @@ class Session(QObject):
         self.edited.emit()
         difference = changes(before, self.document)
         if difference.structural:  # at once: no view may meet a node that the run does not know
-            self.program = self.program.edited(self.document)
-            self._run()
+            known = self._kept.run_after(self.run, self.document)
+            self.program = known.program if known else self.program.edited(self.document)
+            self._run(known)
         if difference.removed:
             self.select(self.selection - difference.removed)
         self.documentChanged.emit(difference)
@@ -246,11 +249,6 @@ class Session(QObject):
         self._saved, self.path, self.file_lost = document or self.whole, path, False
         self.fileChanged.emit()
 
-    @property
-    def can_redo(self) -> bool:
-        """Whether the last edit was undone."""
-        return bool(self.history.future)
-
     # --- run ----------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -278,13 +276,13 @@ class Session(QObject):
         self._run()
         self.runChanged.emit()
 
-    def _run(self) -> None:
+    def _run(self, known: Run | None = None) -> None:
         self._pending.stop()
         if self.program.document is not self.document:
             self.program = self.program.with_values(self.document)
         plan, seed = self.program.plan, self.seed
         fits = seed is not None and plan.output is not None and plan.shapes[plan.output] == seed.shape
-        self.run = self.program.run(seed=seed, target=self.target) if fits else self.program.run()
+        self.run = known or (self.program.run(seed=seed, target=self.target) if fits else self.program.run())
         if not self.working:  # the moment stays for the steps that are being computed
             self.time = min(self.time, float(len(self.timeline)))
 

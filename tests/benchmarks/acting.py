@@ -178,7 +178,7 @@ class Actor:
     def _throttles(self) -> list[Any]:
         from cadena.gui.throttle import Throttle
 
-        found = self.user.window.findChildren(Throttle)
+        found = [*self.user.window.findChildren(Throttle), *self.session.findChildren(Throttle)]
         return [soon for soon in found if hasattr(soon, "waits")]  # those of an old checkout cannot say so
 
     def actions(self) -> Iterator[tuple[Any, ...]]:

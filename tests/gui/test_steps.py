@@ -6,6 +6,7 @@ import gc
 import threading
 import weakref
 from collections import OrderedDict
+from functools import partial
 
 import pytest
 
@@ -244,18 +245,21 @@ def test_the_numbers_before_each_edit_were_kept_for_hundreds_of_edits(user, coun
     session = user.session
     session.open(wide(count), None)
     assert all(item.out == number for number, item in session.program.plan.instruction_of.items())
-    before = weakref.ref(session.run), weakref.ref(session.program.plan), weakref.ref(session.timeline)
+    left = [set[weakref.ref](), set[weakref.ref](), set[weakref.ref]()]
+    leaves = [name for name, node in session.document.nodes.items() if node.is_leaf]
+    target = next(name for name, node in session.document.nodes.items() if len(node.inputs) == 2)
     gc.disable()  # the window looks for such circles seldom, too
     try:
-        for _ in range(2):  # pictures are compared with those before
-            target = next(name for name, node in session.document.nodes.items() if len(node.inputs) == 2)
-            source = next(reversed([name for name, node in session.document.nodes.items() if node.is_leaf]))
-            assert session.edit(lambda document: edits.connect(document, source, target, 0), "Connect")  # noqa: B023
+        for number in range(12):  # pictures are compared with those before
+            connect = partial(edits.connect, source=leaves[number % 3 - 3], target=target, slot=0)
+            session.undo() if number % 2 else session.edit(connect, "Connect")
             user.window.repaint()
-            calm(user.window)
-            session.undo()
-            user.window.repaint()
-            calm(user.window)
-        assert [reference() for reference in before] == [None, None, None]
+            calm(user.window, session)
+            for some, shown in zip(left, (session.run, session.timeline, session.run.plan), strict=True):
+                some.add(weakref.ref(shown))
+        runs, timelines, plans = (sum(reference() is not None for reference in some) for some in left)
+        assert len(left[0]) > 5
+        assert runs == 2 and timelines == 1  # of what is shown, and the run that a redo shows
+        assert plans <= 4  # as many orders of steps are kept
     finally:
         gc.enable()
