@@ -16,7 +16,8 @@ from cadena.core.storage.replacing import sync_folder
 from cadena.gui.recovery.copies import UnsavedWork
 from cadena.gui.recovery.left_behind import LeftBehind, lock_of
 
-REST = 0.3  # seconds from one copy to the next, plus the time to write them
+REST = 0.2  # seconds at least from one copy to the next, plus the time to write them
+PAUSE, LATEST = 0.15, 0.4  # seconds without an edit before a copy is begun, while the window shows it; at most
 RETRY = 2.0  # seconds after one that failed
 WORK = 30_000  # bytes that are encoded at a time, in half a millisecond or so
 BREATH = 0.003  # seconds after that in which the interface has Python to itself
@@ -44,17 +45,19 @@ class CopyWriter:
         self._written: UnsavedWork | None = None
         self._thread: Thread | None = None
         self._started = self._finished = self._asked = 0  # attempts, by their number; the last requested one
-        self._ended = False
+        self._latest_edit = 0.0  # when it came
+        self._ended = self._sleeps = False  # until something is requested
 
     def request(self, work: UnsavedWork | None, instead_of: tuple[LeftBehind, ...] = ()) -> None:
         """Let the copy be `work` soon, None for no copy; those in `instead_of` go when it is."""
         with self._turn:
             before = () if self._requested is self._done else self._requested.instead_of
-            self._requested = _Job(work, (*before, *instead_of))
+            self._requested, self._latest_edit = _Job(work, (*before, *instead_of)), time.monotonic()
             if self._thread is None:
                 self._thread = Thread(target=self._work, name="recovery", daemon=True)
                 self._thread.start()
-            self._turn.notify_all()
+            if self._sleeps:  # else it would only be disturbed, and have Python from the interface for that
+                self._turn.notify_all()
 
     def flush(self) -> bool:
         """Wait until the request is written, or an attempt after this call has failed. Returns which."""
@@ -95,7 +98,13 @@ class CopyWriter:
 
     def _next(self) -> _Job | None:
         with self._turn:
+            self._sleeps = True
             self._turn.wait_for(lambda: self._ended or self._requested is not self._done)
+            self._sleeps, latest = False, time.monotonic() + LATEST
+            while not self._ended and self._asked <= self._started:
+                if (pause := min(self._latest_edit + PAUSE, latest) - time.monotonic()) <= 0.0:
+                    break
+                self._turn.wait(pause)
             self._started += 1
             return None if self._ended else self._requested
 

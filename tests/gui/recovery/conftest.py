@@ -28,6 +28,7 @@ def patient(monkeypatch) -> None:
     """A copy is waited for, however busy the machine is; nobody waits for the time between two."""
     monkeypatch.setattr(writer, "PATIENCE", 120.0)
     monkeypatch.setattr(writer, "REST", 0.0)
+    monkeypatch.setattr(writer, "PAUSE", 0.0)
 
 
 @pytest.fixture

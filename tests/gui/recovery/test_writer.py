@@ -15,6 +15,7 @@ from cadena.gui.recovery.left_behind import look_through
 from cadena.gui.recovery.writer import CopyWriter
 from tests.core.graphs import wide
 from tests.gui.recovery.conftest import graph, leave
+from tests.waiting import until
 
 FULL = "the disk is full; free some space or choose another place"
 
@@ -43,6 +44,34 @@ def test_what_is_wanted_last_is_written(made):
 
 def test_nothing_is_written_before_something_is_wanted(made, folder):
     assert not folder.exists() and made._thread is None
+
+
+@pytest.mark.parametrize("soon", ["PAUSE", "LATEST"])
+def test_a_copy_is_begun_after_a_pause_and_amid_edits_without_one(made, monkeypatch, soon):
+    for name in ("PAUSE", "LATEST"):
+        monkeypatch.setattr(writer, name, 0.0 if name == soon else 1e6)
+    made.request(kept(1.0))
+    until(made.path.exists, "it is never written")
+    assert read(made.path) == kept(1.0)
+
+
+def test_a_copy_was_written_while_the_window_showed_the_edit(made, monkeypatch):
+    """Python runs one thread at a time: at 10,000 nodes an edit was seen two milliseconds later."""
+    for name in ("PAUSE", "LATEST"):
+        monkeypatch.setattr(writer, name, 1e6)
+    for value in range(3):
+        made.request(kept(float(value)))
+        assert not made.path.exists()
+    assert made.flush() and read(made.path) == kept(2.0)  # at once, as before the program is left
+
+
+def test_the_end_comes_at_once_in_a_pause_too(made, folder, monkeypatch):
+    monkeypatch.setattr(writer, "PATIENCE", 1e6)
+    for name in ("PAUSE", "LATEST"):
+        monkeypatch.setattr(writer, name, 1e6)
+    made.request(kept(1.0))
+    made.end()
+    assert not made._thread.is_alive() and not made.path.exists()
 
 
 def test_what_needs_no_copy_any_more_has_none(made):
