@@ -73,7 +73,7 @@ class Contents:
     """The wires and cards of a scene, or of the `parts` of its view that come into it.
 
     What comes into view is `rough` where it has many wires, until the camera rests: very many are straight lines, and
-    `in_haste` those that only pass by have no smooth edges.
+    `in_haste` none has smooth edges.
     """
 
     def __init__(

@@ -98,7 +98,7 @@ def test_a_view_that_is_jumped_to_has_straight_wires_until_it_rests(canvas, sess
 
 
 @pytest.mark.parametrize("leaps", [True, False])
-def test_after_a_leap_wires_that_pass_by_are_rugged_until_the_view_rests(canvas, session, painted, qtbot, leaps):
+def test_after_a_leap_wires_are_rugged_until_the_view_rests(canvas, session, painted, qtbot, leaps):
     session.follow_steps = False  # here the hand moves the camera
     names = list(session.document.nodes)
     jump(canvas, session, (100.0, 300.0 if leaps else 101.0), (names[0], names[len(names) // 2]))
