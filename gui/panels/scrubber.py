@@ -115,9 +115,11 @@ class Scrubber(QAbstractSlider):
         top = y + (TRACK / 2 + 2) * self._theme.type
         painter.setPen(QPen(self._theme.color("muted", 0.8), self._theme.line * 0.8))
         x = left + (right - left) * np.arange(0, steps + 1, stride) / steps
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # crisp, and all of one strength
         draw_lines(
             painter, np.column_stack([x, np.full_like(x, top), x, np.full_like(x, top + TICK * self._theme.type)])
         )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _paint_section(self, painter: QPainter) -> None:
         """Brackets around the section that is played again and again."""
