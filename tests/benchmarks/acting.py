@@ -51,8 +51,7 @@ def rows(acts: Counter[str]) -> Iterator[Row]:
     for nodes, (target, slow_target) in GRAPHS.items():
         actor = Actor(nodes, quiet)
         for zoom in ZOOMS:
-            actor.look(zoom)
-            for name, act, *before in actor.actions():
+            for name, act, *before in actor.actions(zoom):
                 times, panels = actor.times(act, *before, pauses=name != WITHOUT_PAUSE)
                 is_slow = name in (SLOW if nodes > 1_000 else SLOW[:1])
                 yield Row(
@@ -181,7 +180,7 @@ class Actor:
         found = [*self.user.window.findChildren(Throttle), *self.session.findChildren(Throttle)]
         return [soon for soon in found if hasattr(soon, "waits")]  # those of an old checkout cannot say so
 
-    def actions(self) -> Iterator[tuple[Any, ...]]:
+    def actions(self, zoom: str) -> Iterator[tuple[Any, ...]]:
         """The acts by name, each in the state that it needs, some with what is done before each."""
         from PySide6.QtCore import QPoint, Qt
         from PySide6.QtTest import QTest
@@ -192,6 +191,7 @@ class Actor:
         none, wheel_button = Qt.MouseButton.NoButton, Qt.MouseButton.MiddleButton
         way = cycle(QPoint(x, y) for x, y in ((9, 4), (21, 9), (33, 12), (21, 8)))  # by a few pixels, to and fro
 
+        self.look(zoom)
         session.playback.play()
         session.playback._clock.stop()  # it would tick in between
         yield "play", lambda: session.playback.advance(1 / 60)
@@ -200,6 +200,7 @@ class Actor:
         scrubber = self.user.window.transport.scrubber
         jumps = cycle(QPoint(round(part * scrubber.width()), scrubber.height() // 2) for part in (0.9, 0.2, 0.6, 0.1))
         yield "jump", lambda: QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=next(jumps))
+        self.look(zoom)  # wherever the last one has led
         card = canvas.camera.to_view(canvas.places.card(self.leaf).center()).toPoint()
         below = card + QPoint(
             0, round(60 * canvas.camera.zoom) + 2
@@ -211,6 +212,7 @@ class Actor:
         QTest.mouseRelease(canvas, wheel_button, pos=middle)
         turns = cycle((120, 120, -120, -120))
         yield "zoom", lambda: turn_wheel(canvas, middle, next(turns))
+        self.look(zoom)
         name = canvas.camera.to_view(canvas.places.name_area(self.leaf).center()).toPoint()
         QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=name)
         yield "move a card", lambda: drag_to(canvas, name + next(way))

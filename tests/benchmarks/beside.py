@@ -82,8 +82,7 @@ def _serve() -> None:
     for nodes in acts.GRAPHS:
         actor = acts.Actor(nodes)
         for zoom in acts.ZOOMS:
-            actor.look(zoom)
-            for name, act, *before in actor.actions():
+            for name, act, *before in actor.actions(zoom):
                 print(f"{nodes:,} nodes, {zoom}: {name}", flush=True)
                 while (line := sys.stdin.readline().strip()) != "next":
                     taken = []
