@@ -25,6 +25,7 @@ PLAIN_WIDTH, MIN_WIDTH, MAX_WIDTH = (
     1.2,
     6.0,
 )  # widths in canvas units: nothing carried; carried next to nothing; very much
+WIDTHS = 0.25  # from one width to the next: finer ones are not told apart, and each change is painted
 ARROW = 9.0
 MOST_NEAR = 100  # nodes whose wires may show labels, of which there is room for a dozen
 REROUTE = 3.5  # canvas units: the radius of a reroute point, beside the width of its wire
@@ -43,13 +44,14 @@ class WireLook(NamedTuple):
 
 
 def width_of(contribution: np.ndarray) -> float:
-    """A width by the largest element of a contribution: a step thicker for each factor of 10, within bounds."""
+    """A width by the largest element of a contribution: about a unit thicker for each factor of 10, within bounds."""
     largest = abs(float(contribution)) if contribution.ndim == 0 else float(np.abs(contribution).max(initial=0.0))
     if largest == 0.0:
         return MIN_WIDTH
     if not math.isfinite(largest):
         return MAX_WIDTH
-    return min(max(2.6 + 1.1 * math.log10(largest), MIN_WIDTH + 0.4), MAX_WIDTH)
+    width = WIDTHS * round((2.6 + 1.1 * math.log10(largest)) / WIDTHS)
+    return min(max(width, MIN_WIDTH + 0.4), MAX_WIDTH)
 
 
 class Looks:
