@@ -57,16 +57,18 @@ class Damage(NamedTuple):
     """What of a picture is painted again: all in `boxes`, in whole pixels of the view, and the pixels of thin lines.
 
     Of these, `gone` are ends (canvas units) of those on whose pixels others may lie now, and `come` the places in the
-    rows of the contents of those that lie above all others; `strips` are boxes along both.
+    rows of the contents of those that lie above all others; `strips` are boxes along both. Of the `renumbered` cards
+    the numbers alone differ.
     """
 
     boxes: np.ndarray
     strips: np.ndarray
     gone: np.ndarray
     come: np.ndarray
+    renumbered: tuple[DrawnCard, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(len(self.boxes) or len(self.strips))
+        return bool(len(self.boxes) or len(self.strips) or self.renumbered)
 
 
 class Contents:
@@ -319,6 +321,13 @@ class Contents:
             return np.empty((0, len(PARTS) - 1, 4))
         points = self.geometry.along([one.row for one in drawn], PARTS.tolist())
         return _pieces(points, np.array([ARROW + 2.0 * one.look.width for one in drawn]))
+
+    def paint_inside(self, painter: QPainter, shown: DrawnCard, sprites: Sprites | None) -> None:
+        """The inside of a card alone, in pixels of the view: it covers what lies below, so that only it is painted."""
+        painter.setClipRegion(cards.inside(shown.card, self.scene.camera))
+        painter.setTransform(self.scene.camera.transform)
+        self._paint_card(painter, shown, sprites)
+        painter.resetTransform()
 
     def _paint_card(self, painter: QPainter, shown: DrawnCard, sprites: Sprites | None) -> None:
         """A card with its ports, as a kept sprite if there are any."""

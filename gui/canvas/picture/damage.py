@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import reduce
+from itertools import compress
 from typing import TypeVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from cadena.gui.canvas.picture.contents import (
     boxes_of,
 )
 from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.canvas.picture.touching import overlaps
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
@@ -33,8 +35,10 @@ def damage(before: Contents, after: Contents) -> Damage | None:
     """Where two contents differ; None where all had better be painted."""
     if not _are_alike(before.scene, after.scene) or not _are_painted_alike(before, after):
         return None
-    scene, kinds = after.scene, (_far_cards, _near_cards, _drawn)
-    areas = np.vstack([area for changes in kinds for area in changes(before, after)])
+    scene, unlike = after.scene, _unlike(before.shown, after.shown)
+    renumbered = _renumbered(before.shown, after.shown, unlike)
+    near = _near_cards(before, after, [name for name in unlike if name not in renumbered])
+    areas = np.vstack([*_far_cards(before, after), *near, *_drawn(before, after)])
     left, entered = _differing_lines(before, after)
     if len(areas) + (len(PARTS) - 1) * (len(left) + len(entered)) > MOST_AREAS:
         return None
@@ -43,7 +47,8 @@ def damage(before: Contents, after: Contents) -> Damage | None:
     aside = np.full(len(lines), overview.line_width(scene.theme) / scene.zoom)
     boxes, strips = _pixels(areas, scene), _pixels(along_lines(lines, aside).reshape(-1, 4), scene)
     pixels, view = sum(int((some[:, 2:] - some[:, :2]).prod(axis=1).sum()) for some in (boxes, strips)), scene.view
-    return Damage(boxes, strips, gone, come) if pixels < MOST_SHARE * view.width() * view.height() else None
+    damaged = Damage(boxes, strips, gone, come, tuple(after.shown[name] for name in renumbered))
+    return damaged if pixels < MOST_SHARE * view.width() * view.height() else None
 
 
 def region_of(damaged: Damage, contents: Contents, ratio: float) -> QRegion:
@@ -105,12 +110,21 @@ def _far_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
         yield contents.geometry.boxes[outlined] + around
 
 
-def _near_cards(before: Contents, after: Contents) -> Iterable[np.ndarray]:
-    """The cards that can be read and look different, where they were and where they are."""
-    one, other = before.shown, after.shown
-    names = _unlike(one, other)
-    for shown in (one, other):
+def _near_cards(before: Contents, after: Contents, names: list[str]) -> Iterable[np.ndarray]:
+    """These cards that can be read, where they were and where they are."""
+    for shown in (before.shown, after.shown):
         yield boxes_of(shown[name].area for name in names if name in shown)
+
+
+def _renumbered(one: Mapping[str, DrawnCard], other: Mapping[str, DrawnCard], unlike: list[str]) -> dict[str, None]:
+    """The `unlike` cards that cover what lies below, are covered by none, and differ in their numbers alone."""
+    same = [name for name in unlike if name in one and name in other and _is_renumbered(one[name], other[name])]
+    meets = overlaps(boxes_of(other[name].card.box for name in same), boxes_of(card.area for card in other.values()))
+    return dict.fromkeys(compress(same, meets.sum(axis=1) == 1))  # each meets itself
+
+
+def _is_renumbered(one: DrawnCard, other: DrawnCard) -> bool:
+    return one.face == other.face and one.area == other.area and not other.card.dimmed
 
 
 def _unlike(one: Mapping[Item, DrawnCard | DrawnWire], other: Mapping[Item, DrawnCard | DrawnWire]) -> list[Item]:

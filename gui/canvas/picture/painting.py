@@ -177,7 +177,12 @@ class Layers:
             graph = self._painted(scene, ratio, partial(still.paint_graph, contents=contents, sprites=self._sprites))
         elif changed:
             paint_it = partial(still.paint_graph, contents=contents, sprites=self._sprites, damage=changed)
-            _repaint(graph, region_of(changed, contents, ratio), paint_it, in_whole=not contents.in_full)
+            if not (region := region_of(changed, contents, ratio)).isEmpty():
+                _repaint(graph, region, paint_it, in_whole=not contents.in_full)
+            with QPainter(graph) as painter:
+                painter.setRenderHints(still.HINTS)
+                for card in changed.renumbered:
+                    contents.paint_inside(painter, card, self._sprites)
         return Kept(key, scene.camera, ratio, None, contents, graph)
 
     def _contents(self, scene: Scene, comes_in: bool) -> Contents:

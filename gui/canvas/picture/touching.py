@@ -22,11 +22,11 @@ def touching(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
     if not len(areas):
         return touches
     around = np.concatenate([areas[:, :2].min(axis=0), areas[:, 2:].max(axis=0)])
-    near = np.flatnonzero(_overlap(boxes, around[None]).ravel())  # few, as a rule
+    near = np.flatnonzero(overlaps(boxes, around[None]).ravel())  # few, as a rule
     if len(areas) == 1:
         touches[near] = True
     elif len(near) * len(areas) <= MOST_PAIRS:
-        touches[near] = _overlap(picked(boxes, near), areas).any(axis=1)
+        touches[near] = overlaps(picked(boxes, near), areas).any(axis=1)
     else:
         touches[near] = _touching_cells(picked(boxes, near), areas, around)
     return touches
@@ -79,7 +79,8 @@ def _cells(boxes: np.ndarray, around: np.ndarray) -> np.ndarray:
     return cells.astype(np.intp)
 
 
-def _overlap(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
+def overlaps(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:
+    """Which of these boxes touch which areas: boxes x areas."""
     left, top, right, bottom = boxes.T[:, :, None]
     inside: np.ndarray = (left <= areas[:, 2]) & (right >= areas[:, 0]) & (top <= areas[:, 3]) & (bottom >= areas[:, 1])
     return inside

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from random import Random
 
@@ -106,6 +107,68 @@ def test_what_is_painted_in_parts_is_the_picture_that_is_painted_anew(painted, c
         act()
         assert not (apart := difference(shown(canvas), anew(canvas))), f"{what}, turn {turn}: {apart}"
     assert sum(damaged is not None for _, damaged in painted) > 10
+
+
+@pytest.fixture
+def renumbered(monkeypatch):
+    """The names of cards of which the inside alone is painted from now on."""
+    names, paint_inside = [], Contents.paint_inside
+
+    def noted(self, painter, one, sprites):
+        names.append(one.card.node.name)
+        paint_inside(self, painter, one, sprites)
+
+    monkeypatch.setattr(Contents, "paint_inside", noted)
+    return names
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("zoom", [0.5, 0.83, 1.0, 1.7])
+def test_where_numbers_alone_differ_the_insides_of_cards_are_painted(painted, canvas, session, renumbered, theme, zoom):
+    canvas.set_theme(THEMES[theme])
+    inputs = Counter(name for node in session.document.nodes.values() for name in node.inputs)
+    leaf = next(name for name, _ in inputs.most_common() if session.document.nodes[name].op == "parameter")
+    consumer = next(name for name, node in session.document.nodes.items() if leaf in node.inputs)
+    for card in (leaf, consumer):
+        middle = canvas.places.card(card).center() - QPointF(canvas.rect().center()) / zoom
+        canvas.set_camera(Camera(middle.x() + 0.3, middle.y() + 0.4, zoom))
+        canvas._layers.forget()
+        canvas.grab()
+        renumbered.clear()
+        for value in (-1.25, 1e-7, 0.125, 0.1251):
+            session.edit(partial(edits.set_value, name=leaf, value=value), "Set")
+            assert not (apart := difference(shown(canvas), anew(canvas))), apart
+        assert card in renumbered
+
+
+def test_a_card_that_another_covers_or_that_shines_through_is_painted_with_what_lies_below(
+    painted, canvas, session, renumbered
+):
+    leaf = next(name for name, node in session.document.nodes.items() if node.op == "parameter")
+    close_up(canvas, leaf)
+
+    def is_renumbered(value: float) -> bool:
+        renumbered.clear()
+        session.edit(partial(edits.set_value, name=leaf, value=value), "Set")
+        assert not (apart := difference(shown(canvas), anew(canvas))), apart
+        return leaf in renumbered
+
+    session.edit(partial(edits.set_value, name=leaf, value=0.5), "Set")
+    shown(canvas)
+    assert is_renumbered(0.5001)
+    x, y = session.document.layout[leaf]
+    other = next(name for name in session.document.nodes if name not in canvas._layers._now.contents.shown)
+    session.edit(lambda document: edits.move(document, {other: (x + 20.0, y + 20.0)}), "Move")
+    shown(canvas)
+    assert not is_renumbered(0.5002)
+    session.undo()
+    session.undo()
+    session.showing.light(frozenset({other}))
+    shown(canvas)
+    assert not is_renumbered(0.5003)
+    session.showing.light(frozenset())
+    shown(canvas)
+    assert is_renumbered(0.5004)
 
 
 def test_a_step_from_afar_paints_a_small_part(painted, canvas, session):
