@@ -102,7 +102,8 @@ class CopyWriter:
             self._turn.wait_for(lambda: self._ended or self._requested is not self._done)
             self._sleeps, latest = False, time.monotonic() + LATEST
             while not self._ended and self._asked <= self._started:
-                if (pause := min(self._latest_edit + PAUSE, latest) - time.monotonic()) <= 0.0:
+                pause = min(self._latest_edit + PAUSE, latest) - time.monotonic()
+                if pause <= 0.0:
                     break
                 self._turn.wait(pause)
             self._started += 1

@@ -82,9 +82,9 @@ def inside(card: Card, camera: Camera) -> QRegion:
 
 @lru_cache(maxsize=256)
 def _inside(left: float, top: float, wide: float, high: float, radius: float) -> QRegion:
-    region = QRegion()
+    region, arc = QRegion(), radius - 0.5  # sprites lie at whole pixels, up to half a one beside their cards
     for angle in np.linspace(0.0, math.pi / 2, ARCS).tolist():
-        across, down = (radius - (radius - 0.5) * part for part in (math.cos(angle), math.sin(angle)))  # as sprites lie
+        across, down = radius - arc * math.cos(angle), radius - arc * math.sin(angle)
         begin, end = (math.ceil(left + across), math.ceil(top + down)), (left + wide - across, top + high - down)
         region += QRegion(*begin, math.floor(end[0]) - begin[0], math.floor(end[1]) - begin[1])
     return region
