@@ -10,7 +10,7 @@ from cadena.core.graph.order import ancestors, descendants
 from cadena.gui.actions.record import Command
 from cadena.gui.session import Session
 
-LIGHT, COLOURS = "View/Light", "View/Colours"
+LIGHT, COLOURS = "View/Light", "View/Colour by"
 BY = {
     "value": ("Value", "Blue above 0, violet below, pale near 0"),
     "gradient": ("Size of the gradient", "The darker, the larger, by powers of ten"),

@@ -17,7 +17,7 @@ from cadena.gui.theme import Theme
 
 TRACK, HANDLE, TICK = 6.0, 9.0, 5.0  # pixels at `type` 1: height of the bar, radius of the handle, length of a tick
 PAGE = 10.0  # steps that Page Up and Page Down move by
-MIN_GAP = 5.0  # pixels between two ticks; with more steps only every 2nd, 5th, 10th ... has one
+MIN_GAP = 5.0  # pixels between two ticks of one pixel; with more steps only every 2nd, 5th, 10th ... has one
 
 
 class Scrubber(QAbstractSlider):
@@ -110,10 +110,10 @@ class Scrubber(QAbstractSlider):
         if not steps or right <= left:  # in a window so narrow no stride is wide enough
             return
         stride, distance = 1, (right - left) / steps
-        while distance * stride < MIN_GAP:
+        while distance * stride < MIN_GAP * self._theme.line:
             stride = next(n for n in (10 ** math.floor(math.log10(stride)) * f for f in (1, 2, 5, 10)) if n > stride)
         top = y + (TRACK / 2 + 2) * self._theme.type
-        painter.setPen(QPen(self._theme.color("muted", 0.8), self._theme.line * 0.8))
+        painter.setPen(QPen(self._theme.color("muted", 0.8), self._theme.line))  # whole pixels, lest some look bolder
         x = left + (right - left) * np.arange(0, steps + 1, stride) / steps
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # crisp, and all of one strength
         draw_lines(

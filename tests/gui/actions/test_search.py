@@ -130,6 +130,15 @@ def test_high_contrast_found_no_theme(user):
     assert user.window.search.shown[0].name == "Theme: Contrast"
 
 
+@pytest.mark.parametrize(
+    ("typed", "by"), [("colour by value", "Value"), ("colour by depth", "Depth"), ("by time", "Time")]
+)
+def test_what_the_legend_calls_colour_was_found_by_another_word_alone(user, typed, by):
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, typed)
+    assert user.window.search.shown[0].name == f"Colour by: {by}"
+
+
 def test_the_sentence_that_nothing_matches_was_elided(user):
     user.press("Ctrl+K")
     QTest.keyClicks(user.window.search, "qqq" * 30)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
+from statistics import mode
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QPalette, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.document import Document
 from cadena.core.methods.reverse.words import step_title
 from cadena.gui import theme as themes
+from cadena.gui.panels.scrubber import MIN_GAP, TICK, TRACK
 from cadena.gui.panels.step_band import StepBand
 from cadena.gui.panels.transport import Transport
 from cadena.gui.session import Session
-from cadena.gui.theme import LIGHT, PROJECTOR
+from cadena.gui.theme import LIGHT, PROJECTOR, THEMES
+from tests.core.graphs import wide
 from tests.gui.mouse import drag_to
 from tests.gui.user import calm
 
@@ -31,6 +35,23 @@ def transport(session, show):
 
 def point(transport, time) -> QPoint:
     return QPoint(round(transport.scrubber.place(time)), 12)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_some_ticks_were_bolder_than_others_and_thick_ones_too_close(transport, session, theme):
+    session.open(wide(60), None)
+    transport.set_theme(theme)
+    scrubber = transport.scrubber
+    row = round(scrubber._line()[2] + (TRACK / 2 + 2 + TICK / 2) * theme.type)
+    scrubber.setPalette(QPalette(theme.color("window")))
+    scrubber.setAutoFillBackground(True)
+    image = scrubber.grab().toImage()
+    pixels = [image.pixel(x, row) for x in range(image.width())]
+    is_tick = [pixel != mode(pixels) for pixel in pixels]
+    runs = [(tick, len(list(some))) for tick, some in groupby(is_tick)][3:-1]  # without the handle
+    ticks, gaps = ([length for tick, length in runs if tick == which] for which in (True, False))
+    assert len(ticks) > 10 and set(ticks) == {theme.line}
+    assert min(gaps) + theme.line >= MIN_GAP * theme.line - 1.0 and max(gaps) - min(gaps) <= 1
 
 
 def test_step_and_step_back(transport, session, qtbot):
