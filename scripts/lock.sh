@@ -14,7 +14,7 @@ print(*project["dependencies"], *project["optional-dependencies"]["dev"], sep="\
 PYTHON
 "$scratch/venv/bin/python" -m pip install --quiet -r "$scratch/wanted"
 {
-    echo "# Exact versions for running and testing on Python 3.11, 3.12 and 3.13. Written by make lock."
+    echo "# Exact versions for running and testing on Python 3.11 to 3.14. Written by make lock."
     "$scratch/venv/bin/python" -m pip freeze
 } >"$scratch/lock"
 mv "$scratch/lock" requirements.lock

@@ -140,7 +140,7 @@ def test_no_fitting_python_is_told_in_one_line(tmp_path):
     done = shell("sh", "scripts/setup.sh", PATH=str(tmp_path))
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert "3.11, 3.12 or 3.13" in done.stderr
+    assert "3.11 to 3.14" in done.stderr
 
 
 def test_missing_libraries_are_named_when_they_may_not_be_installed(prepare, monkeypatch):

@@ -28,11 +28,12 @@ MAX_MEMORY = 2 * 2**30  # bytes of address space
 MAX_PRINTED = 1_000_000  # characters
 MAX_SCRIPT = 2_000_000  # characters of the script itself
 
-# What Python tells of that every script does.
+# What Python tells of that every script does. A function made of code that is there can do no more than this code; from
+# 3.14 on the annotations of a class are read so.
 HARMLESS_EVENTS = frozenset(
     "import compile exec marshal.loads object.__getattr__ object.__setattr__ object.__delattr__ sys._getframe "
     "sys._getframemodulename builtins.id time.sleep sys.excepthook sys.unraisablehook "
-    "cpython._PySys_ClearAuditHooks array.__new__".split()
+    "cpython._PySys_ClearAuditHooks array.__new__ function.__new__".split()
 )
 READING = frozenset(("os.listdir", "os.scandir"))
 KINDS = {

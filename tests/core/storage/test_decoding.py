@@ -57,7 +57,7 @@ NOT_A_FILE = {
     EXAMPLE.replace(b"4.0}", b"4.0,}"): "line 4, column 46: this is not JSON (trailing comma in object)",
     EXAMPLE + b"}": "line 9, column 2: this is not JSON (trailing characters)",
     b"[" * 1_000_000: "this is not a Cadena file",
-    b'{"format": "cadena", "a": ' * 100_000: "the file is nested too deeply",
+    b'{"format": "cadena", "a": ' + b"[" * 1_000_000: "the file is nested too deeply",
 }
 
 
