@@ -25,7 +25,7 @@ from cadena.gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
 
 FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
 DIMMED = 0.4  # opacity
-ARCS = 16  # rectangles that fill a card with round corners, as far as whole pixels do
+ARCS = 4  # rectangles that fill a card with round corners, but for what no number reaches
 OFF = Qt.PenStyle.DashLine  # around a card whose operation is not carried out
 STACK = (7.0, 3.5)  # how far the cards behind that of several operations look out, to the right and upwards
 MIN_NUMBER = 9.0  # pixels on the screen: the least height of a value and a gradient side by side

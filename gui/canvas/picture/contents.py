@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPainterPath
+from PySide6.QtGui import QPainter, QPainterPath, QRegion
 
 from cadena.core.graph.columns import picked, table
 from cadena.core.graph.edits import slot_count
@@ -21,7 +21,7 @@ from cadena.gui.canvas.picture.card import Card, card_of
 from cadena.gui.canvas.picture.paths import cubic
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.sprites import Sprites
+from cadena.gui.canvas.picture.sprites import Sprites, clip_of
 from cadena.gui.canvas.picture.touching import near_lines, touching
 from cadena.gui.canvas.picture.wires import ARROW, WireLook
 
@@ -236,8 +236,9 @@ class Contents:
         if areas is not None and shown:
             near = touching(boxes_of(one.area for one in shown), areas)
             shown = [shown[place] for place in np.flatnonzero(near).tolist()]
+        within = None if damage is None else clip_of(painter)
         for one in shown:
-            self._paint_card(painter, one, sprites)
+            self._paint_card(painter, one, sprites, within)
 
     def _paint_curves(self, painter: QPainter, drawn: list[DrawnWire], quickly: bool) -> None:
         """Paint wires with looks of their own; of many, `quickly`, those that run straight to their ends by pieces."""
@@ -326,11 +327,14 @@ class Contents:
         """The inside of a card alone, in pixels of the view: it covers what lies below, so that only it is painted."""
         painter.setClipRegion(cards.inside(shown.card, self.scene.camera))
         painter.setTransform(self.scene.camera.transform)
-        self._paint_card(painter, shown, sprites)
+        self._paint_card(painter, shown, sprites, clip_of(painter))
         painter.resetTransform()
 
-    def _paint_card(self, painter: QPainter, shown: DrawnCard, sprites: Sprites | None) -> None:
-        """A card with its ports, as a kept sprite if there are any."""
+    def _paint_card(
+        self, painter: QPainter, shown: DrawnCard, sprites: Sprites | None, within: QRegion | None = None
+    ) -> None:
+        """A card with its ports, as a kept sprite if there are any; `within` is the clip of the painter, if it has one,
+        in pixels of the screen."""
         scene, card = self.scene, shown.card
         face = partial(_paint_face, scene=scene, card=card, with_ports=self.with_ports)
         numbers_on = partial(cards.paint_numbers, card=card, theme=scene.theme, zoom=scene.zoom)
@@ -341,7 +345,7 @@ class Contents:
             return
         base = painter.transform()
         painter.resetTransform()
-        sprites.paint(painter, ((shown.face, face), (shown.numbers, numbers_on)), shown.area, scene.camera)
+        sprites.paint(painter, ((shown.face, face), (shown.numbers, numbers_on)), shown.area, scene.camera, within)
         painter.setTransform(base)
 
 
