@@ -22,7 +22,7 @@ from cadena.gui.canvas.picture.paths import cubic
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites, clip_of
-from cadena.gui.canvas.picture.touching import near_lines, touching
+from cadena.gui.canvas.picture.touching import OUTWARDS, PARTS, PIECES, along_points, boxes_of, near_lines, touching
 from cadena.gui.canvas.picture.wires import ARROW, WireLook
 
 AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
@@ -31,8 +31,6 @@ MAX_CARDS, MAX_CURVES = 600, 900  # beyond these, simpler forms
 MANY_WIRES, FEW_PIECED = 600, 24  # wires of a graph, and those in view: more than so many are painted by pieces
 FINEST, OVERLAP = 0.25, 0.25  # pixels of the screen: beside a curve, for its pieces, and beyond their ends
 FEW_CURVES = 120  # the same for what comes into view while the camera moves
-OUTWARDS = np.array([-1.0, -1.0, 1.0, 1.0])  # the way of the sides of a rectangle that grows
-PARTS = np.linspace(0.0, 1.0, 13)  # of a wire: the rectangle around the whole of a long one would hold half the graph
 
 
 class DrawnWire(NamedTuple):
@@ -153,16 +151,18 @@ class Contents:
     @cached_property
     def drawn(self) -> dict[Wire, DrawnWire]:
         """The wires with looks of their own, those that lie above others last."""
-        geometry, looks = self.geometry, wires.Looks(self.scene, self.lit)
+        geometry = self.geometry
         if not self.in_full:
+            looks = wires.Looks(self.scene, self.lit)
             known = {(target, slot): geometry.row(target, slot) for target, slot in self.lit.wires}
             lit = [(wire, row) for wire, row in known.items() if row is not None]
             return {wire: self._lit(wire, row, looks) for wire, row in lit}
-        return _by_rank(self._curves(looks, slice(None)))
+        return by_rank(self.curves_at(np.arange(len(self.rows))))
 
-    def _curves(self, looks: wires.Looks, places: slice | np.ndarray) -> dict[Wire, DrawnWire]:
+    def curves_at(self, places: np.ndarray) -> dict[Wire, DrawnWire]:
         """The wires at these places of the rows, where they are drawn in full."""
         scene, geometry, rows = self.scene, self.geometry, self.rows[places]
+        looks = wires.Looks(scene, self.lit)
         names, lifted = geometry.names, scene.decorations.lifted_wire
         ends, back = geometry.wire_ends[rows].tolist(), self.back[places].tolist()
         sees_begin, sees_end = geometry.wires_with_end_in(rows, scene.camera.visible(scene.view))
@@ -183,9 +183,10 @@ class Contents:
     @cached_property
     def shown(self) -> dict[str, DrawnCard]:
         """The cards that can be read, by name."""
-        return self._cards(self.geometry.names[number] for number in self.near.tolist())
+        return self.cards_of(self.geometry.names[number] for number in self.near.tolist())
 
-    def _cards(self, names: Iterable[str]) -> dict[str, DrawnCard]:
+    def cards_of(self, names: Iterable[str]) -> dict[str, DrawnCard]:
+        """These cards, which can be read."""
         scene = self.scene
         faulty = frozenset(fault.node for fault in faults_by_now(scene.frame, scene.faults))
         tints = Tints(scene) if scene.shown.by else None
@@ -204,7 +205,7 @@ class Contents:
         for unlike in ("outlines", "shown", "drawn"):
             vars(twin).pop(unlike, None)
         cards = [str(one.hovered) for one in (self.scene, scene) if one.hovered in numbers]
-        twin.shown = self.shown | twin._cards(name for name in cards if name in self.shown)
+        twin.shown = self.shown | twin.cards_of(name for name in cards if name in self.shown)
         if self.in_full:
             hovered = [one.decorations.hovered_wire for one in (self.scene, scene)]
             known = [self.geometry.row(*wire) for wire in hovered if wire and wire[0] in numbers]
@@ -212,8 +213,7 @@ class Contents:
             source, target, _ = picked(self.geometry.wires, self.rows).T
             ends = [numbers[name] for name in cards]
             near = np.isin(source, ends) | np.isin(target, ends) | np.isin(self.rows, rows)
-            curves = twin._curves(wires.Looks(scene, self.lit), np.flatnonzero(near))
-            twin.drawn = _by_rank(self.drawn | curves)
+            twin.drawn = by_rank(self.drawn | twin.curves_at(np.flatnonzero(near)))
         return twin
 
     @property
@@ -225,11 +225,11 @@ class Contents:
     def paint(self, painter: QPainter, sprites: Sprites | None, damage: Damage | None = None) -> None:
         """Paint all, or what lies where there is damage."""
         scene, geometry = self.scene, self.geometry
-        rows = slice(None) if damage is None else self._wires_in(damage)
         areas = None if damage is None else self.areas_of(np.vstack([damage.boxes, damage.strips]))
         if not self.in_full:
+            rows = slice(None) if damage is None else self._wires_in(damage)
             overview.paint_wires(painter, scene, self.rows[rows], self.back[rows])
-        self._paint_curves(painter, self._touching(areas, self.rows[rows]), sprites is not None)
+        self._paint_curves(painter, areas, sprites is not None)
         far = slice(None) if areas is None else touching(picked(geometry.boxes, self.far), areas)
         overview.paint_cards(painter, scene, self.far[far], self.states[far], self.outlines)
         shown = list(self.shown.values())
@@ -240,33 +240,44 @@ class Contents:
         for one in shown:
             self._paint_card(painter, one, sprites, within)
 
-    def _paint_curves(self, painter: QPainter, drawn: list[DrawnWire], quickly: bool) -> None:
-        """Paint wires with looks of their own; of many, `quickly`, those that run straight to their ends by pieces."""
+    def _paint_curves(self, painter: QPainter, areas: np.ndarray | None, quickly: bool) -> None:
+        """Paint wires with looks of their own, or what of them lies in `areas`; of many, `quickly`, those that run
+        straight to their ends by pieces."""
         geometry, zoom, theme = self.geometry, self.scene.zoom, self.scene.theme
-        if quickly and self.in_full and len(geometry.wires) > MANY_WIRES and len(self.drawn) > FEW_PIECED:
-            plain = [not one.look.dashed and (geometry.all_direct or geometry.is_direct(one.row)) for one in drawn]
-            self._paint_pieces(painter, list(compress(drawn, plain)))
+        drawn = list(self.drawn.values())
+        if quickly and self.in_full and len(geometry.wires) > MANY_WIRES and len(drawn) > FEW_PIECED:
+            plain = [not one.look.dashed and self._is_direct(one) for one in drawn]
+            self._paint_pieces(painter, list(compress(drawn, plain)), areas)
             drawn = list(compress(drawn, map(not_, plain)))
+        if areas is not None and self.in_full:
+            touches = touching(self.along(drawn).reshape(-1, 4), areas).reshape(-1, PIECES)
+            drawn = [drawn[place] for place in np.flatnonzero(touches.any(axis=1)).tolist()]
         for one, path in zip(drawn, self._paths(drawn), strict=True):
             if path is not None:
                 wires.paint(painter, path, one.look, zoom, with_arrow=one.with_arrow)
             if self.in_full and one.row in geometry.reroutes:
                 wires.paint_reroutes(painter, geometry.reroutes[one.row], one.look, theme)
 
-    def _paint_pieces(self, painter: QPainter, drawn: list[DrawnWire]) -> None:
+    def _paint_pieces(self, painter: QPainter, drawn: list[DrawnWire], areas: np.ndarray | None) -> None:
         """Paint wires as straight lines so short that they look like curves: for Qt that is half the work."""
-        if not drawn:
-            return
-        zoom, rows, begin = self.scene.zoom, [one.row for one in drawn], 0
-        pixel = 1.0 / (zoom * painter.device().devicePixelRatioF())
-        times = self._times[:, np.searchsorted(self.rows, rows)]
-        lines, counts = self.geometry.pieces(rows, times, FINEST * pixel, OVERLAP * pixel)
-        stops = zip(drawn, np.cumsum(counts).tolist(), strict=True)
-        for look, group in groupby(stops, lambda one: one[0].look):
+        zoom, pixel = self.scene.zoom, 1.0 / (self.scene.zoom * painter.device().devicePixelRatioF())
+        lines, counts = self.geometry.pieces(self.rows, self._times, FINEST * pixel, OVERLAP * pixel)
+        places = np.searchsorted(self.rows, [one.row for one in drawn])
+        many, begins = counts[places], np.cumsum(counts)[places] - counts[places]
+        ends = np.cumsum(many)  # of the lines of each wire, in the order of `drawn`
+        lines = lines[np.arange(many.sum()) + np.repeat(begins - ends + many, many)]
+        if areas is not None:
+            reach = np.repeat([ARROW + one.look.width for one in drawn], many)
+            near = touching(along_points(lines.reshape(-1, 2, 2), reach)[:, 0], areas)
+            lines, ends = lines[near], np.cumsum(near)[ends - 1]
+        begin = 0
+        for look, group in groupby(zip(drawn, ends.tolist(), strict=True), lambda one: one[0].look):
             some = list(group)
-            tips = [one.ends[2:] for one, _ in some if one.with_arrow]
-            wires.paint_pieces(painter, lines[begin : some[-1][1]], tips, look, zoom, is_smooth=not self.rough)
-            begin = some[-1][1]
+            end = some[-1][1]
+            if end > begin:
+                tips = [one.ends[2:] for one, _ in some if one.with_arrow]
+                wires.paint_pieces(painter, lines[begin:end], tips, look, zoom, is_smooth=not self.rough)
+            begin = end
 
     def _paths(self, drawn: list[DrawnWire]) -> list[QPainterPath | None]:
         """The paths of wires with looks of their own, as far as they are in view: Qt makes but 64 lines of a thin
@@ -289,39 +300,39 @@ class Contents:
         return areas
 
     def _wires_in(self, damage: Damage) -> np.ndarray:
-        """Which of the wires may lie where there is damage: a mark for each."""
+        """Which of the wires, as lines, may lie where there is damage: a mark for each."""
         inside = np.zeros(len(self.rows), dtype=bool)
         reach = (overview.line_width(self.scene.theme) + 1.0) / self.scene.zoom
         if len(damage.boxes):
             areas = self.areas_of(damage.boxes) + reach * OUTWARDS
-            inside = touching(self._bounds(), areas)
+            x1, y1, x2, y2 = self.ends
+            bounds = table(np.minimum(x1, x2), np.minimum(y1, y2), np.maximum(x1, x2), np.maximum(y1, y2))
+            inside = touching(bounds, areas)
         if len(damage.gone):
             inside |= near_lines(self.ends, damage.gone, reach)
         inside[damage.come] = True
         return inside
 
-    def _bounds(self) -> np.ndarray:
-        """A rectangle around each wire: wires x 4."""
-        if self.in_full:
-            return self.geometry.wire_bounds(self.rows)
-        x1, y1, x2, y2 = self.ends
-        return table(np.minimum(x1, x2), np.minimum(y1, y2), np.maximum(x1, x2), np.maximum(y1, y2))
-
-    def _touching(self, areas: np.ndarray | None, near: np.ndarray) -> list[DrawnWire]:
-        """The wires with looks of their own that touch one of the areas; the bounds of those `near` do."""
-        if areas is None or not self.in_full:
-            return list(self.drawn.values())
-        among = set(near.tolist())
-        drawn = [one for one in self.drawn.values() if one.row in among]
-        touches = touching(self.along(drawn).reshape(-1, 4), areas).reshape(-1, len(PARTS) - 1)
-        return [drawn[place] for place in np.flatnonzero(touches.any(axis=1)).tolist()]
-
     def along(self, drawn: Sequence[DrawnWire]) -> np.ndarray:
-        """Areas along wires with looks of their own, with their arrows: wires x pieces x 4."""
-        if not drawn:
-            return np.empty((0, len(PARTS) - 1, 4))
+        """Areas along what is in view of wires with looks of their own, with their arrows: wires x pieces x 4."""
+        areas, direct = np.empty((len(drawn), PIECES, 4)), [self.in_full and self._is_direct(one) for one in drawn]
+        for find, are_so in ((self._along_curves, direct), (self._along_paths, [not one for one in direct])):
+            if any(are_so):
+                areas[are_so] = find(list(compress(drawn, are_so)))
+        return areas
+
+    def _along_curves(self, drawn: Sequence[DrawnWire]) -> np.ndarray:
+        rows, reach = [one.row for one in drawn], np.array([PIECES * [0.5 * one.look.width] for one in drawn])
+        reach[:, -1] += [(ARROW + one.look.width) * one.with_arrow for one in drawn]
+        boxes = self.geometry.boxes_along(rows, self._times[:, np.searchsorted(self.rows, rows)], PIECES)
+        return boxes + reach[..., None] * OUTWARDS
+
+    def _along_paths(self, drawn: Sequence[DrawnWire]) -> np.ndarray:
         points = self.geometry.along([one.row for one in drawn], PARTS.tolist())
-        return _pieces(points, np.array([ARROW + 2.0 * one.look.width for one in drawn]))
+        return along_points(points, np.array([ARROW + 2.0 * one.look.width for one in drawn]))
+
+    def _is_direct(self, drawn: DrawnWire) -> bool:
+        return self.geometry.all_direct or self.geometry.is_direct(drawn.row)
 
     def paint_inside(self, painter: QPainter, shown: DrawnCard, sprites: Sprites | None) -> None:
         """The inside of a card alone, in pixels of the view: it covers what lies below, so that only it is painted."""
@@ -349,24 +360,9 @@ class Contents:
         painter.setTransform(base)
 
 
-def boxes_of(areas: Iterable[QRectF]) -> np.ndarray:
-    """Areas as left, top, right and bottom: areas x 4."""
-    return np.array([area.getCoords() for area in areas], dtype=float).reshape(-1, 4)
-
-
-def _by_rank(curves: dict[Wire, DrawnWire]) -> dict[Wire, DrawnWire]:
+def by_rank(curves: dict[Wire, DrawnWire]) -> dict[Wire, DrawnWire]:
+    """Wires in the order in which they are painted."""
     return dict(sorted(curves.items(), key=lambda item: (item[1].look.rank, item[1].look.width, item[1].row)))
-
-
-def along_lines(ends: np.ndarray, aside: np.ndarray) -> np.ndarray:
-    """Areas along straight lines, piece by piece, that reach so far to all sides: lines x pieces x 4."""
-    begin, end = ends[:, None, :2], ends[:, None, 2:]
-    return _pieces(begin + (end - begin) * PARTS[:, None], aside)
-
-
-def _pieces(points: np.ndarray, aside: np.ndarray) -> np.ndarray:
-    begin, end, reach = points[:, :-1], points[:, 1:], aside[:, None, None]
-    return np.concatenate([np.minimum(begin, end) - reach, np.maximum(begin, end) + reach], axis=-1)
 
 
 def lit_by(scene: Scene) -> Activity:

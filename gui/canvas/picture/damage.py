@@ -12,21 +12,14 @@ from PySide6.QtGui import QRegion
 
 from cadena.core.graph.frames import COLORS
 from cadena.core.graph.memos import memos
+from cadena.core.methods.reverse.activity import Wire
 from cadena.gui.canvas.picture import frames, overview
-from cadena.gui.canvas.picture.contents import (
-    OUTWARDS,
-    PARTS,
-    Contents,
-    Damage,
-    DrawnCard,
-    DrawnWire,
-    along_lines,
-    boxes_of,
-)
+from cadena.gui.canvas.picture.contents import Contents, Damage, DrawnCard, DrawnWire
 from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.touching import overlaps
+from cadena.gui.canvas.picture.touching import OUTWARDS, PIECES, along_lines, boxes_of, overlaps
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
+MOST_CURVES = 6  # the same of wires close up: they cross so many others that most would be painted again
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
 Item = TypeVar("Item")
 
@@ -35,12 +28,15 @@ def damage(before: Contents, after: Contents) -> Damage | None:
     """Where two contents differ; None where all had better be painted."""
     if not _are_alike(before.scene, after.scene) or not _are_painted_alike(before, after):
         return None
+    curves = _unlike(before.drawn, after.drawn)
+    if after.in_full and len(curves) > MOST_CURVES:
+        return None
     scene, unlike = after.scene, _unlike(before.shown, after.shown)
     renumbered = _renumbered(before.shown, after.shown, unlike)
     near = _near_cards(before, after, [name for name in unlike if name not in renumbered])
-    areas = np.vstack([*_far_cards(before, after), *near, *_drawn(before, after)])
+    areas = np.vstack([*_far_cards(before, after), *near, *_drawn(before, after, curves)])
     left, entered = _differing_lines(before, after)
-    if len(areas) + (len(PARTS) - 1) * (len(left) + len(entered)) > MOST_AREAS:
+    if len(areas) + PIECES * (len(left) + len(entered)) > MOST_AREAS:
         return None
     gone, come = _seen_lines(before, after, left, entered)
     lines = np.vstack([gone, _ends(after, come)])
@@ -177,9 +173,7 @@ def _differing(*columns: np.ndarray, others: tuple[np.ndarray, ...]) -> np.ndarr
     return reduce(np.logical_or, map(np.not_equal, columns, others))
 
 
-def _drawn(before: Contents, after: Contents) -> Iterable[np.ndarray]:
-    """The wires with a look of their own that have come, gone, or changed."""
-    one, other = before.drawn, after.drawn
-    wires = _unlike(one, other)
-    for contents, drawn in ((before, one), (after, other)):
-        yield contents.along([drawn[wire] for wire in wires if wire in drawn]).reshape(-1, 4)
+def _drawn(before: Contents, after: Contents, curves: list[Wire]) -> Iterable[np.ndarray]:
+    """These wires with a look of their own, where they were and where they are."""
+    for contents in (before, after):
+        yield contents.along([contents.drawn[wire] for wire in curves if wire in contents.drawn]).reshape(-1, 4)

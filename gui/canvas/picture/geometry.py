@@ -25,6 +25,7 @@ from cadena.gui.canvas.picture.keys import Alike
 from cadena.gui.canvas.picture.paths import (
     along,
     along_curves,
+    boxes_along,
     corners_of,
     curve,
     detour,
@@ -289,11 +290,14 @@ class Geometry:
         """The parts of these wires in an area, as if all were direct: see `paths.within`."""
         return within(self._curves(rows), area)
 
-    def pieces(self, rows: Sequence[int], times: np.ndarray, finest: float, over: float) -> WirePieces:
+    def pieces(self, rows: np.ndarray, times: np.ndarray, finest: float, over: float) -> WirePieces:
         """Parts of these wires, all direct, between two times each (2 x wires), as straight lines (lines x 4), and how
         many there are of each. See `paths.pieces`."""
-        first, last = times
-        return pieces(self._curves(rows), first, last, finest, over)
+        return pieces(Alike(self._curves(rows)), Alike(times), finest, over)
+
+    def boxes_along(self, rows: Sequence[int], times: np.ndarray, pieces: int) -> np.ndarray:
+        """Boxes around so many pieces of these wires, all direct, between two times each: see `paths.boxes_along`."""
+        return boxes_along(self._curves(rows), times, pieces)
 
     def curves_in(self, rows: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
         """Which of these wires go through an area, and not only with the rectangle around them: these rows, and of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
@@ -44,6 +44,20 @@ def along_curves(curves_: Alike, parts: tuple[float, ...]) -> np.ndarray:
     points = along(routing.points_on(curves_.array), parts)
     points.setflags(write=False)
     return points
+
+
+def boxes_along(curves: np.ndarray, between: np.ndarray, pieces: int) -> np.ndarray:
+    """Boxes around so many pieces of each curve between two times of it (2 x curves), all of equal time: curves x
+    pieces x 4. A piece lies within its control points, which are a third of the way along its ends' tangents."""
+    first, last = between
+    step = (last - first) / pieces
+    times = first[:, None] + step[:, None] * np.arange(pieces + 1)
+    which = np.repeat(np.arange(len(curves)), pieces + 1)
+    points = _points_at(curves, which, times.ravel()).reshape(*times.shape, 2)
+    slopes = _points_at(_slopes(curves), which, times.ravel()).reshape(*times.shape, 2) * (step / 3.0)[:, None, None]
+    begin, end = points[:, :-1], points[:, 1:]
+    corners = begin, begin + slopes[:, :-1], end - slopes[:, 1:], end
+    return np.concatenate([reduce(np.minimum, corners), reduce(np.maximum, corners)], axis=-1)
 
 
 def corners_of(path: QPainterPath) -> np.ndarray:
@@ -112,17 +126,19 @@ def _times_between(
     return np.where(is_known, np.minimum(one, other), 0.0), np.where(is_known, np.maximum(one, other), 1.0), meets
 
 
-def pieces(
-    curves: np.ndarray, first: np.ndarray, last: np.ndarray, finest: float, over: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Parts of curves (control points: curves x 4 x 2) between two times as straight lines, lines x 4, and how many
-    there are of each. None is further than `finest` from its curve, but for a sixth of this beside its middle; each
-    goes on by `over` at both ends.
+@lru_cache(maxsize=8)  # most of what is painted again has moved no wire
+def pieces(curves_: Alike, times_: Alike, finest: float, over: float) -> tuple[np.ndarray, np.ndarray]:
+    """Parts of curves (control points: curves x 4 x 2) between two times of each (2 x curves) as straight lines, lines
+    x 4, and how many there are of each; kept, and so not to be written to.
+
+    None is further than `finest` from its curve, but for a sixth of this beside its middle; each goes on by `over` at
+    both ends.
 
     How many it takes, says Wang's formula (G. Wang, The subdivision method for finding the intersection between two
     Bezier curves or surfaces, 1984). Curves with control points halfway and level ends, as nearly all are, bend less
     and less towards their middle, and steep ones hardly at all there: lines are longer there.
     """
+    curves, (first, last) = curves_.array, times_.array
     across, down = np.moveaxis(np.diff(curves, n=2, axis=1), -1, 0)
     in_turns = _are_even(curves) & (np.abs(down.sum(axis=1)) < TINY)
     begin, end = (np.where(in_turns, _turned_by(times), times) for times in (first, last))
@@ -149,6 +165,12 @@ def _points_at(curves: np.ndarray, which: np.ndarray, times: np.ndarray) -> np.n
     cubes, squares, lines, begin = (power.take(which, axis=0) for power in powers)
     time = times[:, None]
     return np.asarray(((cubes * time + squares) * time + lines) * time + begin)
+
+
+def _slopes(curves: np.ndarray) -> np.ndarray:
+    """The derivatives of curves by their time, as control points of curves of the third degree."""
+    one, two, three = np.moveaxis(3.0 * np.diff(curves, axis=1), 1, 0)
+    return np.stack([one, (one + 2.0 * two) / 3.0, (2.0 * two + three) / 3.0, three], axis=1)
 
 
 def _bend_aside(curves: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:

@@ -1,16 +1,40 @@
-"""Which of many boxes or lines touch some areas, by arrays. A box or an area is left, top, right and bottom."""
+"""Which of many boxes or lines touch some areas, and the areas along lines, by arrays.
+
+A box or an area is left, top, right and bottom.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+from PySide6.QtCore import QRectF
 
 from cadena.core.graph.columns import picked
 
 MOST_PAIRS = 20_000  # boxes and areas that are compared one by one
 CELLS = 64  # of a grid, across and down, where there are more
+OUTWARDS = np.array([-1.0, -1.0, 1.0, 1.0])  # the way of the sides of a rectangle that grows
+PIECES = 12  # of a wire: the rectangle around the whole of a long one would hold half the graph
+PARTS = np.linspace(0.0, 1.0, PIECES + 1)
+
+
+def boxes_of(areas: Iterable[QRectF]) -> np.ndarray:
+    """Areas as left, top, right and bottom: areas x 4."""
+    return np.array([area.getCoords() for area in areas], dtype=float).reshape(-1, 4)
+
+
+def along_points(points: np.ndarray, aside: np.ndarray) -> np.ndarray:
+    """Areas around lines from point to point (lines x points x 2) that reach so far aside: lines x pieces x 4."""
+    begin, end, reach = points[:, :-1], points[:, 1:], aside[:, None, None]
+    return np.concatenate([np.minimum(begin, end) - reach, np.maximum(begin, end) + reach], axis=-1)
+
+
+def along_lines(ends: np.ndarray, aside: np.ndarray) -> np.ndarray:
+    """Areas along straight lines (lines x 4), piece by piece, that reach so far to all sides: lines x pieces x 4."""
+    begin, end = ends[:, None, :2], ends[:, None, 2:]
+    return along_points(begin + (end - begin) * PARTS[:, None], aside)
 
 
 def touching(boxes: np.ndarray, areas: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -169,6 +170,25 @@ def test_a_card_that_another_covers_or_that_shines_through_is_painted_with_what_
     session.showing.light(frozenset())
     shown(canvas)
     assert is_renumbered(0.5004)
+
+
+@pytest.mark.parametrize("zoom", [0.83, 1.0])
+def test_on_a_screen_of_two_pixels_for_one_the_picture_is_the_same(painted, canvas, session, zoom):
+    close_up(canvas, str(session.document.output))
+    canvas.set_camera(replace(canvas.camera, zoom=zoom))
+    kept, chance, parts = Layers(canvas), Random(1), 0
+    some = list(acts(session, canvas, chance))
+    for turn in range(30):
+        what, act = chance.choice(some)
+        act()
+        settle()
+        before = kept._now.contents
+        picture = kept.still(canvas.scene, 2.0).toImage()
+        parts += before is not None and bool(damage(before, kept._now.contents))
+        assert not (apart := difference(picture, Layers().still(canvas.scene, 2.0).toImage())), (
+            f"{what}, {turn}: {apart}"
+        )
+    assert parts > 5
 
 
 def test_a_step_from_afar_paints_a_small_part(painted, canvas, session):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.layout.routing import bend, control_points
+from cadena.gui.canvas.picture.keys import Alike
 from cadena.gui.canvas.picture.paths import cubic, direct, pieces, times_within, within
 
 VIEW = QRectF(0.0, 0.0, 100.0, 80.0)
@@ -85,7 +86,7 @@ def test_lines_are_no_further_from_their_curve_than_asked_for(ends, finest):
     curves = control_points(np.array(ends), np.column_stack(bend(x2 - x1, y2 - y1)))
     first, last, _ = times_within(curves, QRectF(-400.0, -300.0, 1600.0, 900.0))
     last = np.maximum(first, np.minimum(last, first + 0.05))  # so few that the number of lines has no limit
-    lines, counts = pieces(curves, first, last, finest, 0.0)
+    lines, counts = pieces(Alike(curves), Alike(np.array([first, last])), finest, 0.0)
     assert len(lines) == counts.sum()
     for curve, begin, end, own in zip(curves, first, last, np.split(lines, np.cumsum(counts)[:-1]), strict=True):
         on_curve = weights(np.linspace(begin, end, 2_000)[:, None]) @ curve
@@ -105,7 +106,7 @@ def beside(on_curve, lines):
 
 def test_the_middle_of_a_curve_has_longer_lines_than_its_ends():
     curves = control_points(np.array([[0.0, 0.0, 900.0, 400.0]]), np.array([[450.0, 0.0]]))
-    lines, counts = pieces(curves, np.zeros(1), np.ones(1), 0.25, 0.0)
+    lines, counts = pieces(Alike(curves), Alike(np.array([[0.0], [1.0]])), 0.25, 0.0)
     across = lines[:, 2] - lines[:, 0]
     assert counts.sum() == len(lines) < 30 and across[len(lines) // 2] > 1.5 * across[0]
 
@@ -113,14 +114,14 @@ def test_the_middle_of_a_curve_has_longer_lines_than_its_ends():
 def test_flat_curves_are_met_as_closely_as_steep_ones():
     for high in (30.0, 400.0, 4_000.0):
         curves = control_points(np.array([[0.0, 0.0, 1_000.0, high]]), np.array([[500.0, 0.0]]))
-        lines, _ = pieces(curves, np.zeros(1), np.ones(1), 0.1, 0.0)
+        lines, _ = pieces(Alike(curves), Alike(np.array([[0.0], [1.0]])), 0.1, 0.0)
         on_curve = weights(np.linspace(0.0, 1.0, 5_000)[:, None]) @ curves[0]
         assert 0.05 < beside(on_curve, lines) < 0.117
 
 
 def test_lines_go_on_at_both_ends_so_that_none_is_seen_to_begin():
     curves = control_points(np.array([[0.0, 0.0, 100.0, 0.0]]), np.array([[50.0, 0.0]]))
-    lines, counts = pieces(curves, np.zeros(1), np.ones(1), 0.25, 0.5)
+    lines, counts = pieces(Alike(curves), Alike(np.array([[0.0], [1.0]])), 0.25, 0.5)
     assert lines.tolist() == [[-0.5, 0.0, 100.5, 0.0]] and counts.tolist() == [1]
 
 
