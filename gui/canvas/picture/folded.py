@@ -145,7 +145,7 @@ class FoldedPlaces(Geometry):
             return {}
         wires, numbers = self.wires[rows].copy(), np.cumsum(self.shown) - 1
         wires[:, :2] = numbers[self.stands[wires[:, :2]]]
-        levels = routing.lanes(self.wire_ends[rows], self._controls[rows], wires, self.boxes[self.shown])
+        levels = routing.lanes(self.wire_ends[rows], self._controls(rows), wires, self.boxes[self.shown])
         return {int(rows[place]): level for place, level in levels.items()}
 
 

@@ -233,10 +233,10 @@ class Geometry:
         _, target, slot = self.wires.T
         return routing.port_shares(target, slot, self.wired.counts)
 
-    @cached_property
-    def _controls(self) -> np.ndarray:
-        """How far the control points of each wire lie from its ends: wires x 2."""
-        x1, y1, x2, y2 = self.wire_ends.T
+    def _controls(self, rows: Sequence[int] | np.ndarray | slice) -> np.ndarray:
+        """How far the control points of these wires lie from their ends: wires x 2. Few are asked for of a large
+        graph."""
+        x1, y1, x2, y2 = self.wire_ends[rows].T
         return table(*bend(x2 - x1, y2 - y1))
 
     def row(self, target: str, slot: int) -> int | None:
@@ -259,7 +259,7 @@ class Geometry:
         """The levels of the wires, by row, that go around cards."""
         if routing.is_large(self.wires, self.boxes):  # then the places of wires are not asked for
             return {}
-        return routing.lanes(self.wire_ends, self._controls, self.wires, self.boxes)
+        return routing.lanes(self.wire_ends, self._controls(slice(None)), self.wires, self.boxes)
 
     @cached_property
     def reroutes(self) -> dict[int, list[QPointF]]:
@@ -274,7 +274,7 @@ class Geometry:
         if row in self.reroutes:
             return through([QPointF(x1, y1), *self.reroutes[row], QPointF(x2, y2)])
         if level is None:
-            return direct(x1, y1, x2, y2, *self._controls[row].tolist())
+            return direct(x1, y1, x2, y2, *self._controls([row])[0].tolist())
         return detour(x1, y1, x2, y2, level)
 
     def is_direct(self, row: int) -> bool:
@@ -308,7 +308,7 @@ class Geometry:
         return rows[meets], np.array([first[meets], last[meets]])
 
     def _curves(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:
-        return routing.control_points(self.wire_ends[rows], self._controls[rows])
+        return routing.control_points(self.wire_ends[rows], self._controls(rows))
 
     def along(self, rows: Sequence[int], parts: Sequence[float]) -> np.ndarray:
         """The points of these wires at these shares of their lengths: wires x parts x 2."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache, partial
 from itertools import chain
 
@@ -14,7 +14,7 @@ from cadena.core.methods.reverse.activity import Wire
 from cadena.core.methods.reverse.words import local_label
 from cadena.core.notation.names import set_plainly
 from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares, wires_into
-from cadena.gui.canvas.picture.keys import Alike
+from cadena.gui.canvas.picture.keys import Alike, Same
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.overview import carried
 from cadena.gui.canvas.picture.scene import Scene
@@ -40,6 +40,8 @@ FAR = np.array(  # the last ones, of the first point
 )
 LONGEST = 46  # characters
 MAX_IN_NAME = 9  # letters: the number after the names matters more
+MOST_TEXTS = 200  # kept at once
+_texts: dict[Hashable, str] = {}
 
 
 def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
@@ -90,6 +92,21 @@ def _paint_pill(painter: QPainter, text: str, pill: QRectF, size: int, theme: Th
 
 
 def _text(scene: Scene, wire: Wire) -> str:
+    """The text of a label, kept by what it is made of where this is known: most stay after an edit."""
+    plan, nodes, values = scene.frame.run.plan, scene.document.nodes, scene.frame.run.values
+    if not plan.is_of_numbers:
+        return _made_text(scene, wire)
+    names = (wire[0], *map(str, nodes[wire[0]].inputs))
+    numbers = np.array([values[plan.index[name]] for name in names]).tobytes()
+    key = (wire[1], scene.hidden, numbers, *[Same(nodes[name]) for name in names])
+    if key not in _texts:
+        if len(_texts) >= MOST_TEXTS:
+            del _texts[next(iter(_texts))]
+        _texts[key] = _made_text(scene, wire)
+    return _texts[key]
+
+
+def _made_text(scene: Scene, wire: Wire) -> str:
     target, slot = wire
     source = str(scene.document.nodes[target].inputs[slot])
     text = set_plainly(scene.hidden.in_text(local_label(scene.frame.run, target, slot), target, source))

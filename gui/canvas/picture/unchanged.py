@@ -29,28 +29,30 @@ def take_over(before: Contents, after: Contents) -> None:
     rows = after.rows.tolist() if after.in_full and before.in_full else []
     wires = [(names[target], slot) for _, target, slot in after.geometry.wires[rows].tolist()]
     operands = {name: nodes[name].inputs if name in nodes else () for name, _ in wires}
-    unlike = _unlike(before.scene, after.scene, {*shown, *operands, *filter(None, chain(*operands.values()))})
-    _take_cards(before, after, shown, unlike)
+    asked = {*shown, *operands, *filter(None, chain(*operands.values()))}
+    alike, equal = _same(before.scene, after.scene, asked)
+    _take_cards(before, after, shown, alike)
     if rows:
-        unlike.update([name for name, sources in operands.items() if not unlike.isdisjoint(sources)])
-        _take_wires(before, after, list(zip(rows, wires, strict=True)), unlike)
+        carry_alike = {name for name, sources in operands.items() if name in alike and equal.issuperset(sources)}
+        _take_wires(before, after, list(zip(rows, wires, strict=True)), carry_alike)
 
 
-def _take_cards(before: Contents, after: Contents, names: list[str], unlike: set[str]) -> None:
+def _take_cards(before: Contents, after: Contents, names: list[str], alike: set[str]) -> None:
     known: dict[str, DrawnCard] = {}
     for name in names:
-        card = before.shown.get(name) if name not in unlike else None
+        card = before.shown.get(name) if name in alike else None
         if card is not None and card.card.box == after.geometry.card(name):
             known[name] = card
     known |= after.cards_of(name for name in names if name not in known)
     after.shown = {name: known[name] for name in names}
 
 
-def _take_wires(before: Contents, after: Contents, wires: list[tuple[int, Wire]], unlike: set[str]) -> None:
+def _take_wires(before: Contents, after: Contents, wires: list[tuple[int, Wire]], alike: set[str]) -> None:
+    """Take wires, given with their rows, into nodes that are `alike` and have operands of equal values."""
     known, places = dict[Wire, DrawnWire](), list[int]()
     ends = after.geometry.wire_ends[after.rows].tolist()
     for place, (row, wire) in enumerate(wires):
-        curve = before.drawn.get(wire) if wire[0] not in unlike else None
+        curve = before.drawn.get(wire) if wire[0] in alike else None
         if curve is not None and list(curve.ends) == ends[place]:
             known[wire] = curve if curve.row == row else curve._replace(row=row)
         else:
@@ -73,12 +75,14 @@ def _is_plain(scene: Scene) -> bool:
     return scene.live and not is_marked and scene.frame.timeline.goes_back and scene.frame.run.plan.is_of_numbers
 
 
-def _unlike(before: Scene, after: Scene, names: Collection[str]) -> set[str]:
-    """Of these nodes those that were others or had other numbers in a scene that is alike, and folded ones."""
+def _same(before: Scene, after: Scene, names: Collection[str]) -> tuple[set[str], set[str]]:
+    """Of these nodes those that are the same, with the same numbers, in a scene that is alike, and those of equal
+    values. None that is folded is among them."""
     nodes, known, folded = after.document.nodes, before.document.nodes, {*before.geometry.folds, *after.geometry.folds}
-    same = [name for name in names if name in nodes and known.get(name) is nodes[name] and name not in folded]
+    same = [name for name in names if name in nodes and name in known and name not in folded]
     is_same = _numbers(before.frame.run, same) == _numbers(after.frame.run, same)
-    return {*names}.difference(compress(same, is_same.all(axis=0).tolist()))
+    alike = {name for name in compress(same, is_same.all(axis=0).tolist()) if nodes[name] is known[name]}
+    return alike, {*compress(same, is_same[0].tolist())}
 
 
 def _numbers(run: Run, names: list[str]) -> np.ndarray:

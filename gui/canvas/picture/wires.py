@@ -133,9 +133,12 @@ def paint_pieces(
     """The curves of wires of one look, by straight lines (lines x 4), and arrows at these ends (x, y). Without smooth
     edges Qt needs a third of the time, and for hairlines a tenth."""
     painter.setPen(_pen(look.color.rgba(), max(look.width, 1.0 / zoom), look.dashed))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, is_smooth)
-    draw_lines(painter, lines)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    if is_smooth:
+        draw_lines(painter, lines)
+    else:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        draw_lines(painter, lines)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     _paint_arrows(painter, ends, look, zoom)
 
 
