@@ -310,9 +310,6 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         Same(scene.accumulated),
         Same(scene.elements),
     )
-    marks = replace(
-        scene.decorations, loose_wire=None, rubber_band=None, ghost=None, guides=(), split_wire=None, cut=(), crossed=()
-    )
     visible_part = (
         scene.theme,
         scene.view.width(),
@@ -330,7 +327,7 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         scene.breakpoints,
         scene.path,
         scene.hovered,
-        marks,
+        scene.decorations.still,
         scene.pointed,
         scene.remarks,
         scene.remarked_wire,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
@@ -36,6 +36,13 @@ class Decorations:
     hovered_wire: tuple[str, int] | None = None  # (target, slot)
     selected_wire: tuple[str, int] | None = None
     point: QPointF | None = None  # the reroute point that keys move
+
+    @property
+    def still(self) -> Decorations:
+        """Those that change the picture itself: the others are painted above it."""
+        return replace(
+            self, loose_wire=None, rubber_band=None, ghost=None, guides=(), split_wire=None, cut=(), crossed=()
+        )
 
 
 @dataclass(frozen=True)

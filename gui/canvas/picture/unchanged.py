@@ -1,6 +1,7 @@
 """What looks the same after an edit is taken over from what was drawn before: a person changes a few nodes of many.
 
-It is known in build mode, in graphs of numbers, where the look of a node follows from the node and its two numbers.
+It is known where cards alone have moved, and in build mode in graphs of numbers, where the look of a node follows from
+the node and its two numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from cadena.gui.canvas.picture.contents import Contents, DrawnCard, DrawnWire, b
 from cadena.gui.canvas.picture.scene import Scene
 
 OF_EDITS = {"document", "geometry", "frame", "faults", "elements", "accumulated"}  # what an edit makes anew
-LOOKS = [field.name for field in fields(Scene) if field.name not in OF_EDITS]
+LOOKS = [field.name for field in fields(Scene) if field.name not in {*OF_EDITS, "decorations"}]
 
 
 def take_over(before: Contents, after: Contents) -> None:
@@ -63,10 +64,20 @@ def _take_wires(before: Contents, after: Contents, wires: list[tuple[int, Wire]]
 def _are_alike(before: Scene, after: Scene) -> bool:
     """Whether two scenes differ in nodes, their places and numbers alone, of which it is known what looks the same."""
     return (
-        all(_is_plain(scene) for scene in (before, after))
+        (_only_moves(before, after) or all(_is_plain(scene) for scene in (before, after)))
         and all(getattr(before.document, part) is getattr(after.document, part) for part in ("extra", "functions"))
         and (before.document.output, before.document.dtype) == (after.document.output, after.document.dtype)
+        and before.decorations.still == after.decorations.still
         and all((one := getattr(before, look)) is (other := getattr(after, look)) or one == other for look in LOOKS)
+    )
+
+
+def _only_moves(before: Scene, after: Scene) -> bool:
+    """Whether nothing but the places of cards can differ, of what an edit makes anew."""
+    one, other = before.frame, after.frame
+    is_same = one.timeline is other.timeline and one.time == other.time
+    return is_same and all(
+        getattr(before, part) is getattr(after, part) for part in ("faults", "elements", "accumulated")
     )
 
 
@@ -80,6 +91,8 @@ def _same(before: Scene, after: Scene, names: Collection[str]) -> tuple[set[str]
     values. None that is folded is among them."""
     nodes, known, folded = after.document.nodes, before.document.nodes, {*before.geometry.folds, *after.geometry.folds}
     same = [name for name in names if name in nodes and name in known and name not in folded]
+    if before.frame.run is after.frame.run:
+        return {*same}, {*same}
     is_same = _numbers(before.frame.run, same) == _numbers(after.frame.run, same)
     alike = {name for name in compress(same, is_same.all(axis=0).tolist()) if nodes[name] is known[name]}
     return alike, {*compress(same, is_same[0].tolist())}

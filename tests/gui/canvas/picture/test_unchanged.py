@@ -46,6 +46,11 @@ def both(before: Contents, scene: Scene) -> tuple[Contents, Contents]:
     return taken, anew
 
 
+def looks(contents: Contents) -> list:
+    """What is seen of each card, in the order of painting."""
+    return [(name, *card[1:]) for name, card in contents.shown.items()]
+
+
 def changes(document: Document, chance: Random):
     """Edits of all kinds that a picture shows."""
     names, leaves = list(document.nodes), [name for name, node in document.nodes.items() if node.op == "parameter"]
@@ -64,10 +69,7 @@ def test_what_is_taken_over_is_what_would_be_drawn_anew(scene_after, canvas, ses
     chance, before, taken_over = Random(seed), Contents(canvas.scene), 0
     for turn in range(25):
         taken, anew = both(before, scene_after(chance.choice(list(changes(session.document, chance)))))
-        assert {name: card[1:] for name, card in taken.shown.items()} == {
-            name: card[1:] for name, card in anew.shown.items()
-        }, turn
-        assert list(taken.shown) == list(anew.shown) and list(taken.drawn.items()) == list(anew.drawn.items()), turn
+        assert looks(taken) == looks(anew) and list(taken.drawn.items()) == list(anew.drawn.items()), turn
         taken_over += sum(card is before.shown.get(name) for name, card in taken.shown.items())
         if session.faults or chance.random() < 0.3:
             session.undo()
@@ -88,6 +90,20 @@ def test_only_cards_with_other_numbers_are_made_anew(scene_after, canvas, sessio
     is_same = [old == new for old, new in zip(numbers(run), numbers(session.run), strict=True)]
     assert any(is_same) and not all(is_same)
     assert [taken.shown[name] is before.shown[name] for name in taken.shown] == is_same
+
+
+def test_where_a_card_alone_has_moved_at_any_moment_all_others_are_taken_over(scene_after, canvas, session):
+    session.set_time(0.4 * len(session.timeline))
+    before = Contents(canvas.scene)
+    moved = list(before.shown)[3]
+    x, y = session.document.layout[moved]
+    taken, anew = both(before, scene_after(lambda document: edits.move(document, {moved: (x + 9.0, y)})))
+    assert not session.live
+    assert {name: card[1:] for name, card in taken.shown.items()} == {
+        name: card[1:] for name, card in anew.shown.items()
+    }
+    assert taken.drawn == anew.drawn
+    assert [name for name, card in taken.shown.items() if card is not before.shown[name]] == [moved]
 
 
 def test_nothing_is_taken_over_where_a_mark_differs(scene_after, canvas, session):
