@@ -260,24 +260,26 @@ class Contents:
 
     def _paint_pieces(self, painter: QPainter, drawn: list[DrawnWire], areas: np.ndarray | None) -> None:
         """Paint wires as straight lines so short that they look like curves: for Qt that is half the work."""
+        if not drawn:
+            return
         zoom, pixel = self.scene.zoom, 1.0 / (self.scene.zoom * painter.device().devicePixelRatioF())
         lines, counts = self.geometry.pieces(self.rows, self._times, FINEST * pixel, OVERLAP * pixel)
-        places = np.searchsorted(self.rows, [one.row for one in drawn])
-        many, begins = counts[places], np.cumsum(counts)[places] - counts[places]
-        ends = np.cumsum(many)  # of the lines of each wire, in the order of `drawn`
-        lines = lines[np.arange(many.sum()) + np.repeat(begins - ends + many, many)]
+        near = np.ones(len(lines), dtype=bool)
         if areas is not None:
-            reach = np.repeat([ARROW + one.look.width for one in drawn], many)
+            reach = np.full(len(lines), ARROW + max(one.look.width for one in drawn))
             near = touching(along_points(lines.reshape(-1, 2, 2), reach)[:, 0], areas)
-            lines, ends = lines[near], np.cumsum(near)[ends - 1]
-        begin = 0
-        for look, group in groupby(zip(drawn, ends.tolist(), strict=True), lambda one: one[0].look):
+        begins = np.cumsum(counts) - counts
+        places = np.searchsorted(self.rows, [one.row for one in drawn])
+        many = np.add.reduceat(near, begins, dtype=np.intp)[places]  # lines of each wire to be painted
+        drawn, places, many = list(compress(drawn, many)), places[many > 0], many[many > 0]
+        whole = counts[places]
+        index = np.arange(whole.sum()) + np.repeat(begins[places] + whole - np.cumsum(whole), whole)
+        lines, ends, begin = lines[index[near[index]]], np.cumsum(many).tolist(), 0
+        for look, group in groupby(zip(drawn, ends, strict=True), lambda one: one[0].look):
             some = list(group)
-            end = some[-1][1]
-            if end > begin:
-                tips = [one.ends[2:] for one, _ in some if one.with_arrow]
-                wires.paint_pieces(painter, lines[begin:end], tips, look, zoom, is_smooth=not self.rough)
-            begin = end
+            tips = [one.ends[2:] for one, _ in some if one.with_arrow]
+            wires.paint_pieces(painter, lines[begin : some[-1][1]], tips, look, zoom, is_smooth=not self.rough)
+            begin = some[-1][1]
 
     def _paths(self, drawn: list[DrawnWire]) -> list[QPainterPath | None]:
         """The paths of wires with looks of their own, as far as they are in view: Qt makes but 64 lines of a thin

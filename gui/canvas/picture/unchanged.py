@@ -39,10 +39,11 @@ def take_over(before: Contents, after: Contents) -> None:
 
 
 def _take_cards(before: Contents, after: Contents, names: list[str], alike: set[str]) -> None:
-    known: dict[str, DrawnCard] = {}
+    one, other, known = before.geometry, after.geometry, dict[str, DrawnCard]()
+    stand = one.boxes is other.boxes and one.names is other.names
     for name in names:
         card = before.shown.get(name) if name in alike else None
-        if card is not None and card.card.box == after.geometry.card(name):
+        if card is not None and (stand or card.card.box == other.card(name)):
             known[name] = card
     known |= after.cards_of(name for name in names if name not in known)
     after.shown = {name: known[name] for name in names}
