@@ -51,12 +51,12 @@ def boxes_along(curves: np.ndarray, between: np.ndarray, pieces: int) -> np.ndar
     pieces x 4. A piece lies within its control points, which are a third of the way along its ends' tangents."""
     first, last = between
     step = (last - first) / pieces
-    times = first[:, None] + step[:, None] * np.arange(pieces + 1)
-    which = np.repeat(np.arange(len(curves)), pieces + 1)
-    points = _points_at(curves, which, times.ravel()).reshape(*times.shape, 2)
-    slopes = _points_at(_slopes(curves), which, times.ravel()).reshape(*times.shape, 2) * (step / 3.0)[:, None, None]
+    times = (first[:, None] + step[:, None] * np.arange(pieces + 1))[..., None]
+    cubes, squares, lines, start = (power[:, None] for power in _powers(curves))
+    points = ((cubes * times + squares) * times + lines) * times + start
+    thirds = ((3.0 * cubes * times + 2.0 * squares) * times + lines) * (step / 3.0)[:, None, None]
     begin, end = points[:, :-1], points[:, 1:]
-    corners = begin, begin + slopes[:, :-1], end - slopes[:, 1:], end
+    corners = begin, begin + thirds[:, :-1], end - thirds[:, 1:], end
     return np.concatenate([reduce(np.minimum, corners), reduce(np.maximum, corners)], axis=-1)
 
 
@@ -158,19 +158,17 @@ def pieces(curves_: Alike, times_: Alike, finest: float, over: float) -> tuple[n
     return np.hstack([start - way, stop + way]), counts
 
 
+def _powers(curves: np.ndarray) -> tuple[np.ndarray, ...]:
+    """What the cubes, squares and first powers of time count in curves, and where these begin: curves x 2 each."""
+    p0, p1, p2, p3 = np.moveaxis(curves, 1, 0)
+    return p3 - 3.0 * (p2 - p1) - p0, 3.0 * (p2 - 2.0 * p1 + p0), 3.0 * (p1 - p0), p0
+
+
 def _points_at(curves: np.ndarray, which: np.ndarray, times: np.ndarray) -> np.ndarray:
     """A point of one of the curves (control points: curves x 4 x 2) for each time: points x 2."""
-    p0, p1, p2, p3 = np.moveaxis(curves, 1, 0)
-    powers = p3 - 3.0 * (p2 - p1) - p0, 3.0 * (p2 - 2.0 * p1 + p0), 3.0 * (p1 - p0), p0
-    cubes, squares, lines, begin = (power.take(which, axis=0) for power in powers)
+    cubes, squares, lines, begin = (power.take(which, axis=0) for power in _powers(curves))
     time = times[:, None]
     return np.asarray(((cubes * time + squares) * time + lines) * time + begin)
-
-
-def _slopes(curves: np.ndarray) -> np.ndarray:
-    """The derivatives of curves by their time, as control points of curves of the third degree."""
-    one, two, three = np.moveaxis(3.0 * np.diff(curves, axis=1), 1, 0)
-    return np.stack([one, (one + 2.0 * two) / 3.0, (2.0 * two + three) / 3.0, three], axis=1)
 
 
 def _bend_aside(curves: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:

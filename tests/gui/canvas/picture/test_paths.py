@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.layout.routing import bend, control_points
 from cadena.gui.canvas.picture.keys import Alike
-from cadena.gui.canvas.picture.paths import cubic, direct, pieces, times_within, within
+from cadena.gui.canvas.picture.paths import boxes_along, cubic, direct, pieces, times_within, within
 
 VIEW = QRectF(0.0, 0.0, 100.0, 80.0)
 near, far = st.floats(-150.0, 250.0), st.floats(-50_000.0, 50_000.0)
@@ -94,6 +94,20 @@ def test_lines_are_no_further_from_their_curve_than_asked_for(ends, finest):
         np.testing.assert_allclose(own[1:, :2], own[:-1, 2:], atol=1e-9 * size)
         np.testing.assert_allclose([own[0, :2], own[-1, 2:]], on_curve[[0, -1]], atol=1e-9 * size)
         assert beside(on_curve, own) <= 1.17 * finest + 1e-9 * size  # by a sixth beside the middle
+
+
+@given(st.lists(st.tuples(*8 * [far]), min_size=1, max_size=3), st.floats(0.0, 0.5), st.floats(0.0, 0.5))
+def test_each_piece_of_a_curve_lies_in_its_box(controls, begin, length):
+    curves = np.array(controls).reshape(-1, 4, 2)
+    between = np.array([np.full(len(curves), begin), np.full(len(curves), begin + length)])
+    boxes = boxes_along(curves, between, 7)
+    times = np.linspace(begin, begin + length, 7 * 9 + 1)
+    for curve, own in zip(curves, boxes, strict=True):
+        on_curve, slack = weights(times[:, None]) @ curve, 1e-9 * np.abs(curve).max()
+        for piece, (left, top, right, bottom) in enumerate(own):
+            x, y = on_curve[9 * piece : 9 * piece + 10].T
+            assert (x >= left - slack).all() and (x <= right + slack).all()
+            assert (y >= top - slack).all() and (y <= bottom + slack).all()
 
 
 def beside(on_curve, lines):
