@@ -104,9 +104,10 @@ def _rows(
     """The rows of a pass; `described` says what a key stands for. What is made of one is looked up once."""
     make_loop, make_step, mixed = makers
     loops, steps = dict[int, tuple[Loop, int]](), dict[int, Loop]()
-    stretches = list(_stretches(keys))
+    is_known = before is not None and np.array_equal(before.keys, keys)
+    stretches = list(_stretches_of(before.rows, mixed) if before is not None and is_known else _stretches(keys))
     rows: list[LoopCall | None] = [None] * len(stretches)
-    if stretches and before is not None and np.array_equal(before.keys, keys):
+    if stretches and before is not None and is_known:
         differs = (before.places != places).any(axis=0)
         starts = [start for start, _, _ in stretches]
         stale = np.logical_or.reduceat(differs, starts).tolist()
@@ -151,6 +152,14 @@ def _stretches(keys: np.ndarray) -> Iterator[tuple[int, int, bool]]:
     heads = np.flatnonzero(is_head)
     bounds = [*starts[heads].tolist(), len(keys)]
     yield from zip(bounds, bounds[1:], alone[heads].tolist(), strict=False)
+
+
+def _stretches_of(rows: Iterable[LoopCall], mixed: Loop) -> Iterator[tuple[int, int, bool]]:
+    """The stretches that rows were made of."""
+    start = 0
+    for loop, columns in rows:
+        yield start, (stop := start + len(columns[0])), loop is not mixed
+        start = stop
 
 
 def mixed_forward(values: list[float], steps: Sequence[Loop], *columns: Sequence[int]) -> None:

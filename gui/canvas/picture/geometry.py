@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from operator import is_not
 
 import numpy as np
@@ -21,7 +21,7 @@ from cadena.core.layout import routing
 from cadena.core.layout.routing import MOST_REACH, MOST_SAG, SWING, bend
 from cadena.core.ops.primitive import Shape
 from cadena.gui.canvas.picture import memo_lines
-from cadena.gui.canvas.picture.keys import Alike
+from cadena.gui.canvas.picture.keys import Alike, Same
 from cadena.gui.canvas.picture.paths import (
     along,
     along_curves,
@@ -177,7 +177,7 @@ class Geometry:
 
     @cached_property
     def _bounds(self) -> QRectF:
-        cards = _around(self.boxes).united(self._flag()) if len(self.boxes) else QRectF()
+        cards = _around_all(Same(self.boxes)).united(self._flag()) if len(self.boxes) else QRectF()
         return reduce(QRectF.united, memo_lines.areas(self.document).values(), cards)
 
     def _flag(self) -> QRectF:
@@ -358,6 +358,11 @@ class Geometry:
         for place in [] if self.all_direct else np.flatnonzero(np.isin(rows, [*self._lanes, *self.reroutes])).tolist():
             bounds[place] = self.path(int(rows[place])).boundingRect().getCoords()
         return bounds
+
+
+@lru_cache(maxsize=2)  # most edits move no card
+def _around_all(boxes: Same) -> QRectF:
+    return _around(boxes.value)
 
 
 def _around(boxes: np.ndarray) -> QRectF:
