@@ -95,18 +95,18 @@ def _text(scene: Scene, wire: Wire) -> str:
     """The text of a label, kept by what it is made of where this is known: most stay after an edit."""
     plan, nodes, values = scene.frame.run.plan, scene.document.nodes, scene.frame.run.values
     if not plan.is_of_numbers:
-        return _made_text(scene, wire)
+        return _compose(scene, wire)
     names = (wire[0], *map(str, nodes[wire[0]].inputs))
     numbers = np.array([values[plan.index[name]] for name in names]).tobytes()
     key = (wire[1], scene.hidden, numbers, *[Same(nodes[name]) for name in names])
     if key not in _texts:
         if len(_texts) >= MOST_TEXTS:
             del _texts[next(iter(_texts))]
-        _texts[key] = _made_text(scene, wire)
+        _texts[key] = _compose(scene, wire)
     return _texts[key]
 
 
-def _made_text(scene: Scene, wire: Wire) -> str:
+def _compose(scene: Scene, wire: Wire) -> str:
     target, slot = wire
     source = str(scene.document.nodes[target].inputs[slot])
     text = set_plainly(scene.hidden.in_text(local_label(scene.frame.run, target, slot), target, source))

@@ -39,7 +39,7 @@ class Decorations:
 
     @property
     def still(self) -> Decorations:
-        """Those that change the picture itself: the others are painted above it."""
+        """The decorations in the picture itself: the others are painted above it."""
         return replace(
             self, loose_wire=None, rubber_band=None, ghost=None, guides=(), split_wire=None, cut=(), crossed=()
         )
