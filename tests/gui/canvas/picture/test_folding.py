@@ -162,6 +162,17 @@ def test_a_card_beside_the_chain_stays_under_the_mouse_that_drags_it(large):
     assert len(large.session.history.past) == 1
 
 
+def test_the_undo_of_a_move_under_the_mouse_took_the_whole_view_along(large):
+    places = {name: middle(large, name) for name in ("y0", "x", "v")}
+    large.drag(places["y0"], places["y0"] + QPoint(-40, -160))
+    rest(large)
+    assert (middle(large, "y0") - places["y0"]).manhattanLength() > 150
+    large.press("Ctrl+Z")
+    rest(large)
+    for name, before in places.items():
+        assert (middle(large, name) - before).manhattanLength() <= 2, name
+
+
 def test_a_wire_is_drawn_from_the_end_of_a_folded_chain(large):
     canvas = large.canvas
     canvas.commands.add("tanh", QPointF(-40.0, 260.0))
