@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from cadena.core.graph import edits
-from cadena.core.graph.document import Document
+from cadena.core.graph.document import Document, Node
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.scene import Scene
@@ -104,6 +104,23 @@ def test_where_a_card_alone_has_moved_at_any_moment_all_others_are_taken_over(sc
     }
     assert taken.drawn == anew.drawn
     assert [name for name, card in taken.shown.items() if card is not before.shown[name]] == [moved]
+
+
+def test_a_wire_is_drawn_anew_where_the_other_factor_alone_differs(scene_after, canvas, session):
+    """The product stays 0, its gradient 1, and so does its card."""
+    new = Node("zero", "parameter", value=0.0), Node("factor", "parameter", value=2.0)
+    places = {"zero": (-900.0, -60.0), "factor": (-900.0, 60.0), "p": (-700.0, 0.0)}
+
+    def product(document: Document) -> Document:
+        document = edits.with_nodes(document, *new, Node("p", "multiply", ("zero", "factor")))
+        return edits.set_output(edits.move(document, places), "p")
+
+    scene_after(product)
+    close_up(canvas, "p")
+    before = Contents(canvas.scene)
+    taken, anew = both(before, scene_after(partial(edits.set_value, name="factor", value=2000.0)))
+    assert taken.shown["p"] is before.shown["p"] and taken.drawn == anew.drawn
+    assert taken.drawn["p", 0].look.width > before.drawn["p", 0].look.width
 
 
 def test_nothing_is_taken_over_where_a_mark_differs(scene_after, canvas, session):
