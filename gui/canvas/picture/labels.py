@@ -93,12 +93,13 @@ def _paint_pill(painter: QPainter, text: str, pill: QRectF, size: int, theme: Th
 
 def _text(scene: Scene, wire: Wire) -> str:
     """The text of a label, kept by what it is made of where this is known: most stay after an edit."""
-    plan, nodes, values = scene.frame.run.plan, scene.document.nodes, scene.frame.run.values
+    run, nodes = scene.frame.run, scene.document.nodes
+    plan, values = run.plan, run.values
     if not plan.is_of_numbers:
         return _compose(scene, wire)
     names = (wire[0], *map(str, nodes[wire[0]].inputs))
     numbers = np.array([values[plan.index[name]] for name in names]).tobytes()
-    key = (wire[1], scene.hidden, numbers, *[Same(nodes[name]) for name in names])
+    key = (wire[1], run.target, scene.hidden, numbers, *[Same(nodes[name]) for name in names])
     if key not in _texts:
         if len(_texts) >= MOST_TEXTS:
             del _texts[next(iter(_texts))]

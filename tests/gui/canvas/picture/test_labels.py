@@ -9,9 +9,11 @@ import pytest
 from PySide6.QtCore import QSizeF
 
 from cadena.core.expressions.reading import parse
-from cadena.core.graph.edits import set_value
+from cadena.core.graph.document import Node
+from cadena.core.graph.edits import set_operation, set_value, with_nodes
 from cadena.core.graph.frames import put_into_frame
 from cadena.core.graph.memos import add_memo
+from cadena.core.layout.arrange import arrange
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.activity import activity
 from cadena.core.rewriting.functions import make_function
@@ -24,7 +26,7 @@ from cadena.gui.canvas.picture.painting import Layers
 from cadena.gui.canvas.picture.wires import MOST_NEAR
 from cadena.gui.showing import Shown
 from cadena.gui.theme import THEMES
-from tests.core.graphs import chain
+from tests.core.graphs import chain, wide
 from tests.gui.canvas.pictures import paint, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -173,3 +175,23 @@ def test_kept_labels_are_those_of_a_fresh_painter_whatever_was_painted_before():
             large = replace(made, theme=replace(made.theme, type=made.theme.type * 1.3))
             for moment in (made, moved, changed, replace(made, hidden=hidden), large, made):
                 assert paint(moment, layers) == paint(moment, Layers())
+
+
+def test_the_kept_text_of_a_label_follows_its_numbers_its_nodes_and_what_is_hidden():
+    document = arrange(wide(200))
+    target = next(name for name, node in document.nodes.items() if node.op == "multiply" and len({*node.inputs}) == 2)
+    other = str(document.nodes[target].inputs[1])
+    leaf = next(name for name, node in document.nodes.items() if node.op == "parameter")
+    wire = (target, 0)
+    replaced = with_nodes(document, Node(other, "constant", value=7.0))
+    looks = [
+        scene(document),
+        scene(set_value(document, leaf, 0.123)),
+        scene(set_operation(document, target, "add")),
+        scene(replaced),
+        scene(document, hidden=Hidden(nodes=frozenset({target}))),
+    ]
+    texts = [labels._text(look, wire) for look in looks]
+    assert texts == [labels._compose(look, wire) for look in looks]
+    assert [labels._text(look, wire) for look in reversed(looks)] == texts[::-1]
+    assert texts[3].endswith("= 7") and len({*texts[:1], *texts[2:]}) == 4
