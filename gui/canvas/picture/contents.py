@@ -18,7 +18,8 @@ from cadena.core.graph.edits import slot_count
 from cadena.core.methods.reverse.activity import Activity, Wire, activity, faults_by_now
 from cadena.gui.canvas.picture import cards, overview, ports, wires
 from cadena.gui.canvas.picture.card import Card, card_of
-from cadena.gui.canvas.picture.paths import cubic
+from cadena.gui.canvas.picture.keys import Alike
+from cadena.gui.canvas.picture.paths import boxes_along, cubic, pieces
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites, clip_of
@@ -95,7 +96,7 @@ class Contents:
         if parts:
             self.rows = self.rows[touching(self.geometry.wire_bounds(self.rows), areas)]
         if near.any():
-            self.rows, self._times = self.geometry.curves_in(self.rows, self._around)  # when each is in view
+            self.rows, self._curves, self._times = self.geometry.curves_in(self.rows, self._around)
         has_curves = bool(near.any()) and len(self.rows) <= MAX_CURVES
         self.in_full = has_curves and not (comes_in and len(self.rows) > FEW_CURVES)
         self.rough = has_curves and (not self.in_full or (in_haste and len(self.rows) > FEW_PIECED))
@@ -263,7 +264,7 @@ class Contents:
         if not drawn:
             return
         zoom, pixel = self.scene.zoom, 1.0 / (self.scene.zoom * painter.device().devicePixelRatioF())
-        lines, counts = self.geometry.pieces(self.rows, self._times, FINEST * pixel, OVERLAP * pixel)
+        lines, counts = pieces(Alike(self._curves), Alike(self._times), FINEST * pixel, OVERLAP * pixel)
         near = np.ones(len(lines), dtype=bool)
         if areas is not None:
             reach = np.full(len(lines), ARROW + max(one.look.width for one in drawn))
@@ -324,9 +325,10 @@ class Contents:
         return areas
 
     def _along_curves(self, drawn: Sequence[DrawnWire]) -> np.ndarray:
-        rows, reach = [one.row for one in drawn], np.array([PIECES * [0.5 * one.look.width] for one in drawn])
+        places = np.searchsorted(self.rows, [one.row for one in drawn])
+        reach = np.array([PIECES * [0.5 * one.look.width] for one in drawn])
         reach[:, -1] += [(ARROW + one.look.width) * one.with_arrow for one in drawn]
-        boxes = self.geometry.boxes_along(rows, self._times[:, np.searchsorted(self.rows, rows)], PIECES)
+        boxes = boxes_along(self._curves[places], self._times[:, places], PIECES)
         return boxes + reach[..., None] * OUTWARDS
 
     def _along_paths(self, drawn: Sequence[DrawnWire]) -> np.ndarray:

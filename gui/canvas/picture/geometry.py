@@ -25,12 +25,10 @@ from cadena.gui.canvas.picture.keys import Alike, Same
 from cadena.gui.canvas.picture.paths import (
     along,
     along_curves,
-    boxes_along,
     corners_of,
     curve,
     detour,
     direct,
-    pieces,
     reroutes_of,
     through,
     times_within,
@@ -290,22 +288,14 @@ class Geometry:
         """The parts of these wires in an area, as if all were direct: see `paths.within`."""
         return within(self._curves(rows), area)
 
-    def pieces(self, rows: np.ndarray, times: np.ndarray, finest: float, over: float) -> WirePieces:
-        """Parts of these wires, all direct, between two times each (2 x wires), as straight lines (lines x 4), and how
-        many there are of each. See `paths.pieces`."""
-        return pieces(Alike(self._curves(rows)), Alike(times), finest, over)
-
-    def boxes_along(self, rows: Sequence[int], times: np.ndarray, pieces: int) -> np.ndarray:
-        """Boxes around so many pieces of these wires, all direct, between two times each: see `paths.boxes_along`."""
-        return boxes_along(self._curves(rows), times, pieces)
-
-    def curves_in(self, rows: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
-        """Which of these wires go through an area, and not only with the rectangle around them: these rows, and of
-        those that are direct from when until when (2 x wires)."""
-        first, last, meets = times_within(self._curves(rows), area)
+    def curves_in(self, rows: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Which of these wires go through an area, and not only with the rectangle around them: these rows, their
+        control points (wires x 4 x 2), and of those that are direct from when until when (2 x wires)."""
+        curves = self._curves(rows)
+        first, last, meets = times_within(curves, area)
         if not self.all_direct:
             meets |= np.array([not self.is_direct(row) for row in rows.tolist()], dtype=bool)
-        return rows[meets], np.array([first[meets], last[meets]])
+        return rows[meets], curves[meets], np.array([first[meets], last[meets]])
 
     def _curves(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:
         return routing.control_points(self.wire_ends[rows], self._controls(rows))

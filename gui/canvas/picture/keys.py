@@ -30,4 +30,7 @@ class Alike:
         return hash(self.array.shape)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Alike) and (self.array is other.array or np.array_equal(self.array, other.array))
+        if not isinstance(other, Alike):
+            return False
+        one, two = self.array, other.array
+        return one is two or (one.shape == two.shape and bool((one == two).all()))  # in half of the time of array_equal
