@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -71,6 +72,7 @@ class Actor:
 
         from cadena.core.layout.arrange import arrange
         from cadena.gui.app import make_application
+        from cadena.gui.collecting import Collector
         from tests.gui.conftest import make_user
 
         class Painted(QObject):
@@ -82,6 +84,7 @@ class Actor:
 
         self.quiet, self.acts = quiet, Counter[str]()
         self.application = make_application()
+        self.collector = Collector(self.application)  # as in the program: garbage is searched for between acts
         self._home = tempfile.TemporaryDirectory()
         self.user = make_user(Path(self._home.name), SIZE)
         self.session, self.canvas = self.user.session, self.user.canvas
@@ -96,6 +99,8 @@ class Actor:
 
         leave(self.user)
         self._home.cleanup()
+        self.collector.deleteLater()
+        gc.enable()
 
     def turn(self) -> None:
         """Let the event loop turn until nothing is left to do at once."""
@@ -145,6 +150,7 @@ class Actor:
         """Seconds until the window is painted after an act."""
         before_each()
         self.turn()
+        self.collector.search()
         if self.quiet is not None:
             self.quiet.wait()
         before, begin = self.painted.times, perf_counter()
