@@ -104,14 +104,14 @@ def _rows(
     """The rows of a pass; `described` says what a key stands for. What is made of one is looked up once."""
     make_loop, make_step, mixed = makers
     loops, steps = dict[int, tuple[Loop, int]](), dict[int, Loop]()
-    is_known = before is not None and np.array_equal(before.keys, keys)
-    stretches = list(_stretches_of(before.rows, mixed) if before is not None and is_known else _stretches(keys))
+    was = before if before is not None and np.array_equal(before.keys, keys) else None
+    stretches = list(_stretches(keys) if was is None else _stretches_of(was.rows, mixed))
     rows: list[LoopCall | None] = [None] * len(stretches)
-    if stretches and before is not None and is_known:
-        differs = (before.places != places).any(axis=0)
+    if stretches and was is not None:
+        differs = (was.places != places).any(axis=0)
         starts = [start for start, _, _ in stretches]
         stale = np.logical_or.reduceat(differs, starts).tolist()
-        rows = [None if is_stale else row for is_stale, row in zip(stale, before.rows, strict=True)]
+        rows = [None if is_stale else row for is_stale, row in zip(stale, was.rows, strict=True)]
     for number in [number for number, row in enumerate(rows) if row is None]:
         start, stop, alone = stretches[number]
         known, own = keys[start:stop].tolist(), [_column(column) for column in places[:, start:stop].tolist()]

@@ -41,7 +41,6 @@ TITLE_HEIGHT = 24.0
 PORT_RADIUS = 5.0
 MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
 NOWHERE = (0.0, 0.0)  # the place of a card that has none
-WirePieces = tuple[np.ndarray, np.ndarray]  # lines, and how many there are of each wire
 Port = tuple[str, int | None]  # a node and one of its slots; None for its output
 FLAG = 100.0  # room for the flag at the right of the output's card
 

@@ -53,8 +53,8 @@ def boxes_along(curves: np.ndarray, between: np.ndarray, pieces: int) -> np.ndar
     step = (last - first) / pieces
     times = (first[:, None] + step[:, None] * np.arange(pieces + 1))[..., None]
     cubes, squares, lines, start = (power[:, None] for power in _powers(curves))
-    points = ((cubes * times + squares) * times + lines) * times + start
-    thirds = ((3.0 * cubes * times + 2.0 * squares) * times + lines) * (step / 3.0)[:, None, None]
+    points = _sum_of_powers(times, cubes, squares, lines, start)
+    thirds = _sum_of_powers(times, 3.0 * cubes, 2.0 * squares, lines) * (step / 3.0)[:, None, None]
     begin, end = points[:, :-1], points[:, 1:]
     corners = begin, begin + thirds[:, :-1], end - thirds[:, 1:], end
     return np.concatenate([reduce(np.minimum, corners), reduce(np.maximum, corners)], axis=-1)
@@ -164,11 +164,14 @@ def _powers(curves: np.ndarray) -> tuple[np.ndarray, ...]:
     return p3 - 3.0 * (p2 - p1) - p0, 3.0 * (p2 - 2.0 * p1 + p0), 3.0 * (p1 - p0), p0
 
 
+def _sum_of_powers(times: np.ndarray, *counts: np.ndarray) -> np.ndarray:
+    """The sum of the powers of these times, each as often as it counts, the highest first (Horner's scheme)."""
+    return reduce(lambda total, count: total * times + count, counts)
+
+
 def _points_at(curves: np.ndarray, which: np.ndarray, times: np.ndarray) -> np.ndarray:
     """A point of one of the curves (control points: curves x 4 x 2) for each time: points x 2."""
-    cubes, squares, lines, begin = (power.take(which, axis=0) for power in _powers(curves))
-    time = times[:, None]
-    return np.asarray(((cubes * time + squares) * time + lines) * time + begin)
+    return _sum_of_powers(times[:, None], *(power.take(which, axis=0) for power in _powers(curves)))
 
 
 def _bend_aside(curves: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
