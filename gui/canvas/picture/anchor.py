@@ -38,7 +38,7 @@ class Anchor:
 
 
 def anchored(before: Geometry, goal: Geometry, place: QPointF, camera: Camera) -> Anchor | None:
-    """The anchor at the card nearest to a place, of those that both pictures show; none that has been moved itself."""
+    """The anchor at the card nearest to a place, of those that both pictures show."""
     name = _nearest(before, goal, place)
     if name is None:
         return None
@@ -49,10 +49,12 @@ def anchored(before: Geometry, goal: Geometry, place: QPointF, camera: Camera) -
 
 
 def _nearest(before: Geometry, goal: Geometry, place: QPointF) -> str | None:
-    """The card nearest to a place, of those in both pictures that stay where they are in the document."""
+    """The card nearest to a place, of those in both pictures: of those that stay where they are in the document, if any
+    does."""
     shown = [before.names[number] for number in before.shown_numbers.tolist()]
+    both = [name for name in shown if name in goal.numbers and goal.is_shown(name)]
     was, now = before.document.layout, goal.document.layout
-    both = [name for name in shown if name in goal.numbers and goal.is_shown(name) and was.get(name) == now.get(name)]
+    both = [name for name in both if was.get(name) == now.get(name)] or both
     if not both:
         return None
     boxes = before.boxes[[before.numbers[name] for name in both]]

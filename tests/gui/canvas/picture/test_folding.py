@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from cadena.core.expressions.reading import parse
+from cadena.core.graph.edits import move
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.picture.camera import Camera
 from tests.gui import mouse
@@ -171,6 +172,15 @@ def test_the_undo_of_a_move_under_the_mouse_took_the_whole_view_along(large):
     rest(large)
     for name, before in places.items():
         assert (middle(large, name) - before).manhattanLength() <= 2, name
+
+
+def test_where_all_cards_are_moved_the_one_under_the_mouse_stays_there(large):
+    at = middle(large, "y0")
+    mouse.point_at(large.canvas, at)
+    places = {name: (x + 700.0, 2.0 * y) for name, (x, y) in large.session.document.layout.items()}
+    large.session.edit(lambda document: move(document, places), "Arrange")
+    rest(large)
+    assert (middle(large, "y0") - at).manhattanLength() <= 2
 
 
 def test_a_wire_is_drawn_from_the_end_of_a_folded_chain(large):
