@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, repeat
 from operator import attrgetter, is_, not_
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace as with_fields
 
 from cadena.core.graph.columns import picked, table
 from cadena.core.graph.document import LEAVES, Node, renewed
@@ -80,6 +81,10 @@ class Wiring:
         differing = np.fromiter(map(numbers.__getitem__, renewed(self.nodes, nodes)), np.intp)
         if len(differing) > MOST * len(names) or (self.is_loose and not is_same):
             return wiring(nodes)
+        if is_same and (wires := self._rewired(nodes, differing.tolist())) is not None:
+            twin = replace(self, nodes=nodes, wires=wires)
+            vars(twin).update({name: part for name, part in vars(self).items() if name in ("leaves", "entries")})
+            return twin
         places = None if is_same else np.array([numbers.get(name, -1) for name in self.names])
         read = [nodes[names[number]] for number in differing.tolist()]
         kinds, added, columns, is_loose = _read(read, differing, numbers, self.kinds)
@@ -95,6 +100,19 @@ class Wiring:
         pairs = zip(self.columns, columns, strict=True)
         known = NodeColumns(*(_replaced(old, new, places, differing, len(names)) for old, new in pairs))
         return Wiring(nodes, names, numbers, wires, kinds, known, self.is_loose or is_loose)
+
+    def _rewired(self, nodes: Nodes, differing: list[int]) -> np.ndarray | None:
+        """The wires where the `differing` nodes have other operands and nothing else, as mostly: only the sources of
+        wires can be others then. Else None."""
+        (firsts, _), wires = self.entries, self.wires.copy("K")
+        for number in differing:
+            old, new = (some[self.names[number]] for some in (self.nodes, nodes))
+            sources = [self.numbers.get(str(source), OPEN) for source in (*old.inputs, *new.inputs)]
+            if OPEN in sources or len(old.inputs) != len(new.inputs) or with_fields(old, inputs=new.inputs) != new:
+                return None
+            first = int(firsts[number])
+            wires[first : first + len(new.inputs), 0] = sources[len(old.inputs) :]
+        return wires
 
 
 def wiring(nodes: Nodes) -> Wiring:

@@ -178,7 +178,8 @@ def make_plan(document: Document, output: str | None, wrt: Collection[str] | Non
         if len(document.nodes) >= MANY:
             known = before.wired if before is not None else None
             wired = known.edited(document.nodes) if known is not None else wiring(document.nodes)
-            columns = table.read(document, wired)
+            is_rewired = before is not None and known is not None and known.columns is wired.columns
+            columns = table.read(document, wired, before.columns if before is not None and is_rewired else None)
         if wired is None or columns is None:
             plan = _general_plan(document)
             plan.wired, plan.output = wired, _output_number(plan, output)
