@@ -37,6 +37,11 @@ class Obstacles:
         around = self._view.adjusted(-NEAR, -NEAR, NEAR, NEAR)
         return self._geometry.boxes.T.take(self._geometry.cards_in(around), axis=1)
 
+    @property
+    def taken(self) -> np.ndarray:
+        """The view, and then the areas that are kept clear apart from the cards: areas x 4."""
+        return np.array([_edges(self._view), *self._labels])
+
     def block(self, area: QRectF, times: int = 1) -> None:
         """Keep this area clear as well, as if it were so many cards."""
         self._labels += times * [_edges(area)]
@@ -53,18 +58,18 @@ class Obstacles:
     def place_all(self, sizes: np.ndarray, centers: np.ndarray, weak: np.ndarray) -> list[QRectF]:
         """Place several labels as `place` does one, in this order: sizes labels x 2, centers labels x choices x 2, weak
         areas labels x areas x 4, of which empty ones count nothing."""
-        taken = np.array([_edges(self._view), *self._labels])
-        best = _best(*map(Alike, (taken, self._sides, sizes, centers, weak)))
+        best = _best(*map(Alike, (self.taken, self._sides, sizes, centers, weak)))
         self._labels += best
         return [QRectF(QPointF(*one[:2]), QPointF(*one[2:])) for one in best]
 
 
-@lru_cache(maxsize=8)  # after most edits labels stay where they are
+@lru_cache(maxsize=8)  # while a value is dragged, labels stay where they are as long as their numbers are as wide
 def _best(taken_: Alike, sides_: Alike, sizes_: Alike, centers_: Alike, weak_: Alike) -> list[list[float]]:
     """For each label which of the rectangles around its centers covers least: of what is not in view, of the cards, of
     its weak areas, of what is taken, and of the labels before it. What is taken are the view and then blocked areas."""
-    (view, *blocked), sizes, centers, weak = taken_.array, sizes_.array, centers_.array, weak_.array
-    tried = centers[:, :, [0, 1, 0, 1]] + sizes[:, None, [0, 1, 0, 1]] / 2 * (-1.0, -1.0, 1.0, 1.0)
+    sizes, centers, weak, (view, *blocked) = sizes_.array, centers_.array, weak_.array, taken_.array
+    half = sizes[:, None] / 2
+    tried = np.concatenate([centers - half, centers + half], axis=-1)
     near = _near(sides_.array, tried)
     areas = np.concatenate([np.broadcast_to(view, (len(sizes), 1, 4)), near, weak], axis=1)
     # What is seen counts against what is not.
@@ -75,9 +80,9 @@ def _best(taken_: Alike, sides_: Alike, sizes_: Alike, centers_: Alike, weak_: A
         cost = first + HARD * _overlap(own[:FIRST], placed).sum(axis=-1)
         free = STEP * len(cost) - HARD * np.prod(own[0, 2:] - own[0, :2])
         if cost.min() > free:  # else all others cost more, be they ever so free
-            own = np.vstack([own, _into_sight(own, view)])
+            own = np.concatenate([own, _into_sight(own, view)])
             cost = _overlap(own, around) @ weights + _lateness(len(own)) + HARD * _overlap(own, placed).sum(axis=-1)
-        placed = np.vstack([placed, own[cost.argmin()]])
+        placed = np.concatenate([placed, own[None, cost.argmin()]])
     return placed[len(blocked) :].tolist()
 
 
@@ -96,13 +101,14 @@ def _near(sides: np.ndarray, tried: np.ndarray) -> np.ndarray:
 
 
 def _into_sight(tried: np.ndarray, view: np.ndarray) -> np.ndarray:
-    """Select the tried rectangles with a visible middle, moved entirely into sight."""
+    """The tried rectangles with a visible middle that have to be moved to be entirely in sight, where they are then."""
     low, high = view[:2], view[2:]
     middles = (tried[:, :2] + tried[:, 2:]) / 2
     tried = tried[((middles >= low) & (middles <= high)).all(axis=1)]
     moves = np.maximum(low - tried[:, :2], 0.0)
     moves += np.minimum(high - (tried[:, 2:] + moves), 0.0)
-    return tried + np.hstack([moves, moves])
+    is_moved = moves.any(axis=1)
+    return tried[is_moved] + moves[is_moved][:, [0, 1, 0, 1]]
 
 
 @lru_cache(maxsize=256)
@@ -140,9 +146,8 @@ def _edges(rect: QRectF) -> list[float]:
 
 def _overlap(tried: np.ndarray, occupied: np.ndarray) -> np.ndarray:
     """The area that each tried rectangle shares with each occupied one: ... x tried x occupied."""
-    left, top, right, bottom = np.moveaxis(tried[..., None, :], -1, 0)
-    x1, y1, x2, y2 = np.moveaxis(occupied[..., None, :, :], -1, 0)
-    across = np.minimum(right, x2) - np.maximum(left, x1)
-    down = np.minimum(bottom, y2) - np.maximum(top, y1)
+    tried, occupied = tried[..., :, None, :], occupied[..., None, :, :]
+    across = np.minimum(tried[..., 2], occupied[..., 2]) - np.maximum(tried[..., 0], occupied[..., 0])
+    down = np.minimum(tried[..., 3], occupied[..., 3]) - np.maximum(tried[..., 1], occupied[..., 1])
     shared: np.ndarray = np.maximum(across, 0.0) * np.maximum(down, 0.0)
     return shared

@@ -18,7 +18,7 @@ from cadena.gui.canvas.picture.keys import Alike, Same
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.overview import carried
 from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.sprites import PaintedLayer, Sprites, paint_each
+from cadena.gui.canvas.picture.sprites import Pictures, Sprites, paint_group
 from cadena.gui.canvas.picture.wires import near_rows
 from cadena.gui.plain import shown
 from cadena.gui.theme import BODY, GAP, Theme
@@ -62,26 +62,52 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
 def paint(
     painter: QPainter, scene: Scene, wires: list[Wire], obstacles: Obstacles, scale: float, sprites: Sprites | None
 ) -> None:
-    """The labels of wires, `scale` times their usual size; those that look the same as before are copied."""
-    known = {wire: row for wire in wires if (row := scene.geometry.row(*wire)) is not None}
+    """The labels of wires, `scale` times their usual size; where all look the same as before they are copied."""
+    geometry, theme = scene.geometry, scene.theme
+    known = {wire: row for wire in wires if (row := geometry.row(*wire)) is not None}
     if not known:
         return
-    theme, size, far = scene.theme, round(BODY * scene.theme.type * scale), TOKEN * scale
-    texts = [_text(scene, wire) for wire in known]
+    texts = tuple([_text(scene, wire) for wire in known])
+    into = [wires_into(geometry, target) for target, _ in known]
+    counts, rows = tuple(map(len, into)), [*known.values(), *chain.from_iterable(into)]
+    places = Alike(geometry.wire_ends[rows]) if geometry.all_direct else Same(geometry)
+    key = (texts, counts, places, Same(geometry.boxes), Alike(obstacles.taken), _look(theme, scale))
+
+    def pictures() -> Pictures:
+        return _pictures(texts, geometry.along(rows, (*SHARES, *MIDDLES)), counts, obstacles, theme, scale)
+
+    paint_group(painter, key, pictures, scene.camera, sprites)
+
+
+def _look(theme: Theme, scale: float) -> tuple[object, ...]:
+    return scale, theme.name, theme.type, theme.line
+
+
+def _pictures(
+    texts: tuple[str, ...], points: np.ndarray, counts: tuple[int, ...], obstacles: Obstacles, theme: Theme,
+    scale: float,
+) -> Pictures:  # fmt: skip
+    """The lines that lead to labels, and the labels, by the points of their wires and of those into their nodes."""
+    size, far = round(BODY * theme.type * scale), TOKEN * scale
     sizes = np.array([(width(text, size, True) + 2.0 * GAP * scale, size * 1.6) for text in texts])
-    into = [wires_into(scene.geometry, target) for target, _ in known]
-    points = scene.geometry.along([*known.values(), *chain.from_iterable(into)], (*SHARES, *MIDDLES))
-    clear = far * theme.type**0.5
-    centers, weak = _choices(Alike(points), Alike(sizes), tuple(map(len, into)), far, clear)
-    pills = obstacles.place_all(sizes, centers, weak)
-    painter.setPen(QPen(theme.color("gradient"), EDGE * theme.line))
-    painter.drawLines(_leads(points[: len(known), 1 : len(SHARES) - 1], pills, far))
-    look, out = (scale, theme.name, theme.type, theme.line), AROUND_EDGE * theme.line
-    pictures = list[tuple[PaintedLayer, QRectF]]()
+    pills = obstacles.place_all(sizes, *_choices(Alike(points), Alike(sizes), counts, far, far * theme.type**0.5))
+    out = AROUND_EDGE * theme.line
+    for lead in _leads(points[: len(texts), 1 : len(SHARES) - 1], pills, far):
+        draw = partial(_paint_lead, lead=lead, theme=theme)
+        way = lead.dx(), lead.dy()
+        yield (("lead", way, *_look(theme, scale)), draw), _around(lead).adjusted(-out, -out, out, out)
     for text, pill in zip(texts, pills, strict=True):
         draw = partial(_paint_pill, text=text, pill=pill, size=size, theme=theme)
-        pictures.append(((("label", text, *look), draw), pill.adjusted(-out, -out, out, out)))
-    paint_each(painter, pictures, scene.camera, sprites)
+        yield (("label", text, *_look(theme, scale)), draw), pill.adjusted(-out, -out, out, out)
+
+
+def _around(line: QLineF) -> QRectF:
+    return QRectF(line.p1(), line.p2()).normalized()
+
+
+def _paint_lead(painter: QPainter, lead: QLineF, theme: Theme) -> None:
+    painter.setPen(QPen(theme.color("gradient"), EDGE * theme.line))
+    painter.drawLine(lead)
 
 
 def _paint_pill(painter: QPainter, text: str, pill: QRectF, size: int, theme: Theme) -> None:
@@ -115,7 +141,7 @@ def _compose(scene: Scene, wire: Wire) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-@lru_cache(maxsize=8)  # after most edits wires stay where they are
+@lru_cache(maxsize=8)
 def _choices(
     points_: Alike, sizes_: Alike, counts: tuple[int, ...], far: float, clear: float
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -26,7 +26,7 @@ DOWN: np.ndarray = TIMES * TIMES * (3.0 - 2.0 * TIMES)
 def along(corners: np.ndarray, parts: Sequence[float]) -> np.ndarray:
     """The points of lines from corner to corner (lines x corners x 2) at these shares of their lengths: lines x parts x
     2. `pointAtPercent` would measure a whole path for each."""
-    steps = np.hypot(*np.moveaxis(np.diff(corners, axis=1), -1, 0))
+    steps = np.hypot(*(corners[:, 1:] - corners[:, :-1]).T).T
     lengths = np.cumsum(steps, axis=1)
     at = np.asarray(parts) * lengths[:, -1:]
     index = (lengths[:, None, :-1] < at[:, :, None]).sum(axis=2)
@@ -160,7 +160,7 @@ def pieces(curves_: Alike, times_: Alike, finest: float, over: float) -> tuple[n
 
 def _powers(curves: np.ndarray) -> tuple[np.ndarray, ...]:
     """What the cubes, squares and first powers of time count in curves, and where these begin: curves x 2 each."""
-    p0, p1, p2, p3 = np.moveaxis(curves, 1, 0)
+    p0, p1, p2, p3 = curves.swapaxes(0, 1)
     return p3 - 3.0 * (p2 - p1) - p0, 3.0 * (p2 - 2.0 * p1 + p0), 3.0 * (p1 - p0), p0
 
 
