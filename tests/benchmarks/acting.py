@@ -195,7 +195,8 @@ class Actor:
 
         session, canvas, middle = self.session, self.canvas, self.canvas.rect().center()
         none, wheel_button = Qt.MouseButton.NoButton, Qt.MouseButton.MiddleButton
-        way = cycle(QPoint(x, y) for x, y in ((9, 4), (21, 9), (33, 12), (21, 8)))  # by a few pixels, to and fro
+        # By a few pixels, and for a long time never where it has been: else pictures that are kept would come again.
+        way = cycle(QPoint(9 + 7 * step % 31, 4 + 5 * step % 23) for step in range(31 * 23))
 
         self.look(zoom)
         session.playback.play()
@@ -237,7 +238,7 @@ class Actor:
         yield "drag a value", lambda: session.edit(*graph_edits.set_value(leaf, next(values)), "drag")
         session.seal()
         target = next(name for name, node in session.document.nodes.items() if len(node.inputs) == 2)
-        sources = cycle(("w1", "w2", "w3"))
+        sources = cycle([name for name, node in session.document.nodes.items() if not node.inputs])  # always another
 
         def connect() -> None:
             session.edit(lambda document: edits.connect(document, next(sources), target, 0), "Connect")
