@@ -259,8 +259,9 @@ class MessageLine(Strip):
     def say(self, sentence: str, subject: str = "") -> None:
         """Show one sentence until the next, or until the graph changes; over the graph until it is read."""
         self._subject = subject
-        self.text.setText(sentence)
-        self.text.setToolTip(sentence)
+        if sentence or self.text.whole:  # else there is nothing, as after most edits
+            self.text.setText(sentence)
+            self.text.setToolTip(sentence)
         self.setHidden(self._brief and not sentence)
         if self._brief and sentence:
             self.fading.start()

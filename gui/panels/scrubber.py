@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy
 
-from cadena.core.methods.reverse.timeline import Stretch
+from cadena.core.methods.reverse.timeline import Stretch, Timeline
 from cadena.gui import theme as look
 from cadena.gui.batches import draw_lines
 from cadena.gui.session import Session
@@ -26,6 +26,7 @@ class Scrubber(QAbstractSlider):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(orientation=Qt.Orientation.Horizontal)
         self.session = session
+        self._kept: tuple[tuple[object, ...], QPixmap] | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Step")
@@ -83,17 +84,31 @@ class Scrubber(QAbstractSlider):
     def paintEvent(self, event) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        timeline, theme = self.session.timeline, self._theme
+        timeline = self.session.timeline
         stretches = timeline.stretches
-        self._paint_ticks(painter, len(timeline))
-        self._paint_bar(painter, 0.0, float(len(timeline)), "border", 0.5 if theme.line < 2 else 0.35)
+        painter.drawPixmap(0, 0, self._still(timeline))
         ends = [*(stretch.begin for stretch in stretches[1:]), len(timeline)]
         for stretch, end in zip(stretches, ends):
             self._paint_bar(painter, stretch.begin, min(self.now, end), stretch.role)
-        self._paint_labels(painter, stretches)
         self._paint_section(painter)
         started = [stretch.role for stretch in stretches if stretch.begin < self.now]
         self._paint_handle(painter, started[-1] if started else "value")
+
+    def _still(self, timeline: Timeline) -> QPixmap:
+        """Ticks, the empty bar and words, which stay from step to step."""
+        theme, ratio = self._theme, self.devicePixelRatioF()
+        key = (timeline, theme, self.font(), self.size(), ratio)
+        if self._kept is None or self._kept[0] != key:
+            pixmap = QPixmap(self.size() * ratio)
+            pixmap.setDevicePixelRatio(ratio)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            with QPainter(pixmap) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                self._paint_ticks(painter, len(timeline))
+                self._paint_bar(painter, 0.0, float(len(timeline)), "border", 0.5 if theme.line < 2 else 0.35)
+                self._paint_labels(painter, timeline.stretches)
+            self._kept = key, pixmap
+        return self._kept[1]
 
     def _paint_bar(self, painter: QPainter, begin: float, end: float, role: str, alpha: float = 1.0) -> None:
         if end <= begin and role != "border":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, QRectF, QSize, QSizeF, QTimer
@@ -96,7 +95,7 @@ class Follower(QObject):
         step = timeline.frame(time).step if self._moves else None
         if step is None:
             return camera
-        area, groups = partial(view.area_at, time=time), active(step, timeline)
+        area, groups = view.places_at(time).area, active(step, timeline)
         return showing(camera, QSizeF(view.size()), area, view.clear_of_map, groups)
 
     def _glide(self, before: float) -> None:

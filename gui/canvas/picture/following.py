@@ -62,11 +62,12 @@ def active(step: Step, timeline: Timeline) -> list[list[str]]:
 
 def showing(camera: Camera, view: QSizeF, area: AreaNow, clear: Clear, groups: Sequence[Sequence[str]]) -> Camera:
     """The camera moved just enough for the first group of nodes, and for those of the others that fit in with it."""
-    names: list[str] = []
+    names, cards = list[str](), QRectF()
     for group in groups:
-        if not names or _fits(area([*names, *group]), camera, view):
-            names += group
-    return clear(revealing(camera, view, area(names), MARGIN), area(names)) if names else camera
+        more = area([*names, *group])
+        if not names or _fits(more, camera, view):
+            names, cards = [*names, *group], more
+    return clear(revealing(camera, view, cards, MARGIN), cards) if names else camera
 
 
 class Following:

@@ -166,6 +166,10 @@ class Geometry:
                 return self.path(row)
         return curve(self.output_port(source), self.input_port(target, slot))
 
+    def area(self, names: Iterable[str]) -> QRectF:
+        """The rectangle around these cards."""
+        return reduce(QRectF.united, map(self.card, names), QRectF())
+
     def bounds(self, names: Iterable[str] | None = None) -> QRectF:
         """The rectangle around these cards (default all), with a margin; empty when there are none."""
         if names is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -373,5 +373,4 @@ class CanvasView(QWidget):
 
     def area_at(self, names: Iterable[str], time: float) -> QRectF:
         """The area that the cards of some nodes take at a moment."""
-        places = self.places_at(time)
-        return reduce(QRectF.united, (places.card(name) for name in names), QRectF())
+        return self.places_at(time).area(names)
