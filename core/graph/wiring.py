@@ -114,6 +114,10 @@ class Wiring:
             wires[first : first + len(new.inputs), 0] = sources[len(old.inputs) :]
         return wires
 
+    def other_sources(self, before: Wiring) -> np.ndarray | None:
+        """The rows of the wires that came from another node `before`, where nothing else can differ; else None."""
+        return np.flatnonzero(self.wires[:, 0] != before.wires[:, 0]) if self.columns is before.columns else None
+
 
 def wiring(nodes: Nodes) -> Wiring:
     """The wiring of these nodes, all read."""

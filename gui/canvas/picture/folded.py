@@ -6,6 +6,7 @@ The room that this leaves free is closed up. The places of the document stay wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -68,6 +69,21 @@ class FoldedPlaces(Geometry):
     def where(self) -> Standing:
         """Where the cards stand."""
         return Standing(self.boxes, self.stands, self.closings)
+
+    def rewired(self, flat: Geometry) -> FoldedPlaces | None:
+        """The same places with wires of which few come from other nodes; None where such a one is of a fold."""
+        rows = flat.wired.other_sources(self.wired)
+        if rows is None:
+            return None
+        nodes = np.concatenate([self.wires[rows, :2], flat.wires[rows, :2]]).ravel()
+        members = [self.numbers[name] for fold in self.folds.values() for name in fold.members]
+        if not {*nodes.tolist()}.isdisjoint(members):
+            return None
+        twin = copy(self)
+        twin.document, twin.shapes, twin.wired, twin.wires = flat.document, flat.shapes, flat.wired, flat.wires
+        for of_wires in ("wire_ends", "_lanes", "all_direct", "_bounds"):
+            vars(twin).pop(of_wires, None)
+        return twin
 
     def is_shown(self, name: str) -> bool:
         return bool(self.shown[self.numbers[name]])

@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
 from PySide6.QtWidgets import QWidget
 
-from cadena.core.graph.chains import Chain, chains, folded
+from cadena.core.graph.chains import Chain, chains, chains_after, folded
 from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames, collapsed_titles
 from cadena.core.methods.reverse.timeline import Timeline, ease
 from cadena.gui.canvas.picture.folded import FoldedPlaces, between, fold, standing
@@ -59,12 +59,15 @@ class Folding:
     ) -> None:  # fmt: skip
         self.flat, self.timeline, self.openness, self.holds = flat, timeline, openness, holds
         self._like: Folding | None = (before._like or before) if before is not None and holds else None
-        is_same = before is not None and before.flat.wires is flat.wires
-        is_same = is_same and before is not None and before.flat.document.output == flat.document.output
+        is_of_output = before is not None and before.flat.document.output == flat.document.output
+        is_same = is_of_output and before is not None and before.flat.wires is flat.wires
         known = before.whole if before is not None and before.openness.chains else None
         self.whole: tuple[Chain, ...] = ()
         if openness.chains:
-            whole = known if known is not None and is_same else chains(flat.document, flat.wired)
+            if before is None or known is None or not is_of_output:
+                whole = chains(flat.document, flat.wired)
+            else:
+                whole = known if is_same else chains_after(known, flat.document, flat.wired, before.flat.wired)
             self.whole = known if known is not None and known == whole else whole  # those know their members already
         self.frames = collapsed_frames(flat.document, flat.wired)
         in_place = is_same and before is not None and before.flat.boxes is flat.boxes and before.holds == holds
@@ -116,7 +119,7 @@ class Folding:
             return twin
         stood = self._stood.get(key)
         if isinstance(stood, FoldedPlaces) and (*stood.folds.values(),) == runs:
-            return fold(self.flat, runs, stood.where)
+            return stood.rewired(self.flat) or fold(self.flat, runs, stood.where)
         like = self._like._rest(index) if self._like is not None else None
         return fold(
             self.flat, runs, standing(self.flat, runs, like.closings if isinstance(like, FoldedPlaces) else None)
