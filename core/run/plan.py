@@ -178,8 +178,7 @@ def make_plan(document: Document, output: str | None, wrt: Collection[str] | Non
         if len(document.nodes) >= MANY:
             known = before.wired if before is not None else None
             wired = known.edited(document.nodes) if known is not None else wiring(document.nodes)
-            is_rewired = before is not None and known is not None and known.columns is wired.columns
-            columns = table.read(document, wired, before.columns if before is not None and is_rewired else None)
+            columns = _columns_after(before, document, wired) or table.read(document, wired)
         if wired is None or columns is None:
             plan = _general_plan(document)
             plan.wired, plan.output = wired, _output_number(plan, output)
@@ -188,7 +187,9 @@ def make_plan(document: Document, output: str | None, wrt: Collection[str] | Non
         plan = _plan_of_numbers(wired, columns)
         plan.output = _output_number(plan, output)
         wanted = wired.columns.wanted if wrt is None else np.fromiter(map({*wrt}.__contains__, plan.names), bool)
-        plan.ways = table.ways(columns, plan.output, wanted, _ways_after(before, wired) if before else None)
+        plan.ways = before.ways if before is not None and _ways_hold(before, plan, wanted) else None
+        if plan.ways is None:
+            plan.ways = table.ways(columns, plan.output, wanted, _ways_after(before, wired) if before else None)
         plan.reaches = (plan.ways.below & plan.ways.above)[:-1]
         if before is not None and before.is_of_numbers and before.names is plan.names:
             plan.shapes_by_name = before.shapes_by_name
@@ -199,6 +200,23 @@ def _plan_of_numbers(wired: Wiring, columns: Table) -> Plan:
     shapes: list[Shape | None] = [()] * len(wired.names)
     leaves = np.flatnonzero(wired.leaves).tolist()
     return Plan(wired.names, wired.numbers, leaves, shapes, columns=columns, wired=wired)
+
+
+def _columns_after(before: Plan | None, document: Document, wired: Wiring) -> Table | None:
+    """The operations after an edit, made of those `before` where wires alone have changed; else None."""
+    if before is None or before.wired is None or before.columns is None:
+        return None
+    rows = wired.other_sources(before.wired)
+    return None if rows is None else table.rewired(before.columns, document, wired, rows)
+
+
+def _ways_hold(before: Plan, plan: Plan, wanted: np.ndarray) -> bool:
+    """Whether the ways `before` an edit are those after it, as after that of most wires."""
+    if before.ways is None or before.columns is None or plan.columns is None or plan.wired is None:
+        return False
+    leaves, is_same = plan.wired.leaves, plan.columns.outs is before.columns.outs and plan.output == before.output
+    is_same = is_same and bool((before.ways.below[:-1][leaves] == wanted[leaves]).all())
+    return is_same and table.hold(before.ways, plan.columns, before.columns, plan.output)
 
 
 def _ways_after(before: Plan, wired: Wiring) -> Ways | None:

@@ -72,17 +72,13 @@ def _plain_kinds(document: Document, operations: Collection[str]) -> tuple[Bound
     return kinds if len(kinds) == len(records) else None
 
 
-def read(document: Document, wired: Wiring, before: Table | None = None) -> Table | None:
+def read(document: Document, wired: Wiring) -> Table | None:
     """The table of a graph of numbers with nothing at fault, in order; else None. `wired` is the document's wiring.
 
     Large graphs are of this kind nearly always. `cadena.core.run.plan` reads the others (with an attribute, an open
-    slot, an array) node by node. `before` is the table of a graph that differs in the sources of its wires alone.
+    slot, an array) node by node.
     """
     codes, arity, _, plain, _ = wired.columns
-    if before is not None and document.functions.keys().isdisjoint(kind.name for kind in before.kinds):
-        operands, outs = _columns(wired.wires[:, 0], arity.take(before.outs)), before.outs
-        if (outs[1:] > outs[:-1]).all() and (operands < outs).all():
-            return before._replace(operands=operands)
     occurring = np.flatnonzero(np.bincount(codes, minlength=len(wired.kinds))).tolist()
     kinds = _plain_kinds(document, {wired.kinds[code] for code in occurring if code >= len(LEAVES)})
     if kinds is None or not plain.all() or len(wired.wires) != arity.sum():
@@ -103,6 +99,18 @@ def read(document: Document, wired: Wiring, before: Table | None = None) -> Tabl
     outs = outs[codes[outs] != LEAF]
     row_of = np.cumsum(codes != LEAF) - 1
     return Table(kinds, codes[outs], outs, operands[:, row_of[outs]])
+
+
+def rewired(before: Table, document: Document, wired: Wiring, rows: np.ndarray) -> Table | None:
+    """The table of a graph that differs from that of the table `before` in the sources of the wires in a few rows
+    alone; None where the operations do not stay in order."""
+    (source, target, slot), outs = wired.wires[rows].T, before.outs
+    is_known = document.functions.keys().isdisjoint(kind.name for kind in before.kinds)
+    if not is_known or (source >= target).any() or (outs[1:] < outs[:-1]).any():
+        return None
+    operands = before.operands.copy()
+    operands[slot, np.searchsorted(outs, target)] = source
+    return before._replace(operands=operands)
 
 
 def _columns(flat: np.ndarray, arity: np.ndarray) -> np.ndarray:
@@ -157,6 +165,7 @@ class Ways(NamedTuple):
     above: np.ndarray
 
 
+FEW = 20  # operations with other operands
 MOST_TURNS = 60  # as many steps as what has changed may go along the wires, before all is looked at in order
 
 
@@ -174,6 +183,22 @@ def ways(table: Table, output: int | None, wanted: np.ndarray, before: Ways | No
         _below(table, sources, before and before.below),
         _above(table, len(wanted), output, before and before.above),
     )
+
+
+def hold(known: Ways, table: Table, before: Table, output: int | None) -> bool:
+    """Whether the ways `known` of a table that differs from the one `before` in a few operands alone hold for it as
+    well: it is enough to look at those."""
+    differ = np.flatnonzero((table.operands != before.operands).any(axis=0))
+    outs, operands = table.outs[differ], table.operands[:, differ]
+    levels_, below = known.levels[operands].max(axis=0) + 1, known.below[operands].any(axis=0) | (outs == output)
+    if len(differ) > FEW or (levels_ != known.levels[outs]).any() or (below != known.below[outs]).any():
+        return False
+    through = carrying(table)
+    for number in {*operands.ravel().tolist(), *before.operands[:, differ].ravel().tolist()} - {MISSING}:
+        is_above = number == output or known.above[table.outs[(through == number).any(axis=0)]].any()
+        if is_above != known.above[number]:
+            return False
+    return True
 
 
 def _settled(start: np.ndarray | None, turn: Callable[[np.ndarray], np.ndarray]) -> np.ndarray | None:

@@ -169,6 +169,8 @@ class Passes:
         known = vars(before).get("fast") if before is not None else None
         self._planned_before: Planned | floats.PlannedFloats | None = known.planned if known is not None else None
         self._tangent_plans: dict[Pass, Any] = {}
+        if before is not None and "groups" in vars(before) and before.plan.ways is plan.ways and plan.ways is not None:
+            self.groups = before.groups  # no level is another one
 
     @cached_property
     def table(self) -> Table | None:
