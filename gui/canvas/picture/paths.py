@@ -99,30 +99,32 @@ def times_within(curves: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarr
     Nearly all run on evenly, and of these it is known when they come across a line. Of others the bounds of their
     control points say whether they lie in it.
     """
-    is_level = (np.abs(curves[:, 1:3, 1] - curves[:, ::3, 1]) < TINY).all(axis=1)
-    across = _times_between(curves[..., 0], _are_even(curves), OVER, area.left(), area.right())
-    down = _times_between(curves[..., 1], is_level, DOWN, area.top(), area.bottom())
-    first, last = np.maximum(across[0], down[0]), np.minimum(across[1], down[1])
-    return first, last, across[2] & down[2] & (first <= last)
+    across, down = np.ascontiguousarray(curves.transpose(2, 1, 0))
+    is_level = (np.abs(down[1:3] - down[::3]) < TINY).all(axis=0)
+    in_width = _times_between(across, _are_even(curves), OVER, area.left(), area.right())
+    in_height = _times_between(down, is_level, DOWN, area.top(), area.bottom())
+    first, last = np.maximum(in_width[0], in_height[0]), np.minimum(in_width[1], in_height[1])
+    return first, last, in_width[2] & in_height[2] & (first <= last)
 
 
 def _are_even(curves: np.ndarray) -> np.ndarray:
     """Which curves have control points halfway across, as those have that do not run back."""
-    half = curves[:, ::3, 0].mean(axis=1)
-    are_even: np.ndarray = (np.abs(curves[:, 1:3, 0] - half[:, None]) < TINY).all(axis=1)
+    begin, one, other, end = curves[..., 0].T
+    half = (begin + end) / 2.0
+    are_even: np.ndarray = (np.abs(one - half) < TINY) & (np.abs(other - half) < TINY)
     return are_even
 
 
 def _times_between(
     places: np.ndarray, runs_so: np.ndarray, gone: np.ndarray, low: float, high: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """From when until when curves are between two places of one axis (`places` of control points: curves x 4), and
+    """From when until when curves are between two places of one axis (`places` of control points: 4 x curves), and
     which are: of those that `runs_so`, their way has `gone` so far by TIMES."""
-    begin, way = places[:, 0], places[:, 3] - places[:, 0]
-    meets = (places.min(axis=1) <= high) & (places.max(axis=1) >= low)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        one, other = (np.interp((side - begin) / way, gone, TIMES) for side in (low, high))
+    begin, way = places[0], places[3] - places[0]
+    meets = (places.min(axis=0) <= high) & (places.max(axis=0) >= low)
     is_known = runs_so & (np.abs(way) > TINY)
+    whole = np.where(is_known, way, 1.0)
+    one, other = np.interp([(low - begin) / whole, (high - begin) / whole], gone, TIMES)
     return np.where(is_known, np.minimum(one, other), 0.0), np.where(is_known, np.maximum(one, other), 1.0), meets
 
 
@@ -139,23 +141,25 @@ def pieces(curves_: Alike, times_: Alike, finest: float, over: float) -> tuple[n
     and less towards their middle, and steep ones hardly at all there: lines are longer there.
     """
     curves, (first, last) = curves_.array, times_.array
-    across, down = np.moveaxis(np.diff(curves, n=2, axis=1), -1, 0)
+    across, down = (curves[:, :2] - 2.0 * curves[:, 1:3] + curves[:, 2:]).transpose(2, 0, 1)
     in_turns = _are_even(curves) & (np.abs(down.sum(axis=1)) < TINY)
     begin, end = (np.where(in_turns, _turned_by(times), times) for times in (first, last))
     bends = np.where(in_turns, _bend_aside(curves, first, last), np.hypot(across, down).max(axis=1))
     finer = np.where(in_turns, 2.0 / 3.0, 1.0) * np.sqrt(0.75 * bends / finest)
     counts = np.ceil(finer * (end - begin)).clip(1, MOST_PIECES).astype(np.intp)
     ends = np.cumsum(counts + 1)  # of the points of each curve, one more than its lines
-    which, starts = np.repeat(np.arange(len(curves)), counts + 1), np.repeat(ends - counts - 1, counts + 1)
-    times = begin[which] + (np.arange(len(which)) - starts) * ((end - begin) / counts)[which]
-    times = np.where(in_turns[which], _time_of(times), times)
-    points = _points_at(curves, which, times)
-    begins_none = np.zeros(len(points), dtype=bool)
-    begins_none[ends - 1] = True
-    start, stop = points[:-1][~begins_none[:-1]], points[1:][~begins_none[:-1]]
+    which = np.repeat(np.arange(len(curves)), counts + 1)
+    starts, step = (ends - counts - 1).take(which), ((end - begin) / counts).take(which)
+    times = begin.take(which) + (np.arange(len(which)) - starts) * step
+    times = np.where(in_turns.take(which), _time_of(times), times)
+    points = _sum_of_powers(times, *(power.T.take(which, axis=1) for power in _powers(curves)))
+    begins_one = np.ones(len(which), dtype=bool)
+    begins_one[ends - 1] = False
+    starts = np.flatnonzero(begins_one)
+    start, stop = points.take(starts, axis=1), points.take(starts + 1, axis=1)
     way = stop - start
-    way *= (over / np.maximum(np.hypot(*way.T), TINY))[:, None]
-    return np.hstack([start - way, stop + way]), counts
+    way *= over / np.maximum(np.hypot(*way), TINY)
+    return np.ascontiguousarray(np.concatenate([start - way, stop + way]).T), counts
 
 
 def _powers(curves: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -167,11 +171,6 @@ def _powers(curves: np.ndarray) -> tuple[np.ndarray, ...]:
 def _sum_of_powers(times: np.ndarray, *counts: np.ndarray) -> np.ndarray:
     """The sum of the powers of these times, each as often as it counts, the highest first (Horner's scheme)."""
     return reduce(lambda total, count: total * times + count, counts)
-
-
-def _points_at(curves: np.ndarray, which: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """A point of one of the curves (control points: curves x 4 x 2) for each time: points x 2."""
-    return _sum_of_powers(times[:, None], *(power.take(which, axis=0) for power in _powers(curves)))
 
 
 def _bend_aside(curves: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
@@ -191,13 +190,13 @@ def _turned_by(times: np.ndarray) -> np.ndarray:
     """The part of its lines that a curve has used up by a time: it bends by |1 - 2t| as much as at its ends, and lines
     are as long as the root of this is small, whose integral this is."""
     left = 1.0 - 2.0 * times
-    return np.asarray(0.5 - 0.5 * np.sign(left) * np.abs(left) ** 1.5)
+    return np.asarray(0.5 - 0.5 * left * np.sqrt(np.abs(left)))
 
 
 def _time_of(turned: np.ndarray) -> np.ndarray:
     """The time by which a curve has used up a part of its lines: the inverse of `_turned_by`."""
     left = 1.0 - 2.0 * turned
-    return np.asarray(0.5 - 0.5 * np.sign(left) * np.abs(left) ** (2.0 / 3.0))
+    return np.asarray(0.5 - 0.5 * np.sign(left) * np.cbrt(left * left))
 
 
 def _blossom(curves: np.ndarray, *times: np.ndarray) -> np.ndarray:
