@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gc
 import tempfile
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from tests.benchmarks.timing import Quiet, shown
 from tests.core.graphs import wide
@@ -108,24 +110,47 @@ class Actor:
             self.application.processEvents()
 
     def look(self, zoom: str) -> None:
-        """Show the whole graph, or the part around a card that has wires on both sides."""
+        """Show the whole graph, or the part around the leaf."""
+        self.session.set_time(0.5 * len(self.session.timeline))
+        self.session.select([])
+        self.canvas.zoom_to_fit()
+        self.look_around(self.leaf, zoom)
+
+    def look_around(self, name: str, zoom: str) -> None:
+        """Show a card and what is around it, unless the graph is seen as a whole, until the picture is sharp."""
         from PySide6.QtCore import QPointF
 
         from cadena.gui.canvas.picture.camera import Camera
 
-        self.session.set_time(0.5 * len(self.session.timeline))
-        self.session.select([])
-        self.canvas.zoom_to_fit()
         if zoom != ZOOMS[0]:
-            middle = self.canvas.places.card(self.leaf).center() - QPointF(self.canvas.rect().center())
+            middle = self.canvas.places.card(name).center() - QPointF(self.canvas.rect().center())
             self.canvas.set_camera(Camera(middle.x(), middle.y(), 1.0))
         self.turn()
+        while self.canvas._layers._rest.isActive():
+            self.turn()
 
     @property
     def leaf(self) -> str:
         """A leaf that is used by most."""
         inputs = (name for node in self.session.document.nodes.values() for name in node.inputs)
         return Counter(name for name in inputs if name.startswith("w")).most_common(1)[0][0]
+
+    def wires_to_draw(self, many: int) -> list[tuple[str, str]]:
+        """So many wires, each into another card all over the graph, from the nearest one that is in view with it at
+        reading size, and can feed it."""
+        nodes, places = self.session.document.nodes, self.canvas.places
+        cards = [places.names[number] for number in places.shown_numbers.tolist()]
+        middles = (places.boxes[:, :2] + places.boxes[:, 2:])[places.shown_numbers] / 2
+        room = np.array([self.canvas.width(), self.canvas.height()]) / 2 - places.boxes[0, 2:] + places.boxes[0, :2]
+        wires = []
+        for place, target in enumerate(cards):
+            way = np.abs(middles[:place] - middles[place])  # nodes before this one
+            near = np.flatnonzero((way < room).all(axis=1))
+            sources = [cards[one] for one in near[np.argsort(way[near].sum(axis=1))].tolist()]
+            new = [name for name in sources if name not in nodes[target].inputs and name not in places.folds]
+            if len(nodes[target].inputs) == 2 and target not in places.folds and new:
+                wires.append((new[0], target))
+        return [wires[place * len(wires) // many] for place in range(many)]
 
     def times(
         self, act: Callable[[], Any], before_each: Callable[[], Any] = int, pauses: bool = True
@@ -225,30 +250,41 @@ class Actor:
         yield "move a card", lambda: drag_to(canvas, name + next(way))
         drag_to(canvas, name)
         QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=name)
-        yield from self._edits()
+        yield from self._edits(zoom)
 
-    def _edits(self) -> Iterator[tuple[str, Callable[[], Any]]]:
+    def _edits(self, zoom: str) -> Iterator[tuple[Any, ...]]:
         """The acts that change the graph."""
+        from PySide6.QtCore import Qt
+
         from cadena.core.graph import edits
         from cadena.gui import graph_edits
+        from tests.gui.mouse import drag_to
 
-        session = self.session
+        session, canvas, none = self.session, self.canvas, Qt.MouseButton.NoButton
         leaf, values = self.leaf, cycle(0.1 * number for number in range(1, 20))
         session.select([leaf])
         yield "drag a value", lambda: session.edit(*graph_edits.set_value(leaf, next(values)), "drag")
         session.seal()
-        target = next(name for name, node in session.document.nodes.items() if len(node.inputs) == 2)
-        sources = cycle([name for name, node in session.document.nodes.items() if not node.inputs])  # always another
+        most = WARM + MOST  # acts of one kind
+        coming, drawn = deque(self.wires_to_draw(2 * most)), list[str]()
+
+        def show(target: str) -> None:
+            session.select([target])
+            self.look_around(target, zoom)
+            drag_to(canvas, canvas.camera.to_view(canvas.places.card(target).center()).toPoint(), none)
+            self.rest()
 
         def connect() -> None:
-            session.edit(lambda document: edits.connect(document, next(sources), target, 0), "Connect")
+            source, target = coming.popleft()
+            session.edit(lambda document: edits.connect(document, source, target, 0), "Connect")
+            drawn.append(target)
 
-        yield "connect", connect
-        for _ in range(WARM + MOST):  # so many may be undone
+        yield "connect", connect, lambda: show(coming[0][1])
+        for _ in range(most):  # so many may be undone
             connect()
         self.turn()
         self.rest()
-        yield "undo", session.undo
+        yield "undo", session.undo, lambda: show(drawn.pop())
 
 
 def turn_wheel(canvas: Any, place: Any, angle: int) -> None:

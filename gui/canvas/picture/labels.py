@@ -19,6 +19,7 @@ from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.overview import carried
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Pictures, Sprites, paint_group
+from cadena.gui.canvas.picture.touching import boxes_of, touching
 from cadena.gui.canvas.picture.wires import near_rows
 from cadena.gui.plain import shown
 from cadena.gui.theme import BODY, GAP, Theme
@@ -45,13 +46,15 @@ _texts: dict[Hashable, str] = {}
 
 
 def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
-    """The wire of the step, and in build mode those of the hovered and the selected nodes, as far as they carry."""
+    """The wire of the step, and in build mode those of the hovered and the selected nodes, as far as they carry and may
+    be in view."""
     if scene.path:
         return [wire for wire in scene.path if scene.geometry.shows_wire(*wire)][:MAX_LABELS]
     if not scene.live:
         return [current] if current else []
-    geometry, wires = scene.geometry, list[Wire]()
+    geometry, wires, view = scene.geometry, list[Wire](), boxes_of([scene.camera.visible(scene.view)])
     for rows in near_rows(scene):  # only the first few wires are asked for
+        rows = rows[touching(geometry.wire_bounds(rows), view)]
         back = rows[carried(scene.frame, geometry, rows)]
         wires += [(geometry.names[target], slot) for target, slot in geometry.wires[back, 1:].tolist()]
         if len(wires) >= MAX_LABELS:

@@ -53,6 +53,18 @@ def test_of_many_selected_nodes_only_the_wires_that_get_labels_were_wanted(monke
     assert len(set(labels.wires_to_label(made, None))) == labels.MAX_LABELS >= len(asked) - 2
 
 
+def test_wires_out_of_view_took_labels_from_those_in_view():
+    names = [f"y{at}" for at in range(40)]
+    document = arrange(parse("; ".join(["x = 2", *(f"{name} = sin(x)" for name in names), "L = " + " + ".join(names)])))
+    made = scene(document, selection=frozenset({"x"}))
+    shown = made.geometry.card("y39")
+    near = replace(made, camera=Camera(shown.left() - 20.0, shown.top() - 20.0, 1.0), view=QSizeF(200.0, 120.0))
+    assert ("y39", 0) not in labels.wires_to_label(made, None)
+    assert ("y39", 0) in labels.wires_to_label(near, None)
+    far = replace(near, camera=Camera(shown.left(), shown.top() + 50_000.0, 1.0))
+    assert labels.wires_to_label(far, None) == []
+
+
 def test_thousands_of_selected_nodes_that_carry_nothing_were_all_gone_through(monkeypatch):
     asked = []
     monkeypatch.setattr(Geometry, "rows_out_of", lambda self, name: asked.append(name) or [])
