@@ -214,6 +214,7 @@ class MessageLine(Strip):
     def __init__(self, session: Session, show_problems: Callable[[], object], theme: Theme) -> None:
         super().__init__("top", theme)
         self._session, self._hints, self._brief, self._subject = session, 0, False, ""
+        self._counted_in: tuple[Theme, bool] | None = None  # the look of the count
         self._graph: QWidget | None = None
         self._foot: QLayout | None = None
         self.fading = QTimer(self, interval=READING)
@@ -294,8 +295,8 @@ class MessageLine(Strip):
         counts = [f"⚠ {number_of(count, 'problem')}" if count else "no problems"]
         counts += [number_of(self._hints, "hint")] if self._hints else []
         self.faults.setText(", ".join(counts))
-        self.faults.setFont(look.font(theme, bold=bool(count)))
-        colors = f"color: {theme.fault if count else theme.muted};"
-        style = f"QToolButton {{ {colors} padding: 2px 8px; }}"
-        if style != self.faults.styleSheet():  # Qt would work the same one out again
-            self.faults.setStyleSheet(style)
+        if self._counted_in != (theme, bool(count)):  # Qt would work the same style out again
+            self._counted_in = theme, bool(count)
+            self.faults.setFont(look.font(theme, bold=bool(count)))
+            colors = f"color: {theme.fault if count else theme.muted};"
+            self.faults.setStyleSheet(f"QToolButton {{ {colors} padding: 2px 8px; }}")
