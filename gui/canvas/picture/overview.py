@@ -210,15 +210,18 @@ def paint_names(
 @lru_cache(maxsize=4)  # after most edits the names stay where they are
 def _plates(texts: tuple[str, ...], cards: bytes, size: int) -> list[tuple[str, QRectF]]:
     """The texts that have a plate, the first ones first, and where: in the middle of the card of each."""
-    boxes, placed, high = np.frombuffer(cards).reshape(-1, 4), list[tuple[str, QRectF]](), 1.4 * size
-    for text, (x, y) in zip(texts, ((boxes[:, :2] + boxes[:, 2:]) / 2).tolist(), strict=True):
-        wide = width(text, size, True) + 0.8 * size
-        plate = QRectF(x - wide / 2, y - high / 2, wide, high)
-        if not any(plate.intersects(other) for _, other in placed):
-            placed.append((text, plate))
-        if len(placed) == MAX_NAMES:
-            break
-    return placed
+    boxes, high = np.frombuffer(cards).reshape(-1, 4), 1.4 * size
+    wide = np.array([width(text, size, True) for text in texts]) + 0.8 * size
+    x, y = ((boxes[:, :2] + boxes[:, 2:]) / 2).T
+    meets = np.abs(x[:, None] - x) < (wide[:, None] + wide) / 2
+    meets &= np.abs(y[:, None] - y) < high
+    free, placed = np.ones(len(texts), dtype=bool), list[int]()
+    for number in range(len(texts)):
+        if free[number] and len(placed) < MAX_NAMES:
+            placed.append(number)
+            free &= ~meets[number]
+    lefts, tops = x - wide / 2, y - high / 2
+    return [(texts[place], QRectF(lefts[place], tops[place], wide[place], high)) for place in placed]
 
 
 def _paint_plate(painter: QPainter, text: str, plate: QRectF, size: int, theme: Theme) -> None:
