@@ -17,6 +17,7 @@ from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares, wire
 from cadena.gui.canvas.picture.keys import Alike, Same
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.overview import carried
+from cadena.gui.canvas.picture.paths import along
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Pictures, Sprites, paint_group
 from cadena.gui.canvas.picture.touching import boxes_of, touching
@@ -28,6 +29,7 @@ MAX_LABELS = 12  # labels at once
 BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
 TOKEN = 20.0  # half the height of a token on the wire
 MIDDLES = (0.5, 0.4, 0.6, 0.25, 0.75)  # of the wire's length: where its label may stand, best first
+FINE = tuple(np.linspace(0.0, 1.0, 241).tolist())  # of the length of one that is looked for in view
 EDGE, AROUND_EDGE = 1.2, 1.5  # the line around a label, and the room for it, in which it lies on whole pixels
 # Where it may stand beside such a point: so many times as far off, across and down, as it has to be to be clear of it.
 AROUND = np.array(
@@ -77,9 +79,30 @@ def paint(
     key = (texts, counts, places, Same(geometry.boxes), Alike(obstacles.taken), _look(theme, scale))
 
     def pictures() -> Pictures:
-        return _pictures(texts, geometry.along(rows, (*SHARES, *MIDDLES)), counts, obstacles, theme, scale)
+        points = _in_view(scene, geometry.along(rows, (*SHARES, *MIDDLES)), list(known.values()))
+        return _pictures(texts, points, counts, obstacles, theme, scale)
 
     paint_group(painter, key, pictures, scene.camera, sprites)
+
+
+def _in_view(scene: Scene, points: np.ndarray, rows: list[int]) -> np.ndarray:
+    """The points, with those of the part in view in the place of MIDDLES for labels of wires whose own are out of
+    view."""
+    (view,) = boxes_of([scene.camera.visible(scene.view)])
+
+    def is_seen(places: np.ndarray) -> np.ndarray:
+        seen: np.ndarray = ((places >= view[:2]) & (places <= view[2:])).all(axis=-1)
+        return seen
+
+    away = np.flatnonzero(~is_seen(points[: len(rows), len(SHARES) :]).any(axis=1)).tolist()
+    if not away:
+        return points
+    points = points.copy()
+    for place, way in zip(away, scene.geometry.along([rows[place] for place in away], FINE), strict=True):
+        part = way[is_seen(way)]
+        if len(part) > 1:
+            points[place, len(SHARES) :] = along(part[None], MIDDLES)[0]
+    return points
 
 
 def _look(theme: Theme, scale: float) -> tuple[object, ...]:

@@ -65,6 +65,19 @@ def test_wires_out_of_view_took_labels_from_those_in_view():
     assert labels.wires_to_label(far, None) == []
 
 
+def test_the_label_of_a_wire_whose_middle_is_far_away_was_out_of_view(monkeypatch):
+    placed, place_all = [], Obstacles.place_all
+    monkeypatch.setattr(Obstacles, "place_all", lambda *args: placed.extend(place_all(*args)) or placed)
+    document = parse("x = 2; y = sin(x); L = y*3")
+    document = replace(document, layout={"x": (0.0, 0.0), "y": (6000.0, 1500.0), "L": (6300.0, 1500.0)})
+    made = scene(document, selection=frozenset({"y"}))
+    near = replace(made, camera=Camera(5700.0, 1200.0, 1.0), view=QSizeF(900.0, 600.0))
+    paint(near)
+    visible = near.camera.visible(near.view)
+    assert len(placed) == 2 and all(visible.contains(pill) for pill in placed)
+    assert not any(pill.intersects(near.geometry.card(name)) for pill in placed for name in ("y", "L"))
+
+
 def test_thousands_of_selected_nodes_that_carry_nothing_were_all_gone_through(monkeypatch):
     asked = []
     monkeypatch.setattr(Geometry, "rows_out_of", lambda self, name: asked.append(name) or [])
