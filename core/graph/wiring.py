@@ -18,6 +18,7 @@ from cadena.core.graph.edits import slot_count
 from cadena.core.ops.primitive import REGISTRY
 
 MOST = 0.1  # part of the nodes: where more differ, all are read anew
+FEW = 20  # wires that an edit has changed: of more, what depends on them is found anew
 OPEN = -1  # as a source: none
 VARIED = -1  # as a number of slots: that of each node
 Nodes = Mapping[str, Node]
@@ -107,7 +108,7 @@ class Wiring:
         (firsts, _), wires = self.entries, self.wires.copy("K")
         for number in differing:
             old, new = (some[self.names[number]] for some in (self.nodes, nodes))
-            sources = [self.numbers.get(str(source), OPEN) for source in (*old.inputs, *new.inputs)]
+            sources = [OPEN if name is None else self.numbers.get(name, OPEN) for name in (*old.inputs, *new.inputs)]
             if OPEN in sources or len(old.inputs) != len(new.inputs) or with_fields(old, inputs=new.inputs) != new:
                 return None
             first = int(firsts[number])
@@ -115,8 +116,12 @@ class Wiring:
         return wires
 
     def other_sources(self, before: Wiring) -> np.ndarray | None:
-        """The rows of the wires that came from another node `before`, where nothing else can differ; else None."""
-        return np.flatnonzero(self.wires[:, 0] != before.wires[:, 0]) if self.columns is before.columns else None
+        """The rows of the wires that came from another node `before`, where they are few and nothing else can differ;
+        else None."""
+        if self.columns is not before.columns:
+            return None
+        rows = np.flatnonzero(self.wires[:, 0] != before.wires[:, 0])
+        return rows if len(rows) <= FEW else None
 
 
 def wiring(nodes: Nodes) -> Wiring:

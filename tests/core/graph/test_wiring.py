@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace as with_fields
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
@@ -87,3 +88,11 @@ def replace_inputs(node: Node, inputs: tuple[str | None, ...]) -> Node:
 def test_the_same_nodes_are_not_read_again():
     wired = wiring(LARGE.nodes)
     assert wired.edited(replace(LARGE, title="other").nodes) is wired
+
+
+def test_an_open_slot_was_taken_for_a_wire_from_a_node_named_none():
+    leaves = {f"z{number}": Node(f"z{number}", "constant", value=1.0) for number in range(20)}
+    none, total = Node("None", "constant", value=2.0), Node("L", "add", inputs=("z0", "z1"))
+    before = {**leaves, "None": none, "L": total}
+    after = {**before, "L": with_fields(total, inputs=("z0", None))}
+    assert not differing(wiring(before).edited(after), wiring(after))
