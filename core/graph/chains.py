@@ -12,7 +12,6 @@ import numpy as np
 from cadena.core.graph.document import Document
 from cadena.core.graph.wiring import Wiring, wiring
 
-FEW = 20  # wires that an edit has changed: of more, all chains are found anew
 LONG = 3  # operations; a card for fewer would save no room
 
 Link = tuple[str, tuple[str, ...]]  # an operation, and the leaves that feed nothing else
@@ -72,7 +71,7 @@ def chains_after(known: tuple[Chain, ...], document: Document, wired: Wiring, be
     """The chains of a graph after an edit that leaves its output: those `known` of its wiring `before` where the edit
     concerns none of them and makes none, as mostly."""
     rows = wired.other_sources(before)
-    if rows is None or len(rows) > FEW:
+    if rows is None:
         return chains(document, wired)
     sources = {*before.wires[rows, 0].tolist(), *wired.wires[rows, 0].tolist()}
     targets = {*wired.wires[rows, 1].tolist()}

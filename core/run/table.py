@@ -165,7 +165,6 @@ class Ways(NamedTuple):
     above: np.ndarray
 
 
-FEW = 20  # operations with other operands
 MOST_TURNS = 60  # as many steps as what has changed may go along the wires, before all is looked at in order
 
 
@@ -191,7 +190,7 @@ def hold(known: Ways, table: Table, before: Table, output: int | None) -> bool:
     differ = np.flatnonzero((table.operands != before.operands).any(axis=0))
     outs, operands = table.outs[differ], table.operands[:, differ]
     levels_, below = known.levels[operands].max(axis=0) + 1, known.below[operands].any(axis=0) | (outs == output)
-    if len(differ) > FEW or (levels_ != known.levels[outs]).any() or (below != known.below[outs]).any():
+    if (levels_ != known.levels[outs]).any() or (below != known.below[outs]).any():
         return False
     through = carrying(table)
     for number in {*operands.ravel().tolist(), *before.operands[:, differ].ravel().tolist()} - {MISSING}:
