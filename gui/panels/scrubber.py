@@ -97,7 +97,7 @@ class Scrubber(QAbstractSlider):
     def _still(self, timeline: Timeline) -> QPixmap:
         """Ticks, the empty bar and words, which stay from step to step."""
         theme, ratio = self._theme, self.devicePixelRatioF()
-        key = (timeline, theme, self.font(), self.size(), ratio)
+        key = (len(timeline), timeline.stretches, theme, self.font(), self.size(), ratio)
         if self._kept is None or self._kept[0] != key:
             pixmap = QPixmap(self.size() * ratio)
             pixmap.setDevicePixelRatio(ratio)
