@@ -121,14 +121,11 @@ def _pictures(
     for lead in _leads(points[: len(texts), 1 : len(SHARES) - 1], pills, far):
         draw = partial(_paint_lead, lead=lead, theme=theme)
         way = lead.dx(), lead.dy()
-        yield (("lead", way, *_look(theme, scale)), draw), _around(lead).adjusted(-out, -out, out, out)
+        around = QRectF(lead.p1(), lead.p2()).normalized()
+        yield (("lead", way, *_look(theme, scale)), draw), around.adjusted(-out, -out, out, out)
     for text, pill in zip(texts, pills, strict=True):
         draw = partial(_paint_pill, text=text, pill=pill, size=size, theme=theme)
         yield (("label", text, *_look(theme, scale)), draw), pill.adjusted(-out, -out, out, out)
-
-
-def _around(line: QLineF) -> QRectF:
-    return QRectF(line.p1(), line.p2()).normalized()
 
 
 def _paint_lead(painter: QPainter, lead: QLineF, theme: Theme) -> None:
@@ -167,7 +164,7 @@ def _compose(scene: Scene, wire: Wire) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=8)  # while a value is dragged, wires stay where they are
 def _choices(
     points_: Alike, sizes_: Alike, counts: tuple[int, ...], far: float, clear: float
 ) -> tuple[np.ndarray, np.ndarray]:
