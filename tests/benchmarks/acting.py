@@ -26,14 +26,14 @@ ZOOMS = ("fitted", "at reading size")
 
 
 class Row(NamedTuple):
-    """The median and the longest time of one action, in seconds, the median of what panels take that follow a frame
-    later, and what the first is to stay below."""
+    """The median and the longest time of one action, in seconds, the median of what follows a frame later (panels, and
+    on the canvas the words of a graph that was edited), and what the first is to stay below."""
 
     graph: str
     action: str
     seconds: float
     worst: float
-    panels: float
+    follows: float
     target: float
 
     def cells(self) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ class Row(NamedTuple):
             f"{self.graph}: {self.action}",
             shown(self.seconds),
             shown(self.worst),
-            shown(self.panels) if self.panels else "",
+            shown(self.follows) if self.follows else "",
             f"< {shown(self.target)}{late}",
         )
 
@@ -55,10 +55,10 @@ def rows(acts: Counter[str]) -> Iterator[Row]:
         actor = Actor(nodes, quiet)
         for zoom in ZOOMS:
             for name, act, *before in actor.actions(zoom):
-                times, panels = actor.times(act, *before, pauses=name != WITHOUT_PAUSE)
+                times, follows = actor.times(act, *before, pauses=name != WITHOUT_PAUSE)
                 is_slow = name in (SLOW if nodes > 1_000 else SLOW[:1])
                 yield Row(
-                    f"{nodes:,} nodes, {zoom}", name, median(times), max(times), median(panels),
+                    f"{nodes:,} nodes, {zoom}", name, median(times), max(times), median(follows),
                     slow_target if is_slow else target,
                 )  # fmt: skip
         acts += actor.acts
@@ -155,21 +155,21 @@ class Actor:
     def times(
         self, act: Callable[[], Any], before_each: Callable[[], Any] = int, pauses: bool = True
     ) -> tuple[list[float], list[float]]:
-        """Seconds until the window is painted, of several acts, the first ones left out, and what panels take after
-        it; with `pauses` between acts, as a person has who presses a key again and again: by then panels have followed,
-        formulas are set, and the next step is ready. Where too few are left that nothing slowed, all count."""
+        """Seconds until the window is painted, of several acts, the first ones left out, and what follows takes; with
+        `pauses` between acts, as a person has who presses a key again and again: by then panels have followed, formulas
+        are set, and the next step is ready. Where too few are left that nothing slowed, all count."""
         taken = list[tuple[bool, float, float]]()
         while len(taken) < WARM + MOST and sum(is_quiet for is_quiet, _, _ in taken[WARM:]) < TRIES:
             seconds = self.seconds(act, before_each)
             is_quiet = self.quiet is None or self.quiet.now()
-            taken.append((is_quiet, seconds, self.panels_follow() if pauses else 0.0))
+            taken.append((is_quiet, seconds, self.all_follows() if pauses else 0.0))
             self.turn()
             if pauses:
                 self.rest()
         counted = [one for one in taken[WARM:] if one[0]]
         self.acts.update(tried=len(taken) - WARM, counted=len(counted))
-        _, seconds_each, panels = zip(*(counted if len(counted) == TRIES else taken[WARM:]), strict=True)
-        return list(seconds_each), list(panels)
+        _, seconds_each, follows = zip(*(counted if len(counted) == TRIES else taken[WARM:]), strict=True)
+        return list(seconds_each), list(follows)
 
     def seconds(self, act: Callable[[], Any], before_each: Callable[[], Any] = int) -> float:
         """Seconds until the window is painted after an act."""
@@ -194,8 +194,8 @@ class Actor:
             self._catch_up()
             self.turn()
 
-    def panels_follow(self) -> float:
-        """Seconds that the panels take which have something to follow."""
+    def all_follows(self) -> float:
+        """Seconds that all takes which follows a frame later."""
         begin = perf_counter()
         self._catch_up()
         self.application.processEvents()

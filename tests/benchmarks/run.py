@@ -78,7 +78,7 @@ def lines(only: str) -> Iterator[str]:
             "",
             "## acting on a large graph",
             "",
-            *head("until the window is painted", OURS, "the longest", "panels after it", "target"),
+            *head("until the window is painted", OURS, "the longest", "what follows", "target"),
         )
         speeds, acts = [additions()], Counter[str]()
         for action in acting.rows(acts):

@@ -36,6 +36,7 @@ class Kept(NamedTuple):
     contents: Contents | None = None
     graph: QPixmap | None = None
     moving: QPixmap | None = None  # while the camera moves: the picture as it sees it, without the corners
+    words_of: Contents | None = None  # until the next picture: the contents before, whose words are shown
 
     @property
     def ground(self) -> QPixmap | None:
@@ -57,7 +58,8 @@ class Layers:
 
     With a `widget`, of a large graph only the parts are painted again that differ from what was painted last. While the
     camera moves, the picture is moved and scaled with it, and only what comes into view is painted; as soon as the
-    camera rests, all is painted anew. So a hundred thousand nodes follow the hand.
+    camera rests, all is painted anew. So a hundred thousand nodes follow the hand. After an edit of the graph its words
+    (labels at wires, names from afar) follow a picture later, as it takes time to find places for them.
     """
 
     def __init__(self, widget: QWidget | None = None) -> None:
@@ -68,6 +70,8 @@ class Layers:
         if widget is not None:
             self._rest = QTimer(widget, interval=REST, singleShot=True)
             self._rest.timeout.connect(self._sharpen)
+            self._words = QTimer(widget, interval=0, singleShot=True)
+            self._words.timeout.connect(self._write)
 
     def forget(self) -> None:
         """Paint everything anew the next time."""
@@ -87,6 +91,18 @@ class Layers:
         self._drop()
         if self._widget is not None:
             self._widget.update()
+
+    def _write(self) -> None:
+        """Paint the words of what is shown."""
+        if self._widget is not None and self._now.words_of is not None:
+            self._now = self._now._replace(words_of=None)
+            self._drop_still()
+            self._widget.update()
+
+    def _drop_still(self) -> None:
+        if self._now.still is not None:
+            self._spare.append(self._now.still)
+            self._now = self._now._replace(still=None)
 
     def paint(self, painter: QPainter, scene: Scene) -> None:
         """Paint the picture without moving parts. That of a large graph is put together on the painter: it is kept only
@@ -120,8 +136,9 @@ class Layers:
 
     def _paint_above(self, painter: QPainter, scene: Scene) -> None:
         """Paint what lies above the graph: the words, which move with the camera, and the corners, which do not."""
-        if self._now.moving is None and self._now.contents is not None:
-            still.paint_words(painter, self._now.contents, self._sprites)
+        contents = self._now.words_of or self._now.contents
+        if self._now.moving is None and contents is not None:
+            still.paint_words(painter, contents, self._sprites)
         still.paint_corners(painter, scene, self._sprites)
 
     def _find(self, scene: Scene, ratio: float) -> bool:
@@ -142,16 +159,18 @@ class Layers:
 
     def _follow(self, key: tuple[object, ...], scene: Scene, ratio: float) -> None:
         """Bring the picture of a large graph up to date: moved with the camera, or painted again where it differs."""
-        if self._now.still is not None:
-            self._spare.append(self._now.still)
-            self._now = self._now._replace(still=None)
+        self._drop_still()
         if self._now.contents is not None and key == self._now.key:
             self._rest.start()
             self._now = self._on_the_way(self._now.contents, scene, ratio)
             return
         self._rest.stop()
         self._drop_ahead()
+        before = self._now
         self._now = self._at_rest(key, scene, ratio, comes_in=self._jumps(scene))
+        if before.words_of is None and before.contents is not None and _is_edited(before.contents.scene, scene):
+            self._now = self._now._replace(words_of=before.contents)
+            self._words.start()
         if self._now.contents is not None and self._now.contents.rough:
             self._rest.start()
 
@@ -333,6 +352,12 @@ def _still_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         scene.remarked_wire,
         moment(scene.frame, scene.live),
     )
+
+
+def _is_edited(before: Scene, after: Scene) -> bool:
+    """Whether a graph was edited between two scenes that show the same part of it; build mode follows each edit."""
+    is_another = after.live and before.frame.run.plan is not after.frame.run.plan
+    return is_another and before.camera == after.camera and before.view == after.view
 
 
 def _only_hovers(before: Scene, after: Scene) -> bool:
