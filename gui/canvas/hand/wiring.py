@@ -9,7 +9,7 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.gui.canvas.hand.fitting import fitting_ports
+from cadena.gui.canvas.hand.fitting import Fitting
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.catalogue import Entry
@@ -33,7 +33,7 @@ def targets(view: CanvasView, sources: Sequence[str]) -> list[Entry]:
         return [
             _entry(view, feed(sources, name), name, "its open slots") for name in _near(places, sources[-1], offered)
         ]
-    fitting = fitting_ports(document, places.shapes, (sources[0], None))
+    fitting = Fitting(document, places.shapes, (sources[0], None))
     ports = [(name, slot or 0) for name, slot in fitting if document.source_of(name, slot or 0) != sources[0]]
     near = {name: place for place, name in enumerate(_near(places, sources[0], {name for name, _ in ports}))}
     ports.sort(key=lambda port: (document.source_of(*port) is not None, near[port[0]], port[1]))
@@ -46,7 +46,7 @@ def operands(view: CanvasView, target: str) -> list[Entry]:
     slots = range(edits.slot_count(document.nodes[target], document.functions))
     entries = []
     for slot in sorted(slots, key=lambda slot: document.source_of(target, slot) is not None):
-        fitting = [name for name, _ in fitting_ports(document, places.shapes, (target, slot))]
+        fitting = [name for name, _ in Fitting(document, places.shapes, (target, slot))]
         offered = [name for name in fitting if name != document.source_of(target, slot)]
         label = slot_label(document, target, slot)
         entries += [_entry(view, connect(name, target, slot), name, f"as {label}{_instead(document, target, slot)}")

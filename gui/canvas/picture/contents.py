@@ -353,8 +353,7 @@ class Contents:
         scene, card = self.scene, shown.card
         face = partial(_paint_face, scene=scene, card=card, with_ports=self.with_ports)
         numbers_on = partial(cards.paint_numbers, card=card, theme=scene.theme, zoom=scene.zoom)
-        connecting = scene.decorations.lit_ports is not None
-        if sprites is None or connecting or scene.geometry.is_resized(card.node.name):
+        if sprites is None or scene.geometry.is_resized(card.node.name):
             face(painter)
             numbers_on(painter)
             return

@@ -68,10 +68,7 @@ def _pixels(areas: np.ndarray, scene: Scene) -> np.ndarray:
 
 def _are_alike(before: Scene, after: Scene) -> bool:
     """Whether two scenes have the same ground, and nothing that would change all cards or wires."""
-    free = not any(
-        scene.shown.by or scene.decorations.lit_ports is not None or scene.geometry.is_moving
-        for scene in (before, after)
-    )
+    free = not any(scene.shown.by or scene.geometry.is_moving for scene in (before, after))
     looks = ("theme", "camera", "view", "enlarged", "editable")
     return (
         free

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from typing import Literal
 
@@ -66,12 +65,6 @@ class HitMap:
     def __init__(self, geometry: Geometry) -> None:
         self.geometry = geometry
 
-    @cached_property
-    def ports(self) -> list[Port]:
-        """All ports, node by node: the output, then the inputs."""
-        names = [self.geometry.names[number] for number in self.geometry.shown_numbers.tolist()]
-        return [port for name in names for port in self.geometry.ports_of(name)]
-
     def place(self, port: Port) -> QPointF:
         """The middle of a port."""
         name, slot = port
@@ -87,10 +80,12 @@ class HitMap:
         cards = (self.geometry.names[number] for number in self.geometry.cards_in(area).tolist())
         return frozenset(chain.from_iterable(map(self.geometry.standing_in, cards)))
 
-    def nearest_port(self, point: QPointF, reach: float, among: Collection[Port] | None = None) -> Port | None:
-        """The port nearest to a point, not further than `reach` canvas units, of those in `among` (default all)."""
+    def nearest_port(
+        self, point: QPointF, reach: float, fits: Callable[[Port], bool] = lambda port: True
+    ) -> Port | None:
+        """The port nearest to a point, not further than `reach` canvas units, of those that fit."""
         cards = [self.geometry.names[number] for number in self.geometry.cards_in(_around(point, reach)).tolist()]
-        near = [port for name in cards for port in self.geometry.ports_of(name) if among is None or port in among]
+        near = [port for name in cards for port in self.geometry.ports_of(name) if fits(port)]
         distances = ((QLineF(self.place(port), point).length(), place) for place, port in enumerate(near))
         distance, place = min(distances, default=(math.inf, 0))
         return near[place] if distance <= reach else None

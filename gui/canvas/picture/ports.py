@@ -54,11 +54,14 @@ def _plus(painter: QPainter, scene: Scene, at: QPointF) -> None:
 
 
 def key(scene: Scene, name: str) -> Hashable:
-    """Equal for nodes whose ports look the same, as long as no wire is in hand."""
-    node, nodes = scene.document.nodes[name], scene.document.nodes
+    """Equal for nodes whose ports look the same."""
+    node, nodes, decorations = scene.document.nodes[name], scene.document.nodes, scene.decorations
+    ports, lit, lights = scene.geometry.ports_of(name), decorations.lit_ports, tuple[tuple[bool, bool], ...]()
+    if lit is not None:
+        lights = tuple((port in lit, port == decorations.snap) for port in ports)
     if name in scene.geometry.folds:
-        return len(scene.geometry.ports_of(name))
-    return slot_count(node), tuple("" if source in nodes else source for source in node.inputs)
+        return len(ports), lights
+    return slot_count(node), tuple("" if source in nodes else source for source in node.inputs), lights
 
 
 def is_dimmed(scene: Scene, port: Port) -> bool:

@@ -23,7 +23,7 @@ from cadena.gui.theme import Theme
 class Decorations:
     """Additions of the active gesture to the picture; all places in canvas units."""
 
-    lit_ports: tuple[Port, ...] | None = None  # while connecting: the ports that fit; None when nothing is connected
+    lit_ports: frozenset[Port] | None = None  # while connecting: the ports that fit; None when nothing is connected
     snap: Port | None = None  # the port that would be taken if the button were released now
     loose_wire: tuple[QPointF, QPointF, bool] | None = None  # from the output side to the input side; accepted here?
     lifted_wire: tuple[str, int] | None = None  # (target, slot) of the wire that is being moved: not painted

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.gui import graph_edits
 from cadena.gui.canvas.hand.commands import Commands
-from cadena.gui.canvas.hand.fitting import fitting_ports
+from cadena.gui.canvas.hand.fitting import Fitting
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.picture.geometry import Port
 from cadena.gui.canvas.picture.scene import Decorations
@@ -36,8 +34,7 @@ class Connect(Gesture):
         self.lifted = (port[0], port[1]) if source and port[1] is not None else None
         self.fixed: Port = (source, None) if source else port
         base = _without(document, self.lifted)
-        self._lit = fitting_ports(base, self.view.places.shapes, self.fixed)
-        self._fitting = frozenset(self._lit)
+        self._fitting = Fitting(base, self.view.places.shapes, self.fixed)
         self._snap: Port | None = None
         self._loose = self.view.camera.to_world(at)
         self._over_card = False
@@ -56,7 +53,7 @@ class Connect(Gesture):
 
         Where another port is nearer that one is meant, although it does not fit: none is taken in its place.
         """
-        near = self.view.hits.nearest_port(place, SNAP / self.view.camera.zoom, self._fitting)
+        near = self.view.hits.nearest_port(place, SNAP / self.view.camera.zoom, self._fitting.__contains__)
         if (aimed := self._aimed(place)) and aimed != near:
             return aimed if aimed in self._fitting else None
         card = self.view.hits.card_at(place)
@@ -87,18 +84,12 @@ class Connect(Gesture):
     def _refused_target(self, place: QPointF) -> Port | None:
         """A port that was aimed at but does not fit: the edit or the run will say why."""
         near, card = self._aimed(place), self.view.hits.card_at(place)
-        on_card = [port for port in self._ends if port[0] == card]
+        on_card = [port for port in self.view.places.ports_of(card) if self._fitting.seeks(port)] if card else []
         return near or min(on_card, key=lambda port: _away(self._place(port), place), default=None)
 
     def _aimed(self, place: QPointF) -> Port | None:
         """The port at the other side of a wire that `place` is on or close to, whether it fits or not."""
-        return self.view.hits.nearest_port(place, SNAP / 2 / self.view.camera.zoom, self._ends)
-
-    @cached_property
-    def _ends(self) -> frozenset[Port]:
-        """All ports of the kind that the loose end looks for."""
-        seeks_output = self.fixed[1] is not None
-        return frozenset(port for port in self.view.hits.ports if (port[1] is None) == seeks_output)
+        return self.view.hits.nearest_port(place, SNAP / 2 / self.view.camera.zoom, self._fitting.seeks)
 
     def _is_home(self, place: QPointF) -> bool:
         """Whether the wire was released close to where it was picked up, so that nothing should happen."""
@@ -137,10 +128,10 @@ class Connect(Gesture):
             lifted_wire=self.lifted,
         )
 
-    def _visible_ports(self) -> tuple[Port, ...]:
+    def _visible_ports(self) -> frozenset[Port]:
         """The fitting ports in view: of a large graph, few of thousands."""
         visible = self.view.hits.cards_in(self.view.camera.visible(QSizeF(self.view.size())))
-        return tuple(port for port in self._lit if port[0] in visible)
+        return frozenset(port for name in visible for port in self._fitting.of(name))
 
     def _loose_wire(self) -> tuple[QPointF, QPointF, bool]:
         """From the output side to the input side, and whether a release here would connect."""

@@ -7,13 +7,14 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.gui.canvas.hand.fitting import fitting_ports
+from cadena.gui.canvas.hand import fitting as fitting_module
+from cadena.gui.canvas.hand.fitting import Fitting
 from tests.gui.canvas.real_hand import small_graph
 
 
 def fitting(document: Document, name: str, slot: int | None = None) -> set:
     plan = compile(document).plan
-    return set(fitting_ports(document, dict(zip(plan.names, plan.shapes)), (name, slot)))
+    return set(Fitting(document, dict(zip(plan.names, plan.shapes)), (name, slot)))
 
 
 def test_no_port_that_would_close_a_cycle_fits():
@@ -77,3 +78,15 @@ def test_an_operation_with_any_number_of_operands_offers_one_slot_more_for_what_
     document = edits.connect(document, "b", "y", 1)
     assert fitting(document, "c") == set()
     assert fitting(document, "a") == {("y", 0), ("y", 1), ("y", 2)}
+
+
+def test_a_wire_in_hand_asked_of_all_ten_thousand_nodes_whether_they_fit(monkeypatch):
+    """A press on a port took a tenth of a second before the wire could be pulled."""
+    asked, misfit = [], fitting_module.misfit
+    monkeypatch.setattr(fitting_module, "misfit", lambda node, *of: asked.append(node.name) or misfit(node, *of))
+    document = small_graph()
+    plan = compile(document).plan
+    ports = Fitting(document, dict(zip(plan.names, plan.shapes)), ("m", None))
+    assert ("w0", 0) not in ports and ("s", None) not in ports and asked == ["s"]
+    assert ports.of("y") == (("y", 0), ("y", 1)) and ports.of("y") and asked == ["s", "y", "y"]
+    assert len(ports) == 3

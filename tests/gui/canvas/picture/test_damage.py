@@ -9,12 +9,13 @@ from random import Random
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap, QRegion
 
 from cadena.core.graph import edits
 from cadena.core.graph.frames import put_into_frame
 from cadena.core.layout.arrange import arrange
+from cadena.gui.canvas.hand.gestures import Connect
 from cadena.gui.canvas.picture import contents as contents_module
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
@@ -90,7 +91,16 @@ def acts(session, canvas, chance):
         canvas.hovered = chance.choice(places)
         canvas.update()
 
+    def pull():
+        canvas.cancel_gesture()
+        if chance.random() < 0.7:
+            start, end = chance.choice(names), (chance.choice(operations), chance.randrange(2))
+            canvas.gesture = Connect(canvas.commands, QPointF(), Qt.KeyboardModifier.NoModifier, (start, None))
+            canvas.gesture.move(canvas.camera.to_view(canvas.hits.place(end)), Qt.KeyboardModifier.NoModifier)
+        canvas.update()
+
     yield "hovered", hover
+    yield "a wire in hand", pull
     yield "lit", lambda: session.showing.light(frozenset(chance.sample(names, 300)) if chance.random() < 0.5 else ())
 
 

@@ -83,9 +83,10 @@ def test_the_last_card_lies_on_top_and_covers_ports():
 def test_ports_are_where_they_are_painted():
     document = edits.add(small_graph(), "matmul", (600, 0), "p")
     hits = hits_of(document, w0=(2, 2))
-    for port in hits.ports:
+    ports = [port for name in document.nodes for port in hits.geometry.ports_of(name)]
+    for port in ports:
         assert hits.nearest_port(hits.place(port), 1.0) == port
-    assert len(hits.ports) == len(document.nodes) + 2 + 2 + 1 + 2
+    assert len(ports) == len(document.nodes) + 2 + 2 + 1 + 2
 
 
 def test_a_leaf_has_no_input_and_a_node_with_too_many_wires_can_be_met():

@@ -156,8 +156,9 @@ def test_what_the_gesture_shows_is_painted_and_leaves_no_trace(lesson):
     plain, layers = scene(lesson, camera=Camera(-40.0, -40.0, 1.0)), Layers()
     before = paint(plain, layers)
     marks = Decorations(
-        lit_ports=(("m1", 0), ("b1", 1)), snap=("b1", 1), loose_wire=(QPointF(0, 0), QPointF(300, 90), False),
-        lifted_wire=("c", 0), rubber_band=QRectF(10, 10, 200, 90), ghost=("sin", QPointF(400, 300)),
+        lit_ports=frozenset([("m1", 0), ("b1", 1)]), snap=("b1", 1),
+        loose_wire=(QPointF(0, 0), QPointF(300, 90), False), lifted_wire=("c", 0),
+        rubber_band=QRectF(10, 10, 200, 90), ghost=("sin", QPointF(400, 300)),
         guides=(QLineF(0, 50, 900, 50),), selected_wire=("L", 1),
     )  # fmt: skip
     assert paint(replace(plain, decorations=marks), layers) != before
