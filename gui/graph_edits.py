@@ -32,11 +32,23 @@ from cadena.gui.plain import title
 MAX_IN_TEXT = 40  # letters of an expression in "Undo Write ..."
 
 
+DocumentChange = Callable[[Document], Document]
+
+
 class Edit(NamedTuple):
     """The arguments of `Session.edit`: the change, and its text in "Undo ..."."""
 
-    change: Callable[[Document], Document]
+    change: DocumentChange
     text: str
+
+
+def changed(plan: Plan, before: Document, change: DocumentChange, in_drag: bool = False) -> Document:
+    """The document after an edit: its script follows and, but in a drag, cards that have grown push others aside.
+
+    `plan` is that of the document before. Raises Refused where the change does.
+    """
+    after = carried_over(before, change(before))
+    return after if in_drag else with_room(plan, before, after)
 
 
 def carried_over(before: Document, after: Document) -> Document:

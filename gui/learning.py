@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +15,7 @@ from cadena.core.graph.history import History
 from cadena.core.learning.batches import with_values
 from cadena.core.learning.settings import DEFAULTS, TrainingSettings, settings_of, with_settings
 from cadena.core.learning.trainer import Trainer
+from cadena.gui.graph_edits import DocumentChange
 from cadena.gui.wording import worded
 from cadena.gui.work import Work
 
@@ -37,7 +38,7 @@ class Learned(Protocol):
 
     @property
     def document(self) -> Document: ...
-    def edit(self, change: Callable[[Document], Document], label: str, merge: str | None = None) -> bool: ...
+    def edit(self, change: DocumentChange, label: str, merge: str | None = None) -> bool: ...
     def show_values(self, values: Mapping[str, Value]) -> None: ...
     def show_live(self) -> None: ...
 

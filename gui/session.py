@@ -26,7 +26,7 @@ from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.run.accumulation import Accumulated, renamed, under_way
 from cadena.gui.document_state import Around, DocumentState
-from cadena.gui.graph_edits import carried_over, with_room
+from cadena.gui.graph_edits import DocumentChange, changed
 from cadena.gui.hiding import Hiding
 from cadena.gui.kept_runs import KeptRuns
 from cadena.gui.pauses import next_pause
@@ -92,11 +92,11 @@ class Session(QObject):
         speak_of(document)
         self.program: Program = compile(document)
         self.run: Run = self.program.run()
-        self._kept = KeptRuns(self, self)
+        self.kept_runs = KeptRuns(self, self)
         self.timeChanged.connect(self.predicting.follow)
         self.runChanged.connect(self.predicting.begin_anew)
-        for changed in (self.timeChanged, self.methodChanged, self.documentChanged):
-            changed.connect(self.telling.follow)
+        for signal in (self.timeChanged, self.methodChanged, self.documentChanged):
+            signal.connect(self.telling.follow)
         self._pending = QTimer(self, interval=0, singleShot=True)
         self._pending.timeout.connect(self.run_now)
         self.tasks = Tasks(self, (self.documentChanged, self.opened), self.message)
@@ -126,12 +126,11 @@ class Session(QObject):
         except Refused:
             return True
 
-    def edit(self, change: Callable[[Document], Document], label: str, merge: str | None = None) -> bool:
+    def edit(self, change: DocumentChange, label: str, merge: str | None = None) -> bool:
         """Commit `change(document)` as an undo step `label` (same `merge` key in a row: one), or say why not."""
         before = self.document
         try:
-            after = carried_over(before, change(before))
-            after = after if merge else with_room(self.program.plan, before, after)
+            after = self.kept_runs.foreseen(change) or changed(self.program.plan, before, change, merge is not None)
         except Refused as refusal:
             self.message.emit(worded(refusal))
             return False
@@ -167,7 +166,7 @@ class Session(QObject):
         self.edited.emit()
         difference = changes(before, self.document)
         if difference.structural:  # at once: no view may meet a node that the run does not know
-            known = self._kept.run_after(self.run, self.document)
+            known = self.kept_runs.run_after(self.run, self.document)
             self.program = known.program if known else self.program.edited(self.document)
             self._run(known)
         if difference.removed:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
-from cadena.core.graph.document import Document, changes
+from cadena.core.graph.document import changes
 from cadena.core.graph.history import History
 from cadena.core.methods.names import Method
+from cadena.gui.graph_edits import DocumentChange
 from cadena.gui.plain import speak_of
 from cadena.gui.playback import Playback
 from cadena.gui.session import Session
@@ -41,7 +41,7 @@ class MirrorSession(Session):
         super().__init__(first.document)
         self._first = first
 
-    def edit(self, change: Callable[[Document], Document], label: str, merge: str | None = None) -> bool:
+    def edit(self, change: DocumentChange, label: str, merge: str | None = None) -> bool:
         return self._first.edit(change, label, merge)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from msgspec.structs import replace
@@ -17,14 +16,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cadena.core.graph.document import Document
 from cadena.core.methods.names import METHODS
 from cadena.core.teaching import story_edits
 from cadena.core.teaching.moments import END, START, Moment, moment_at, moment_before
 from cadena.core.teaching.story import NO_STORY, StoryBeside, StoryStep, missing_moments, notes_of
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
-from cadena.gui.graph_edits import Edit
+from cadena.gui.graph_edits import DocumentChange, Edit
 from cadena.gui.panels.common import (
     Divider,
     Sentence,
@@ -264,7 +262,7 @@ class LessonEditor(QWidget):
 
     # --- edits
 
-    def _edit(self, change: Callable[[Document], Document], label: str, merge: str | None = None) -> bool:
+    def _edit(self, change: DocumentChange, label: str, merge: str | None = None) -> bool:
         """Edit the lesson; whether that was possible. Else the panel says why not."""
         if refused := attempt(self.session, Edit(change, label), merge):
             self.trouble.say(f"{refused}.")

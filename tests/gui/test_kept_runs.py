@@ -106,13 +106,13 @@ def test_runs_of_tensors_which_may_take_long_are_neither_kept_nor_made_ahead(qap
         calm(session)
     session.undo()
     calm(session)
-    assert len(compiled) == 3 and not session._kept._kept
+    assert len(compiled) == 3 and not session.kept_runs._kept
 
 
 def test_another_document_leaves_no_run_of_the_one_before(session):
     connect(session, "a", 1)
     session.open(sums(), None)
-    assert not session._kept._kept and not session._kept._soon.waits
+    assert not session.kept_runs._kept and not session.kept_runs._soon.waits
 
 
 def test_inside_a_function_no_run_is_kept(session, compiled):
@@ -120,5 +120,53 @@ def test_inside_a_function_no_run_is_kept(session, compiled):
     connect(session, "a", 1)
     session.undo()
     calm(session)
-    assert len(compiled) == 2 and not session._kept._kept
+    assert len(compiled) == 2 and not session.kept_runs._kept
     assert_up_to_date(session)
+
+
+def wire(source: str, slot: int):
+    return lambda document: edits.connect(document, source, "L", slot)
+
+
+def test_the_run_of_an_edit_that_was_foreseen_is_shown_when_it_comes(session, compiled):
+    before, change = session.document, wire("a", 1)
+    run = session.kept_runs.foresee(change)
+    assert session.document is before and session.run is not run and run.value("L") == 4.0
+    session.edit(change, "Connect")
+    assert session.run is run and len(compiled) == 1
+    assert_up_to_date(session)
+    session.undo()
+    assert session.document is before and len(compiled) == 1
+    assert_up_to_date(session)
+
+
+def test_another_edit_than_the_foreseen_one_is_made_by_itself(session, compiled):
+    session.kept_runs.foresee(wire("a", 1))
+    session.edit(wire("b", 0), "Connect")
+    assert session.document.nodes["L"].inputs == ("b", "b") and len(compiled) == 2
+    assert_up_to_date(session)
+
+
+def test_what_was_foreseen_for_an_earlier_document_is_not_shown(session):
+    change = wire("a", 1)
+    session.kept_runs.foresee(change)
+    session.edit(lambda document: edits.set_value(document, "a", 7.0), "Set a")
+    session.edit(change, "Connect")
+    session.run_now()
+    assert session.run.value("L") == 14.0
+    assert_up_to_date(session)
+
+
+def test_an_edit_that_is_refused_or_changes_no_wire_is_not_run_ahead(session, compiled, qtbot):
+    refused = lambda document: edits.connect(document, "L", "L", 0)  # noqa: E731
+    values = lambda document: edits.set_value(document, "a", 7.0)  # noqa: E731
+    assert [session.kept_runs.foresee(change) for change in (refused, values, wire("a", 0))] == [None] * 3
+    with qtbot.waitSignal(session.message, check_params_cb=lambda text: "close the cycle" in text):
+        session.edit(refused, "Connect")
+    assert compiled == []
+
+
+def test_no_run_of_tensors_or_inside_a_function_is_foreseen(session, compiled):
+    assert Session(sums(np.ones((2, 2)))).kept_runs.foresee(wire("a", 1)) is None
+    session.show(History(session.document), seed=np.ones(()), target=None)
+    assert session.kept_runs.foresee(wire("a", 1)) is None and compiled == []

@@ -19,6 +19,7 @@ from cadena.gui.canvas.hand import clipboard, placement, wiring
 from cadena.gui.canvas.hand.arranging import Arranging
 from cadena.gui.canvas.hand.editors import name_editor, value_editor
 from cadena.gui.canvas.hand.fields import Fields
+from cadena.gui.canvas.hand.foresight import Foresight
 from cadena.gui.canvas.hand.framing import FrameCommands
 from cadena.gui.canvas.hand.memo_commands import MemoCommands
 from cadena.gui.canvas.hand.navigation import Navigation
@@ -49,6 +50,7 @@ class Commands:
             MemoCommands(view),
         )
         self.picked, self.navigation, self.arranging = Picked(view), Navigation(view), Arranging(view)
+        self.foresight = Foresight(view)
         self.snapping = placement.Snapping()
 
     def open_part(self, met: Hit) -> bool:

@@ -16,6 +16,7 @@ from cadena.gui.canvas.hand import placement
 from cadena.gui.canvas.hand.target import Target
 from cadena.gui.canvas.picture import memo_lines
 from cadena.gui.canvas.picture.view import CanvasView
+from cadena.gui.graph_edits import DocumentChange
 from cadena.gui.wording import worded
 
 HINT = "Text, with mathematics between $ signs; # begins a heading. Ctrl+Enter or a click elsewhere keeps it."
@@ -112,7 +113,7 @@ class MemoCommands:
         keep = lambda text: self._edit(lambda now: change(now, text), "Change a note")  # noqa: E731
         MemoField(self.view, note.text, at, keep)
 
-    def _edit(self, change: Callable[[Document], Document], label: str) -> str:
+    def _edit(self, change: DocumentChange, label: str) -> str:
         """Make an edit; why it cannot be made, else ""."""
         try:
             changed = change(self.session.document)

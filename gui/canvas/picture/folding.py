@@ -79,6 +79,10 @@ class Folding:
         self._chosen: OrderedDict[int, Geometry] = OrderedDict()
         self._way: tuple[float, Geometry] | None = None
 
+    def is_of(self, flat: Geometry, timeline: Timeline | None, openness: Openness, holds: bool) -> bool:
+        """Whether these are what its pictures are made of."""
+        return (self.flat is flat and self.timeline is timeline) and (self.openness, self.holds) == (openness, holds)
+
     def at(self, time: float, cut: bool = False) -> Geometry:
         """The picture at a moment; with `cut` as it is at the end of the step under way."""
         index = math.ceil(time) if cut else math.floor(time)
@@ -153,6 +157,7 @@ class Folds(QObject):
         self.before: Geometry | None = None  # where a motion began, while it lasts
         self.goal: Geometry | None = None  # where it ends, and what is shown at rest
         self._shown: Geometry | None = None  # last
+        self._foreseen: Folding | None = None
         self._key: tuple[object, ...] = ()
         self._time = session.time
         self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=UNFOLDING)
@@ -204,6 +209,13 @@ class Folds(QObject):
             return self.goal
         return self.folding.at(time, self._session.reduce_motion)
 
+    def after(self, flat: Geometry, open_: Open) -> Geometry:
+        """The places that build mode will show at rest when an edit has made these flat ones."""
+        if not self.on and not collapsed_titles(flat.document):
+            return flat
+        self._foreseen = Folding(flat, None, Openness(*open_, chains=self.on), self.folding, holds=False)
+        return self._foreseen.at(self._session.time)
+
     def _goal(self, flat: Geometry, openness: Openness, hold: bool) -> Geometry:
         if not self.on and not collapsed_titles(flat.document):
             self.folding = None
@@ -212,10 +224,13 @@ class Folds(QObject):
         timeline = None if session.live else session.timeline
         if hold and old is not None:
             openness = old.openness
-        is_same = old is not None and old.flat is flat and old.timeline is timeline and old.openness == openness
-        if old is None or not is_same or old.holds != hold:
-            self.folding = old = Folding(flat, timeline, openness, old, hold)
-        return old.at(session.time, session.reduce_motion)
+        for known in (old, self._foreseen):
+            if known is not None and known.is_of(flat, timeline, openness, hold):
+                break
+        else:
+            known = Folding(flat, timeline, openness, old, hold)
+        self.folding = known
+        return known.at(session.time, session.reduce_motion)
 
     def _set_out(self, shown: Geometry | None, goal: Geometry) -> None:
         """Begin a motion where the places differ and most nodes stay."""

@@ -12,6 +12,7 @@ from cadena.gui.canvas.hand.fitting import Fitting
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.picture.geometry import Port
 from cadena.gui.canvas.picture.scene import Decorations
+from cadena.gui.graph_edits import Edit
 
 SNAP = 24.0  # pixels within which the loose end goes to a port that fits
 
@@ -36,12 +37,15 @@ class Connect(Gesture):
         base = _without(document, self.lifted)
         self._fitting = Fitting(base, self.view.places.shapes, self.fixed)
         self._snap: Port | None = None
+        self._edit: Edit | None = None  # of a release there
         self._loose = self.view.camera.to_world(at)
         self._over_card = False
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
         place = self.view.camera.to_world(at)
-        self._snap = self._target(place)
+        if (snap := self._target(place)) != self._snap:
+            self._snap, self._edit = snap, self._edit_to(snap) if snap and snap != self._port else None
+        self.commands.foresight.expect(self._edit.change if self._edit else None, at)
         self._loose = self._place(self._snap) if self._snap else place
         self._over_card = self.view.hits.card_at(place) is not None
 
@@ -73,7 +77,7 @@ class Connect(Gesture):
         if target == self._port or self._is_home(place):
             return
         if target:
-            self._connect(target)
+            self.session.edit(*(self._edit if self._edit and target == self._snap else self._edit_to(target)))
         elif self.view.hits.card_at(place):
             self._explain(str(self.view.hits.card_at(place)))
         elif self.lifted:
@@ -95,14 +99,14 @@ class Connect(Gesture):
         """Whether the wire was released close to where it was picked up, so that nothing should happen."""
         return _away(self._place(self._port), place) < SNAP / 2 / self.view.camera.zoom
 
-    def _connect(self, target: Port) -> None:
+    def _edit_to(self, target: Port) -> Edit:
         source, (end, slot) = (self.fixed[0], target) if self.fixed[1] is None else (target[0], self.fixed)
         lifted = self.lifted
 
         def change(document: Document) -> Document:
             return edits.connect(_without(document, lifted), source, end, slot or 0)
 
-        self.session.edit(change, f"{'Move wire' if lifted else 'Connect'} {source} to {end}")
+        return Edit(change, f"{'Move wire' if lifted else 'Connect'} {source} to {end}")
 
     def _explain(self, card: str) -> None:
         """Explain why nothing can be connected to a card without a port of the right kind: it is a leaf."""

@@ -1,0 +1,117 @@
+"""What a wire in hand will make is ready before it is dropped, and nothing of it is seen until then."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QImage, QPainter
+
+from cadena.core.front import Program
+from cadena.core.layout.arrange import arrange
+from cadena.gui.canvas.picture import still
+from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.painting import MANY, Layers, paint
+from tests.core.graphs import wide
+from tests.fuzz.screen import difference
+from tests.gui.user import settle
+
+LARGE = arrange(wide(MANY + 60))
+
+
+def near(canvas) -> tuple[str, str, str]:
+    """Two cards in view that may feed a third, each with two operands."""
+    places, nodes = canvas.places, canvas.document.nodes
+    names = [name for name in nodes if places.is_shown(name) and name not in places.folds]
+    target = next(name for name in reversed(names) if len(nodes[name].inputs) == 2)
+    middle = places.card(target).center()
+    before = [name for name in names[: names.index(target)] if name not in nodes[target].inputs]
+    first, second = sorted(before, key=lambda name: (places.card(name).center() - middle).manhattanLength())[:2]
+    corner = middle - QPointF(canvas.rect().center())
+    canvas.set_camera(Camera(corner.x(), corner.y(), 1.0))
+    return first, second, target
+
+
+@pytest.fixture
+def large(session, canvas):
+    """A large graph close up: two sources and a target."""
+    session.reduce_motion, session.follow_steps = True, False
+    session.open(LARGE, None)
+    session.show_live()
+    names = near(canvas)
+    settle()
+    qwait(canvas)
+    return names
+
+
+def qwait(canvas) -> None:
+    """Wait until the picture is sharp, and what rests is done."""
+    waiting = (canvas._layers._rest, canvas._layers._words, canvas.commands.foresight._rest)
+    while any(timer.isActive() for timer in waiting):
+        settle()
+
+
+@pytest.fixture
+def work(monkeypatch):
+    """The documents that are compiled, and the graphs that are painted, from now on."""
+    done, edited, paint_graph = [], Program.edited, still.paint_graph
+    monkeypatch.setattr(Program, "edited", lambda self, after: done.append("compiled") or edited(self, after))
+    monkeypatch.setattr(still, "paint_graph", lambda *args, **kw: done.append("painted") or paint_graph(*args, **kw))
+    return done
+
+
+def fresh(canvas) -> QImage:
+    image = QImage(canvas.size(), QImage.Format.Format_ARGB32_Premultiplied)
+    with QPainter(image) as painter:
+        paint(painter, canvas.scene, Layers())
+    return image
+
+
+def shown(canvas) -> QImage:
+    return canvas.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+
+
+def test_a_wire_dropped_after_a_rest_is_shown_as_it_was_made_ready(canvas, session, hand, large, work):
+    source, _, target = large
+    before = session.document
+    hand.lift(hand.output(source), hand.input(target))
+    qwait(canvas)
+    assert work[-2:] == ["compiled", "painted"] and session.document is before
+    assert not (apart := difference(shown(canvas), fresh(canvas))), apart  # with the wire in hand
+    work.clear()
+    hand.release(hand.input(target))
+    picture = shown(canvas)
+    assert session.document.nodes[target].inputs[0] == source and work == []
+    assert not (apart := difference(picture, fresh(canvas))), apart
+
+
+def test_a_wire_that_goes_on_to_another_port_is_shown_there(canvas, session, hand, large):
+    source, _, target = large
+    hand.lift(hand.output(source), hand.input(target))
+    qwait(canvas)
+    hand.move(hand.input(target, 1))
+    hand.release(hand.input(target, 1))
+    assert session.document.nodes[target].inputs[1] == source
+    qwait(canvas)
+    assert not (apart := difference(shown(canvas), fresh(canvas))), apart
+
+
+def test_a_wire_that_is_let_go_leaves_no_trace_of_what_was_made_ready(canvas, session, hand, large):
+    source, other, target = large
+    before = session.document
+    hand.lift(hand.output(source), hand.input(target))
+    qwait(canvas)
+    canvas.cancel_gesture()
+    assert session.document is before
+    assert not (apart := difference(shown(canvas), fresh(canvas))), apart
+    hand.drag(hand.output(other), hand.input(target))
+    assert session.document.nodes[target].inputs[0] == other
+    qwait(canvas)
+    assert not (apart := difference(shown(canvas), fresh(canvas))), apart
+
+
+def test_nothing_is_made_ready_while_the_hand_moves_or_after_it_has_let_go(canvas, session, hand, large, work):
+    source, _, target = large
+    hand.lift(hand.output(source), hand.input(target))
+    canvas.cancel_gesture()
+    qwait(canvas)
+    assert "compiled" not in work
