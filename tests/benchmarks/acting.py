@@ -23,6 +23,7 @@ GRAPHS: dict[int, tuple[float, float]] = {1_000: (8e-3, 12e-3), 10_000: (16e-3, 
 WITHOUT_PAUSE = "drag a value"  # the next one follows while formulas are still being set
 SLOW = ("drag a value", "jump")  # what has the second target at 10,000 nodes; at 1,000 the drag alone
 ZOOMS = ("fitted", "at reading size")
+HELD = 100  # milliseconds that a hand rests at a port before it lets a wire go
 
 
 class Row(NamedTuple):
@@ -279,12 +280,66 @@ class Actor:
             session.edit(lambda document: edits.connect(document, source, target, 0), "Connect")
             drawn.append(target)
 
-        yield "connect", connect, lambda: show(coming[0][1])
+        if zoom == ZOOMS[0]:  # where no port can be hit, but a node be found and connected by its name
+            yield "connect", connect, lambda: show(coming[0][1])
+        else:
+            yield from self._wire_by_hand(coming, drawn, show)
         for _ in range(most):  # so many may be undone
             connect()
         self.turn()
         self.rest()
         yield "undo", session.undo, lambda: show(drawn.pop())
+
+    def _wire_by_hand(
+        self, coming: deque[tuple[str, str]], drawn: list[str], show: Callable[[str], None]
+    ) -> Iterator[tuple[Any, ...]]:
+        """A wire that is pulled out of a port, held at another, where it snaps, and dropped after a short rest."""
+        from PySide6.QtCore import QPoint, Qt
+        from PySide6.QtTest import QTest
+
+        from tests.gui.mouse import drag_to
+
+        canvas, left, none = self.canvas, Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+
+        def port(name: str, slot: int | None) -> QPoint:
+            return canvas.camera.to_view(canvas.hits.place((name, slot))).toPoint()
+
+        def aim() -> None:
+            canvas.cancel_gesture()
+            coming.rotate(-1)  # at a new place each time
+            show(coming[0][1])
+            drag_to(canvas, port(coming[0][0], None), none)
+            QTest.qWait(HELD)
+            self.rest()
+
+        def pull() -> None:
+            start = port(coming[0][0], None)
+            QTest.mousePress(canvas, left, pos=start)
+            drag_to(canvas, start + QPoint(12, 3))
+
+        def hold() -> None:
+            drag_to(canvas, port(coming[0][1], 0))
+
+        def bring() -> None:
+            aim()
+            pull()
+            self.turn()
+
+        def wait_there() -> None:
+            bring()
+            hold()
+            QTest.qWait(HELD)
+            self.rest()
+
+        def drop() -> None:
+            source, target = coming.popleft()
+            QTest.mouseRelease(canvas, left, pos=port(target, 0))
+            assert self.session.document.nodes[target].inputs[0] == source
+            drawn.append(target)
+
+        yield "pull a wire", pull, aim
+        yield "hold it at a port", hold, bring
+        yield "connect", drop, wait_there
 
 
 def turn_wheel(canvas: Any, place: Any, angle: int) -> None:

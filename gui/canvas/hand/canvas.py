@@ -204,6 +204,9 @@ class Canvas(CanvasView):
         if met != self.hovered:
             self.hovered = met
             self.update()
+        if self.gesture is None:
+            port, at = met.port, self._pointer
+            self.commands.foresight.expect(port, lambda: gestures.pulled(self.commands, at, port) if port else None)
         self._show_cursor()
 
     def _show_cursor(self) -> None:

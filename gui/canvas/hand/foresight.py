@@ -1,12 +1,12 @@
-"""What a release of the mouse will show is made ready while the hand rests before it."""
+"""What the hand is likely to do next is made ready while the mouse rests."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPointF, QTimer
 
-from cadena.core.front import Run
 from cadena.gui.canvas.picture.hit import HitMap, hit
 from cadena.gui.canvas.picture.scene import Decorations, Scene
 from cadena.gui.canvas.picture.view import CanvasView
@@ -15,43 +15,50 @@ from cadena.gui.turns import first
 
 REST = 40  # milliseconds that the mouse stays where it is
 
+Look = Callable[[], Scene | None]  # what will be seen; None where it cannot be known
+
 
 class Foresight(QObject):
-    """Runs an edit that is likely to come, and paints its picture, unless the mouse moves on to another one."""
+    """Paints the picture of what is expected ahead, unless the mouse moves on before."""
 
     def __init__(self, view: CanvasView) -> None:
         super().__init__(view)
         self._view = view
-        self._change: DocumentChange | None = None
-        self._pointer = QPointF()
+        self._what: object = None
+        self._look: Look
         self._rest = QTimer(self, interval=REST, singleShot=True)
         self._rest.timeout.connect(self._look_ahead)
 
-    def expect(self, change: DocumentChange | None, pointer: QPointF) -> None:
-        """A release at this pixel of the view makes this change; None for none."""
-        self._pointer = pointer
-        if change is not self._change or self._rest.isActive():
-            self._change = change
+    def expect(self, what: object, look: Look) -> None:
+        """The next press or release is likely to do `what`, and to show what is seen in a `look`; None for nothing."""
+        if what is None:
+            self._rest.stop()
+        elif what != self._what or self._rest.isActive():
+            self._look = look
             self._rest.start()
+        self._what = what
 
     @first()
     def _look_ahead(self) -> None:
-        run = self._view.session.kept_runs.foresee(self._change) if self._change and self._view.holds_still else None
-        if run is not None:
-            self._view.prepare(self._scene_after(run))
+        if (scene := self._look()) is not None:
+            self._view.prepare(scene)
 
-    def _scene_after(self, run: Run) -> Scene:
-        """What build mode will show when an edit has led to this run, and the mouse has stayed in its place."""
-        view, timeline, places = self._view, run.timeline, self._view.places_after(run)
-        met = hit(HitMap(places), view.camera, self._pointer)
-        return replace(
-            view.scene,
-            document=run.program.document,
-            geometry=places,
-            frame=timeline.frame(len(timeline)),
-            faults=tuple(fault for fault in run.faults if fault.severity == "fault"),
-            hovered=met.node if met.kind != "wire" else None,
-            live=True,
-            decorations=Decorations(hovered_wire=met.wire, selected_wire=view.selected_wire),
-            pointed=None,
-        )
+
+def edited(view: CanvasView, change: DocumentChange, at: QPointF) -> Scene | None:
+    """What build mode will show of a change that a gesture ends with at a pixel; its run is made ready, too."""
+    run = view.session.kept_runs.foresee(change) if view.holds_still else None
+    if run is None:
+        return None
+    timeline, places = run.timeline, view.places_after(run)
+    met = hit(HitMap(places), view.camera, at)
+    return replace(
+        view.scene,
+        document=run.program.document,
+        geometry=places,
+        frame=timeline.frame(len(timeline)),
+        faults=tuple(fault for fault in run.faults if fault.severity == "fault"),
+        hovered=met.node if met.kind != "wire" else None,
+        live=True,
+        decorations=Decorations(hovered_wire=met.wire, selected_wire=view.selected_wire),
+        pointed=None,
+    )

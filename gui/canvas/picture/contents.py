@@ -200,12 +200,14 @@ class Contents:
         return drawn
 
     def hovering(self, scene: Scene) -> Contents:
-        """The contents of a scene that differs from this one in what is under the mouse alone."""
+        """The contents of a scene that differs from this one in what is under the mouse alone, or its wire snaps to."""
         twin, numbers = copy(self), self.geometry.numbers
         twin.scene = scene
         for unlike in ("outlines", "shown", "drawn"):
             vars(twin).pop(unlike, None)
         cards = [str(one.hovered) for one in (self.scene, scene) if one.hovered in numbers]
+        snaps = {port[0] for one in (self.scene, scene) if (port := one.decorations.snap)}
+        cards += [name for name in self.shown if not snaps.isdisjoint(self.geometry.standing_in(name))]
         twin.shown = self.shown | twin.cards_of(name for name in cards if name in self.shown)
         if self.in_full:
             hovered = [one.decorations.hovered_wire for one in (self.scene, scene)]

@@ -77,11 +77,18 @@ class Folding:
         self._stood = before._rests if before is not None and stays else {}  # where wires have changed, and no card
         self._rests: OrderedDict[FoldKeys, Geometry] = OrderedDict()
         self._chosen: OrderedDict[int, Geometry] = OrderedDict()
+        if before is not None and before._is_untouched and before.is_of(flat, timeline, openness, before.holds):
+            self._rests, self._chosen = before._rests.copy(), before._chosen.copy()  # a drag begins or ends in place
         self._way: tuple[float, Geometry] | None = None
 
     def is_of(self, flat: Geometry, timeline: Timeline | None, openness: Openness, holds: bool) -> bool:
         """Whether these are what its pictures are made of."""
         return (self.flat is flat and self.timeline is timeline) and (self.openness, self.holds) == (openness, holds)
+
+    @property
+    def _is_untouched(self) -> bool:
+        """Whether nothing has moved since a drag began, if one is under way."""
+        return self._like is None or self._like.flat is self.flat
 
     def at(self, time: float, cut: bool = False) -> Geometry:
         """The picture at a moment; with `cut` as it is at the end of the step under way."""

@@ -361,10 +361,10 @@ def _is_edited(before: Scene, after: Scene) -> bool:
 
 
 def _only_hovers(before: Scene, after: Scene) -> bool:
-    """Whether two scenes differ, of what is still, in what is under the mouse alone."""
+    """Whether two scenes differ, of what is still, in what is under the mouse alone, or its wire snaps to."""
     if before.camera != after.camera or before.document is not after.document:  # as most
         return False
-    marks = replace(before.decorations, hovered_wire=after.decorations.hovered_wire)
+    marks = replace(before.decorations, hovered_wire=after.decorations.hovered_wire, snap=after.decorations.snap)
     as_after = replace(before, hovered=after.hovered, decorations=marks)
     return _still_key(as_after, 1.0) == _still_key(after, 1.0)
 

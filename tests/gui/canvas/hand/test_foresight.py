@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QImage, QPainter
 
 from cadena.core.front import Program
@@ -39,11 +39,11 @@ def large(session, canvas):
     session.show_live()
     names = near(canvas)
     settle()
-    qwait(canvas)
+    wait(canvas)
     return names
 
 
-def qwait(canvas) -> None:
+def wait(canvas) -> None:
     """Wait until the picture is sharp, and what rests is done."""
     waiting = (canvas._layers._rest, canvas._layers._words, canvas.commands.foresight._rest)
     while any(timer.isActive() for timer in waiting):
@@ -74,7 +74,7 @@ def test_a_wire_dropped_after_a_rest_is_shown_as_it_was_made_ready(canvas, sessi
     source, _, target = large
     before = session.document
     hand.lift(hand.output(source), hand.input(target))
-    qwait(canvas)
+    wait(canvas)
     assert work[-2:] == ["compiled", "painted"] and session.document is before
     assert not (apart := difference(shown(canvas), fresh(canvas))), apart  # with the wire in hand
     work.clear()
@@ -87,11 +87,11 @@ def test_a_wire_dropped_after_a_rest_is_shown_as_it_was_made_ready(canvas, sessi
 def test_a_wire_that_goes_on_to_another_port_is_shown_there(canvas, session, hand, large):
     source, _, target = large
     hand.lift(hand.output(source), hand.input(target))
-    qwait(canvas)
+    wait(canvas)
     hand.move(hand.input(target, 1))
     hand.release(hand.input(target, 1))
     assert session.document.nodes[target].inputs[1] == source
-    qwait(canvas)
+    wait(canvas)
     assert not (apart := difference(shown(canvas), fresh(canvas))), apart
 
 
@@ -99,19 +99,34 @@ def test_a_wire_that_is_let_go_leaves_no_trace_of_what_was_made_ready(canvas, se
     source, other, target = large
     before = session.document
     hand.lift(hand.output(source), hand.input(target))
-    qwait(canvas)
+    wait(canvas)
     canvas.cancel_gesture()
     assert session.document is before
     assert not (apart := difference(shown(canvas), fresh(canvas))), apart
     hand.drag(hand.output(other), hand.input(target))
     assert session.document.nodes[target].inputs[0] == other
-    qwait(canvas)
+    wait(canvas)
     assert not (apart := difference(shown(canvas), fresh(canvas))), apart
+
+
+def test_a_wire_pulled_out_of_a_port_after_a_rest_is_shown_as_it_was_made_ready(canvas, hand, large, work):
+    source, *_ = large
+    places = canvas.places
+    hand.hover(hand.output(source))
+    wait(canvas)
+    assert canvas.gesture is None and not (apart := difference(shown(canvas), fresh(canvas))), apart
+    work.clear()
+    hand.lift(hand.output(source), hand.output(source) + QPoint(12, 3))
+    picture = shown(canvas)
+    assert canvas.decorations.lit_ports and canvas.places is places and work == []
+    assert not (apart := difference(picture, fresh(canvas))), apart
+    canvas.cancel_gesture()
+    assert canvas.places is places
 
 
 def test_nothing_is_made_ready_while_the_hand_moves_or_after_it_has_let_go(canvas, session, hand, large, work):
     source, _, target = large
     hand.lift(hand.output(source), hand.input(target))
     canvas.cancel_gesture()
-    qwait(canvas)
+    wait(canvas)
     assert "compiled" not in work

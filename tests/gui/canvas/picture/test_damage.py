@@ -238,6 +238,26 @@ def test_what_is_known_from_before_the_mouse_moved_is_what_is_found_anew(painted
         before = known
 
 
+@pytest.mark.parametrize("near", [False, True])
+def test_a_wire_that_snaps_finds_the_cards_of_its_ports_anew(painted, canvas, session, near):
+    if near:
+        close_up(canvas, "w1")
+    canvas.gesture = Connect(canvas.commands, QPointF(), Qt.KeyboardModifier.NoModifier, ("w1", None))
+    before, chance, snapped = Contents(canvas.scene), Random(3), 0
+    shown = [name for name in session.document.nodes if canvas.places.is_shown(name) and name in (before.shown or name)]
+    for _ in range(40):
+        end = chance.choice(canvas.places.ports_of(chance.choice(shown)))
+        canvas.gesture.move(canvas.camera.to_view(canvas.hits.place(end)), Qt.KeyboardModifier.NoModifier)
+        scene = canvas.scene
+        if before.scene.decorations.lit_ports is not None:
+            known, anew_ = before.hovering(scene), Contents(scene)
+            assert [one[1:] for one in known.shown.values()] == [one[1:] for one in anew_.shown.values()]
+            assert list(known.drawn.items()) == list(anew_.drawn.items())
+            snapped += before.scene.decorations.snap != scene.decorations.snap
+        before = Contents(scene)
+    assert snapped > 5
+
+
 def test_a_mouse_that_moves_finds_only_the_cards_under_it_anew(painted, canvas, session, monkeypatch):
     close_up(canvas, "w1")
     painted.clear()
