@@ -58,20 +58,19 @@ class Obstacles:
     def place_all(self, sizes: np.ndarray, centers: np.ndarray, weak: np.ndarray) -> list[QRectF]:
         """Place several labels as `place` does one, in this order: sizes labels x 2, centers labels x choices x 2, weak
         areas labels x areas x 4, of which empty ones count nothing."""
-        best = _best(*map(Alike, (self.taken, self._sides, sizes, centers, weak)))
+        half = sizes[:, None] / 2
+        tried = np.concatenate([centers - half, centers + half], axis=-1)
+        best = _best(*map(Alike, (self.taken, _near(self._sides, tried), tried, weak)))
         self._labels += best
         return [QRectF(QPointF(*one[:2]), QPointF(*one[2:])) for one in best]
 
 
 @lru_cache(maxsize=8)  # while a value is dragged, labels stay where they are as long as their numbers are as wide
-def _best(taken_: Alike, sides_: Alike, sizes_: Alike, centers_: Alike, weak_: Alike) -> list[list[float]]:
-    """For each label which of the rectangles around its centers covers least: of what is not in view, of the cards, of
-    its weak areas, of what is taken, and of the labels before it. What is taken are the view and then blocked areas."""
-    sizes, centers, weak, (view, *blocked) = sizes_.array, centers_.array, weak_.array, taken_.array
-    half = sizes[:, None] / 2
-    tried = np.concatenate([centers - half, centers + half], axis=-1)
-    near = _near(sides_.array, tried)
-    areas = np.concatenate([np.broadcast_to(view, (len(sizes), 1, 4)), near, weak], axis=1)
+def _best(taken_: Alike, near_: Alike, tried_: Alike, weak_: Alike) -> list[list[float]]:
+    """For each label which of the rectangles tried covers least: of what is not in view, of the cards near it, of its
+    weak areas, of what is taken, and of the labels before it. What is taken are the view and then blocked areas."""
+    near, tried, weak, (view, *blocked) = near_.array, tried_.array, weak_.array, taken_.array
+    areas = np.concatenate([np.broadcast_to(view, (len(tried), 1, 4)), near, weak], axis=1)
     # What is seen counts against what is not.
     weights = np.repeat([-HARD, HARD, 1.0], [1, near.shape[1], weak.shape[1]])
     firsts = _overlap(tried[:, :FIRST], areas) @ weights + _lateness(min(FIRST, tried.shape[1]))

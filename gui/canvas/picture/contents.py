@@ -19,6 +19,7 @@ from cadena.core.methods.reverse.activity import Activity, Wire, activity, fault
 from cadena.gui.canvas.picture import cards, overview, ports, wires
 from cadena.gui.canvas.picture.card import Card, card_of
 from cadena.gui.canvas.picture.keys import Alike
+from cadena.gui.canvas.picture.labels import wires_to_label
 from cadena.gui.canvas.picture.paths import boxes_along, cubic, pieces
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
@@ -182,6 +183,11 @@ class Contents:
         return DrawnWire(row, tuple(self.geometry.wire_ends[row].tolist()), look, True)
 
     @cached_property
+    def labelled(self) -> list[Wire]:
+        """The wires that have a label."""
+        return wires_to_label(self.scene, self.lit.label)
+
+    @cached_property
     def shown(self) -> dict[str, DrawnCard]:
         """The cards that can be read, by name."""
         return self.cards_of(self.geometry.names[number] for number in self.near.tolist())
@@ -203,7 +209,7 @@ class Contents:
         """The contents of a scene that differs from this one in what is under the mouse alone, or its wire snaps to."""
         twin, numbers = copy(self), self.geometry.numbers
         twin.scene = scene
-        for unlike in ("outlines", "shown", "drawn"):
+        for unlike in ("outlines", "shown", "drawn", "labelled"):
             vars(twin).pop(unlike, None)
         cards = [str(one.hovered) for one in (self.scene, scene) if one.hovered in numbers]
         snaps = {port[0] for one in (self.scene, scene) if (port := one.decorations.snap)}

@@ -32,10 +32,10 @@ BESIDE = 4.0  # pixels around lines in which theirs may lie
 LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
 
 
-@lru_cache(maxsize=2)
-def wire_steps(timeline: Timeline, geometry: Geometry) -> np.ndarray:
-    """For each wire the step in which it carries a gradient back; NEVER for those that do not."""
-    _, targets, slots = geometry.wires.T
+@lru_cache(maxsize=2)  # where a card moves, wires do not
+def _wire_steps(timeline: Timeline, wires: Same) -> np.ndarray:
+    """For each of these wires (source, target, slot) the step in which it carries a gradient back, or NEVER."""
+    _, targets, slots = wires.value.T
     return timeline.steps_of_wires(targets, slots, NEVER)
 
 
@@ -57,7 +57,7 @@ def carried(frame: Frame, geometry: Geometry, rows: np.ndarray) -> np.ndarray:
     if frame.landed <= timeline.forward_length or plan.output is None:
         return np.zeros(len(rows), dtype=bool)
     if frame.landed < len(timeline):
-        return wire_steps(timeline, geometry)[rows] < frame.landed
+        return _wire_steps(timeline, Same(geometry.wires)).take(rows) < frame.landed
     reached, wires = plan.reaches, picked(geometry.wires, rows)  # the whole run: no need to look at its steps
     back = reached[wires[:, 0]] & reached[wires[:, 1]]
     if plan.choosing:

@@ -55,12 +55,11 @@ def _plus(painter: QPainter, scene: Scene, at: QPointF) -> None:
 
 def key(scene: Scene, name: str) -> Hashable:
     """Equal for nodes whose ports look the same."""
-    node, nodes, decorations = scene.document.nodes[name], scene.document.nodes, scene.decorations
-    ports, lit, lights = scene.geometry.ports_of(name), decorations.lit_ports, tuple[tuple[bool, bool], ...]()
-    if lit is not None:
-        lights = tuple((port in lit, port == decorations.snap) for port in ports)
+    node, nodes, decorations, lights = scene.document.nodes[name], scene.document.nodes, scene.decorations, None
+    if (lit := decorations.lit_ports) is not None:
+        lights = tuple((port in lit, port == decorations.snap) for port in scene.geometry.ports_of(name))
     if name in scene.geometry.folds:
-        return len(ports), lights
+        return len(scene.geometry.ports_of(name)), lights
     return slot_count(node), tuple("" if source in nodes else source for source in node.inputs), lights
 
 

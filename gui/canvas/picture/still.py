@@ -6,7 +6,6 @@ from itertools import chain
 
 from PySide6.QtGui import QPainter
 
-from cadena.core.methods.reverse.activity import Activity
 from cadena.gui.canvas.picture import (
     cards,
     faults,
@@ -73,15 +72,16 @@ def paint_words(painter: QPainter, contents: Contents, sprites: Sprites | None) 
     painter.setTransform(scene.camera.transform, True)
     overview.paint_names(painter, scene, contents.far, contents.lit, annotation_scale(scene), sprites)
     if scene.labelled:
-        _paint_notes(painter, scene, contents.lit, sprites)
+        _paint_notes(painter, contents, sprites)
     painter.restore()
 
 
-def _paint_notes(painter: QPainter, scene: Scene, lit: Activity, sprites: Sprites | None) -> None:
+def _paint_notes(painter: QPainter, contents: Contents, sprites: Sprites | None) -> None:
     """The words beside cards and wires: local derivatives and faults.
 
     Faults choose their places first, so that badges stay while labels come and go with the mouse; they lie on top.
     """
+    scene = contents.scene
     visible, scale = scene.camera.visible(scene.view), annotation_scale(scene)
     obstacles = Obstacles(scene.geometry, visible)
     if scene.document.output in scene.document.nodes:
@@ -96,6 +96,6 @@ def _paint_notes(painter: QPainter, scene: Scene, lit: Activity, sprites: Sprite
     faults.paint_rings(painter, scene, visible)
     shown = [fault for fault in faults.shown(scene) if visible.intersects(scene.geometry.card(fault.node))]
     badges = [faults.placed(scene, fault, obstacles, scale) for fault in shown[:MAX_BADGES]]
-    labels.paint(painter, scene, labels.wires_to_label(scene, lit.label), obstacles, scale, sprites)
+    labels.paint(painter, scene, contents.labelled, obstacles, scale, sprites)
     for paint_it in chain.from_iterable(badges):
         paint_it(painter)

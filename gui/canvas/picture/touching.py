@@ -68,15 +68,15 @@ def near_lines(ends: Sequence[np.ndarray], lines: np.ndarray, reach: float) -> n
 
 def _are_near(ends: Sequence[np.ndarray], lines: np.ndarray, reach: float) -> np.ndarray:
     """The same for each line (4 x lines x 1) and wire, in a picture that is turned so that the line is level."""
-    (x1, y1, x2, y2), (left, top, right, bottom) = ends, lines
+    left, top, right, bottom = lines
     long = np.hypot(right - left, bottom - top)
     whole = np.where(long, long, 1.0)
     over, down = np.where(long, (right - left) / whole, 1.0), (bottom - top) / whole
     begin, level = left * over + top * down, top * over - left * down
-    aside = y1 * over - x1 * down, y2 * over - x2 * down
-    near = (np.minimum(*aside) <= level + reach) & (np.maximum(*aside) >= level - reach)
-    along = x1 * over + y1 * down, x2 * over + y2 * down
-    near &= (np.minimum(*along) <= begin + long + reach) & (np.maximum(*along) >= begin - reach)
+    turned = np.stack([np.hstack([-down, over]), np.hstack([over, down])]) @ np.reshape(ends, (2, 1, 2, -1))
+    (aside1, along1), (aside2, along2) = turned
+    near = (np.minimum(aside1, aside2) <= level + reach) & (np.maximum(aside1, aside2) >= level - reach)
+    near &= (np.minimum(along1, along2) <= begin + long + reach) & (np.maximum(along1, along2) >= begin - reach)
     return np.asarray(near)
 
 
