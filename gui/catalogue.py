@@ -12,6 +12,7 @@ from cadena.core.graph.document import LEAVES, Function, Value
 from cadena.core.graph.fault import Refused
 from cadena.core.notation.reading import read_value, write_value
 from cadena.core.ops.primitive import REGISTRY, Primitive
+from cadena.gui.graph_edits import Edit
 
 LEAVES_CATEGORY, FUNCTIONS_CATEGORY = "Leaves", "Functions"
 NO_FUNCTIONS: Mapping[str, Function] = {}
@@ -53,6 +54,7 @@ class Entry:
     keys: str = ""  # the key of a command
     value: Value | None = None  # of a leaf
     run: Callable[[], object] | None = None  # what Ctrl+K does with it
+    edit: Edit | None = None  # what is made of the document where it is chosen
     usable: bool = True  # whether it can be carried out now; what cannot is listed last
 
     @property

@@ -280,8 +280,8 @@ class Actor:
             session.edit(lambda document: edits.connect(document, source, target, 0), "Connect")
             drawn.append(target)
 
-        if zoom == ZOOMS[0]:  # where no port can be hit, but a node be found and connected by its name
-            yield "connect", connect, lambda: show(coming[0][1])
+        if zoom == ZOOMS[0]:  # where no port can be hit, but nodes be connected by their names
+            yield self._wire_by_keys(coming, drawn)
         else:
             yield from self._wire_by_hand(coming, drawn, show)
         for _ in range(most):  # so many may be undone
@@ -289,6 +289,35 @@ class Actor:
         self.turn()
         self.rest()
         yield "undo", session.undo, lambda: show(drawn.pop())
+
+    def _wire_by_keys(self, coming: deque[tuple[str, str]], drawn: list[str]) -> tuple[Any, ...]:
+        """Enter in the search for a port that the selected node shall feed, a moment after it was found."""
+        from PySide6.QtCore import Qt
+        from PySide6.QtTest import QTest
+
+        canvas = self.canvas
+
+        def find() -> None:
+            source, target = coming[0]
+            self.session.select([source])
+            self.turn()
+            self.rest()
+            canvas.commands.ask_to_connect()
+            search = canvas.fields.search
+            assert search is not None
+            search.field.setText(target)
+            rows = [search.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(search.list.count())]
+            search.list.setCurrentRow([entry.name for entry in rows].index(target))
+            QTest.qWait(HELD)
+            self.rest()
+
+        def enter() -> None:
+            source, target = coming.popleft()
+            QTest.keyClick(canvas.fields.search.field, Qt.Key.Key_Return)
+            assert source in self.session.document.nodes[target].inputs
+            drawn.append(target)
+
+        return "connect", enter, find
 
     def _wire_by_hand(
         self, coming: deque[tuple[str, str]], drawn: list[str], show: Callable[[str], None]

@@ -44,21 +44,28 @@ class Foresight(QObject):
             self._view.prepare(scene)
 
 
-def edited(view: CanvasView, change: DocumentChange, at: QPointF) -> Scene | None:
-    """What build mode will show of a change that a gesture ends with at a pixel; its run is made ready, too."""
-    run = view.session.kept_runs.foresee(change) if view.holds_still else None
+def edited(view: CanvasView, change: DocumentChange) -> Scene | None:
+    """What build mode will show of a change; its run is made ready, too."""
+    run = view.session.kept_runs.foresee(change)
     if run is None:
         return None
     timeline, places = run.timeline, view.places_after(run)
-    met = hit(HitMap(places), view.camera, at)
     return replace(
         view.scene,
         document=run.program.document,
         geometry=places,
         frame=timeline.frame(len(timeline)),
         faults=tuple(fault for fault in run.faults if fault.severity == "fault"),
-        hovered=met.node if met.kind != "wire" else None,
         live=True,
-        decorations=Decorations(hovered_wire=met.wire, selected_wire=view.selected_wire),
         pointed=None,
     )
+
+
+def dropped(view: CanvasView, change: DocumentChange, at: QPointF) -> Scene | None:
+    """The same of a change that the gesture under way ends with at a pixel."""
+    scene = edited(view, change) if view.holds_still else None
+    if scene is None:
+        return None
+    met = hit(HitMap(scene.geometry), view.camera, at)
+    marks = Decorations(hovered_wire=met.wire, selected_wire=view.selected_wire)
+    return replace(scene, hovered=met.node if met.kind != "wire" else None, decorations=marks)

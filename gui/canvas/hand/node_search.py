@@ -15,12 +15,14 @@ from cadena.gui.plain import PlainLabel, tip, title
 from cadena.gui.theme import Theme
 
 WIDTH, MOST, ROWS = 300, 450, 9  # pixels at `type` 1, usual and for long entries; entries at once
+LISTED = 500  # entries to scroll through: nobody reads on, and Qt measures each
 
 
 class NodeSearch(QFrame):
     """Type, choose with the arrow keys or the mouse, Enter; Esc or a click elsewhere closes."""
 
     closed = Signal()
+    currentChanged = Signal(object)  # the Entry that Enter would take, or None
 
     def __init__(
         self, parent: QWidget, theme: Theme, offered: Sequence[Entry], prompt: str,
@@ -50,6 +52,7 @@ class NodeSearch(QFrame):
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)
         self.list.itemClicked.connect(lambda _: self._accept())
+        self.list.currentItemChanged.connect(lambda: self.currentChanged.emit(self.current))
         self._fill("")
 
     def _style(self, theme: Theme) -> None:
@@ -91,22 +94,28 @@ class NodeSearch(QFrame):
         self.list.clear()
         matches, expression = self.matches(query), self._typed(query)
         matches = expression.among(matches) if expression else matches
-        for entry in matches:
+        for entry in matches[:LISTED]:
             item = QListWidgetItem(title(_shown(entry)))
             item.setData(Qt.ItemDataRole.UserRole, entry)
             item.setToolTip(tip(entry.doc))
             self.list.addItem(item)
         self.list.setVisible(bool(matches))
-        self.remark.setVisible(not matches or expression is not None)
-        self.remark.setText(expression.preview if expression else "" if matches else nothing(query))
+        more = f"{len(matches) - LISTED:,} more are not listed; type a part of a name." if len(matches) > LISTED else ""
+        remark = expression.preview if expression else more if matches else nothing(query)
+        self.remark.setVisible(bool(remark))
+        self.remark.setText(remark)
         self.list.setCurrentRow(0)
         self.list.setFixedHeight(min(self.list.count(), ROWS) * self.list.sizeHintForRow(0) + 4)
         self.adjustSize()
 
-    def _accept(self) -> None:
+    @property
+    def current(self) -> Entry | None:
+        """What Enter would take."""
         item = self.list.currentItem()
-        entry = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
-        if entry is not None:
+        return item.data(Qt.ItemDataRole.UserRole) if item is not None else None
+
+    def _accept(self) -> None:
+        if (entry := self.current) is not None:
             self.close_search()
             self._take(entry)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 
 from cadena.core.functions.calls import operation
@@ -30,9 +30,7 @@ def targets(view: CanvasView, sources: Sequence[str]) -> list[Entry]:
     document, places = view.session.document, view.places
     if len(sources) > 1:
         offered = [name for name in document.nodes if name not in sources and feeds(document, sources, name)]
-        return [
-            _entry(view, feed(sources, name), name, "its open slots") for name in _near(places, sources[-1], offered)
-        ]
+        return [_entry(feed(sources, name), name, "its open slots") for name in _near(places, sources[-1], offered)]
     fitting = Fitting(document, places.shapes, (sources[0], None))
     ports = [(name, slot or 0) for name, slot in fitting if document.source_of(name, slot or 0) != sources[0]]
     near = {name: place for place, name in enumerate(_near(places, sources[0], {name for name, _ in ports}))}
@@ -49,16 +47,14 @@ def operands(view: CanvasView, target: str) -> list[Entry]:
         fitting = [name for name, _ in Fitting(document, places.shapes, (target, slot))]
         offered = [name for name in fitting if name != document.source_of(target, slot)]
         label = slot_label(document, target, slot)
-        entries += [_entry(view, connect(name, target, slot), name, f"as {label}{_instead(document, target, slot)}")
+        entries += [_entry(connect(name, target, slot), name, f"as {label}{_instead(document, target, slot)}")
                     for name in _near(places, target, offered)]  # fmt: skip
     return entries
 
 
 def _into(view: CanvasView, source: str, target: str, slot: int) -> Entry:
     label = slot_label(view.session.document, target, slot)
-    return _entry(
-        view, connect(source, target, slot), target, f"{label}{_instead(view.session.document, target, slot)}"
-    )
+    return _entry(connect(source, target, slot), target, f"{label}{_instead(view.session.document, target, slot)}")
 
 
 def _instead(document: Document, target: str, slot: int) -> str:
@@ -66,9 +62,8 @@ def _instead(document: Document, target: str, slot: int) -> str:
     return f", in the place of {source}" if source else ", open"
 
 
-def _entry(view: CanvasView, edit: Edit, name: str, detail: str) -> Entry:
-    run: Callable[[], object] = lambda: view.session.edit(*edit)  # noqa: E731
-    return Entry(name, symbol=name, detail=detail, run=run)
+def _entry(edit: Edit, name: str, detail: str) -> Entry:
+    return Entry(name, symbol=name, detail=detail, edit=edit)
 
 
 def _near(places: Geometry, start: str, names: Sequence[str] | set[str]) -> list[str]:

@@ -11,7 +11,7 @@ from cadena.core.graph.document import Document
 from cadena.gui import graph_edits
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.fitting import Fitting
-from cadena.gui.canvas.hand.foresight import edited
+from cadena.gui.canvas.hand.foresight import dropped
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.picture.geometry import Port
 from cadena.gui.canvas.picture.scene import Decorations, Scene
@@ -48,7 +48,7 @@ class Connect(Gesture):
         place = self.view.camera.to_world(at)
         if (snap := self._target(place)) != self._snap:
             self._snap, self._edit = snap, self._edit_to(snap) if snap and snap != self._port else None
-        self.commands.foresight.expect(self._edit, lambda: self._edit and edited(self.view, self._edit.change, at))
+        self.commands.foresight.expect(self._edit, lambda: self._edit and dropped(self.view, self._edit.change, at))
         self._loose = self._place(self._snap) if self._snap else place
         self._over_card = self.view.hits.card_at(place) is not None
 

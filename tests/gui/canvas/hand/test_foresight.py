@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QPainter
+from PySide6.QtTest import QTest
 
 from cadena.core.front import Program
 from cadena.core.layout.arrange import arrange
@@ -128,5 +129,33 @@ def test_nothing_is_made_ready_while_the_hand_moves_or_after_it_has_let_go(canva
     source, _, target = large
     hand.lift(hand.output(source), hand.input(target))
     canvas.cancel_gesture()
+    wait(canvas)
+    assert "compiled" not in work
+
+
+def test_what_a_search_would_connect_is_ready_before_enter(canvas, session, hand, large, work):
+    source, *_ = large
+    before = session.document
+    session.select([source])
+    wait(canvas)
+    canvas.commands.ask_to_connect()
+    search = canvas.fields.search
+    search.field.setText(search.current.name)
+    wait(canvas)
+    assert work[-2:] == ["compiled", "painted"] and session.document is before
+    chosen = search.current
+    work.clear()
+    QTest.keyClick(search.field, Qt.Key.Key_Return)
+    picture = shown(canvas)
+    assert session.document.nodes[chosen.name].inputs != before.nodes[chosen.name].inputs and work == []
+    assert not (apart := difference(picture, fresh(canvas))), apart
+
+
+def test_a_search_that_is_left_makes_nothing_ready(canvas, session, large, work):
+    source, *_ = large
+    session.select([source])
+    wait(canvas)
+    canvas.commands.ask_to_connect()
+    canvas.fields.search.close_search()
     wait(canvas)
     assert "compiled" not in work

@@ -7,6 +7,9 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from cadena.core.graph.edits import rename
+from cadena.core.layout.arrange import arrange
+from cadena.gui.canvas.hand.node_search import LISTED
+from tests.core.graphs import wide
 from tests.gui.canvas.real_hand import Key
 
 
@@ -136,3 +139,16 @@ def test_the_operands_that_fit_were_cut_off_although_there_was_room_for_them(can
     shown = canvas.fields.search
     assert shown.list.count() and shown.width() <= canvas.width()
     assert shown.list.viewport().width() >= shown.list.sizeHintForColumn(0)
+
+
+def test_a_search_among_ten_thousand_ports_took_a_second_to_open(canvas, session, qapp):
+    """It listed them all, and Qt measured each line."""
+    session.open(arrange(wide(600, leaves=60)), None)
+    session.select([next(name for name, node in session.document.nodes.items() if node.is_leaf)])
+    canvas.commands.ask_to_connect()
+    shown = canvas.fields.search
+    many = len(shown.matches(""))
+    assert shown.list.count() == LISTED < many and shown.remark.isVisible()
+    assert shown.remark.text() == f"{many - LISTED:,} more are not listed; type a part of a name."
+    shown.field.setText("n59")
+    assert 0 < shown.list.count() < LISTED and not shown.remark.isVisible()
