@@ -179,6 +179,7 @@ class Actor:
         self.collector.search()
         if self.quiet is not None:
             self.quiet.wait()
+            self.turn()  # panels that came due while a hand would have moved on are no part of the act
         before, begin = self.painted.times, perf_counter()
         act()
         self.application.processEvents()

@@ -180,7 +180,7 @@ class Folds(QObject):
 
     def forget(self) -> None:
         """Begin anew, with another graph."""
-        self.choice, self._key, self._shown, self.folding = None, (), None, None
+        self.choice, self._key, self._shown, self.folding, self._foreseen = None, (), None, None, None
         self.finish()
 
     def finish(self) -> None:

@@ -106,7 +106,8 @@ class CanvasView(QWidget):
         if flat is None or self._plan is not plan:
             fits = self.session.program.document.nodes is self.document.nodes  # not yet: a gesture's, after an undo
             self._plan = plan if fits else None
-            flat = self._flat = self._flat_after(plan, self.document)
+            flat, self._foreseen = self._flat_after(plan, self.document), None
+            self._flat = flat
         elif flat.document.layout is not self.document.layout:
             flat = self._flat = flat.moved(self.document)
         elif flat.document is not self.document:
