@@ -45,9 +45,9 @@ class Foresight(QObject):
 
 
 def edited(view: CanvasView, change: DocumentChange) -> Scene | None:
-    """What build mode will show of a change; its run is made ready, too."""
+    """What build mode will show of a change; its run is made ready, too. None where its steps come later."""
     run = view.session.kept_runs.foresee(change)
-    if run is None:
+    if run is None or not view.session.method.is_built_in:
         return None
     timeline, places = run.timeline, view.places_after(run)
     return replace(
