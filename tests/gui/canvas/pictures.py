@@ -15,6 +15,7 @@ from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.canvas.picture.painting import Layers
 from cadena.gui.canvas.picture.scene import Scene
+from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.theme import THEMES
 
 
@@ -74,6 +75,19 @@ def paint(made: Scene, layers: Layers | None = None) -> QImage:
     painting.paint(painter, made, layers)
     painter.end()
     return image
+
+
+def anew(canvas: CanvasView) -> QImage:
+    """What a canvas shows, painted with nothing kept."""
+    image = QImage(canvas.size(), QImage.Format.Format_ARGB32_Premultiplied)
+    with QPainter(image) as painter:
+        painting.paint(painter, canvas.scene, Layers())
+    return image
+
+
+def grabbed(canvas: CanvasView) -> QImage:
+    """What a canvas shows."""
+    return canvas.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
 
 
 def pixels(image: QImage) -> np.ndarray:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 
 from cadena.core.front import Program
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.picture import still
 from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.painting import MANY, Layers, paint
+from cadena.gui.canvas.picture.painting import MANY
 from tests.core.graphs import wide
 from tests.fuzz.screen import difference
+from tests.gui.canvas.pictures import anew, grabbed
 from tests.gui.user import settle
 
 LARGE = arrange(wide(MANY + 60))
@@ -60,29 +60,18 @@ def work(monkeypatch):
     return done
 
 
-def fresh(canvas) -> QImage:
-    image = QImage(canvas.size(), QImage.Format.Format_ARGB32_Premultiplied)
-    with QPainter(image) as painter:
-        paint(painter, canvas.scene, Layers())
-    return image
-
-
-def shown(canvas) -> QImage:
-    return canvas.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
-
-
 def test_a_wire_dropped_after_a_rest_is_shown_as_it_was_made_ready(canvas, session, hand, large, work):
     source, _, target = large
     before = session.document
     hand.lift(hand.output(source), hand.input(target))
     wait(canvas)
     assert work[-2:] == ["compiled", "painted"] and session.document is before
-    assert not (apart := difference(shown(canvas), fresh(canvas))), apart  # with the wire in hand
+    assert not (apart := difference(grabbed(canvas), anew(canvas))), apart  # with the wire in hand
     work.clear()
     hand.release(hand.input(target))
-    picture = shown(canvas)
+    picture = grabbed(canvas)
     assert session.document.nodes[target].inputs[0] == source and work == []
-    assert not (apart := difference(picture, fresh(canvas))), apart
+    assert not (apart := difference(picture, anew(canvas))), apart
 
 
 def test_a_wire_that_goes_on_to_another_port_is_shown_there(canvas, session, hand, large):
@@ -93,7 +82,7 @@ def test_a_wire_that_goes_on_to_another_port_is_shown_there(canvas, session, han
     hand.release(hand.input(target, 1))
     assert session.document.nodes[target].inputs[1] == source
     wait(canvas)
-    assert not (apart := difference(shown(canvas), fresh(canvas))), apart
+    assert not (apart := difference(grabbed(canvas), anew(canvas))), apart
 
 
 def test_a_wire_that_is_let_go_leaves_no_trace_of_what_was_made_ready(canvas, session, hand, large):
@@ -103,11 +92,11 @@ def test_a_wire_that_is_let_go_leaves_no_trace_of_what_was_made_ready(canvas, se
     wait(canvas)
     canvas.cancel_gesture()
     assert session.document is before
-    assert not (apart := difference(shown(canvas), fresh(canvas))), apart
+    assert not (apart := difference(grabbed(canvas), anew(canvas))), apart
     hand.drag(hand.output(other), hand.input(target))
     assert session.document.nodes[target].inputs[0] == other
     wait(canvas)
-    assert not (apart := difference(shown(canvas), fresh(canvas))), apart
+    assert not (apart := difference(grabbed(canvas), anew(canvas))), apart
 
 
 def test_a_wire_pulled_out_of_a_port_after_a_rest_is_shown_as_it_was_made_ready(canvas, hand, large, work):
@@ -115,12 +104,12 @@ def test_a_wire_pulled_out_of_a_port_after_a_rest_is_shown_as_it_was_made_ready(
     places = canvas.places
     hand.hover(hand.output(source))
     wait(canvas)
-    assert canvas.gesture is None and not (apart := difference(shown(canvas), fresh(canvas))), apart
+    assert canvas.gesture is None and not (apart := difference(grabbed(canvas), anew(canvas))), apart
     work.clear()
     hand.lift(hand.output(source), hand.output(source) + QPoint(12, 3))
-    picture = shown(canvas)
+    picture = grabbed(canvas)
     assert canvas.decorations.lit_ports and canvas.places is places and work == []
-    assert not (apart := difference(picture, fresh(canvas))), apart
+    assert not (apart := difference(picture, anew(canvas))), apart
     canvas.cancel_gesture()
     assert canvas.places is places
 
@@ -146,9 +135,9 @@ def test_what_a_search_would_connect_is_ready_before_enter(canvas, session, hand
     chosen = search.current
     work.clear()
     QTest.keyClick(search.field, Qt.Key.Key_Return)
-    picture = shown(canvas)
+    picture = grabbed(canvas)
     assert session.document.nodes[chosen.name].inputs != before.nodes[chosen.name].inputs and work == []
-    assert not (apart := difference(picture, fresh(canvas))), apart
+    assert not (apart := difference(picture, anew(canvas))), apart
 
 
 def test_a_search_that_is_left_makes_nothing_ready(canvas, session, large, work):
@@ -159,3 +148,16 @@ def test_a_search_that_is_left_makes_nothing_ready(canvas, session, large, work)
     canvas.fields.search.close_search()
     wait(canvas)
     assert "compiled" not in work
+
+
+def test_the_picture_of_another_method_whose_steps_come_later_is_not_painted_ahead(canvas, session, hand, large, work):
+    source, _, target = large
+    session.choose_method("forward")
+    session.show_live()
+    wait(canvas)
+    work.clear()
+    hand.lift(hand.output(source), hand.input(target))
+    grabbed(canvas)
+    painted = work.count("painted")
+    wait(canvas)
+    assert work.count("compiled") == 1 and work.count("painted") == painted

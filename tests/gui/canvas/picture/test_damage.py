@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage, QPainter, QPixmap, QRegion
+from PySide6.QtGui import QImage, QPixmap, QRegion
 
 from cadena.core.graph import edits
 from cadena.core.graph.frames import put_into_frame
@@ -21,11 +21,11 @@ from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.damage import damage, region_of
 from cadena.gui.canvas.picture.hit import EMPTY, Hit
-from cadena.gui.canvas.picture.painting import Layers, _repaint, paint
+from cadena.gui.canvas.picture.painting import Layers, _repaint
 from cadena.gui.theme import THEMES
 from tests.core.graphs import wide
 from tests.fuzz.screen import difference
-from tests.gui.canvas.pictures import pixels
+from tests.gui.canvas.pictures import anew, grabbed, pixels
 from tests.gui.user import settle
 
 LARGE = arrange(wide(700, leaves=80))
@@ -38,16 +38,9 @@ def painted(session, showing_large):
     return showing_large(LARGE, (900, 600))
 
 
-def anew(canvas) -> QImage:
-    image = QImage(canvas.size(), QImage.Format.Format_ARGB32_Premultiplied)
-    with QPainter(image) as painter:
-        paint(painter, canvas.scene, Layers())
-    return image
-
-
 def shown(canvas) -> QImage:
     settle()
-    return canvas.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+    return grabbed(canvas)
 
 
 def close_up(canvas, name: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 
 from cadena.core.graph import edits
@@ -12,9 +11,10 @@ from cadena.core.layout.arrange import arrange
 from cadena.gui import graph_edits
 from cadena.gui.canvas.picture import contents, still
 from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.painting import MANY, Layers, paint
+from cadena.gui.canvas.picture.painting import MANY
 from tests.core.graphs import wide
 from tests.fuzz.screen import difference
+from tests.gui.canvas.pictures import anew, grabbed
 from tests.gui.mouse import drag_to
 from tests.gui.user import settle
 
@@ -44,31 +44,18 @@ def pushed(canvas, painted, way):
     QTest.mouseRelease(canvas, button, pos=middle + way[-1])
 
 
-def fresh(canvas) -> QImage:
-    """What the canvas shows, painted with nothing kept."""
-    image = QImage(canvas.size(), QImage.Format.Format_ARGB32_Premultiplied)
-    painter = QPainter(image)
-    paint(painter, canvas.scene, Layers())
-    painter.end()
-    return image
-
-
-def shown(canvas) -> QImage:
-    return canvas.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
-
-
 def test_a_large_graph_is_not_painted_anew_for_each_place_of_the_camera(canvas, painted, qtbot):
     pushed(canvas, painted, [QPoint(9, 4), QPoint(20, 9), QPoint(60, 30)])
     assert whole(painted) == []
     qtbot.waitUntil(lambda: bool(whole(painted)))
     canvas.grab()
-    assert whole(painted) == [canvas.camera] and shown(canvas) == fresh(canvas)
+    assert whole(painted) == [canvas.camera] and grabbed(canvas) == anew(canvas)
 
 
 def test_what_comes_into_view_is_painted_at_once(canvas, painted):
     pushed(canvas, painted, [QPoint(9, 4), QPoint(300, 0), QPoint(0, 0)])
     assert whole(painted) == []
-    rough, exact = shown(canvas), fresh(canvas)
+    rough, exact = grabbed(canvas), anew(canvas)
     differing = sum(
         rough.pixel(x, y) != exact.pixel(x, y) for x in range(0, rough.width(), 7) for y in range(0, rough.height(), 7)
     )
@@ -79,7 +66,7 @@ def test_another_step_is_painted_sharp_while_the_camera_moves(canvas, session, p
     pushed(canvas, painted, [QPoint(9, 4)])
     session.set_time(2.0)
     canvas.grab()
-    assert whole(painted) == [canvas.camera] and shown(canvas) == fresh(canvas)
+    assert whole(painted) == [canvas.camera] and grabbed(canvas) == anew(canvas)
 
 
 def jump(canvas, session, times: tuple[float, float], names: tuple[str, str]) -> None:
@@ -94,8 +81,8 @@ def jump(canvas, session, times: tuple[float, float], names: tuple[str, str]) ->
 def test_a_view_that_is_jumped_to_has_straight_wires_until_it_rests(canvas, session, painted, qtbot, monkeypatch):
     monkeypatch.setattr(contents, "FEW_CURVES", 5)
     jump(canvas, session, (1.0, 2.0), (next(iter(session.document.nodes)), str(session.document.output)))
-    assert shown(canvas) != fresh(canvas)
-    qtbot.waitUntil(lambda: shown(canvas) == fresh(canvas))
+    assert grabbed(canvas) != anew(canvas)
+    qtbot.waitUntil(lambda: grabbed(canvas) == anew(canvas))
 
 
 @pytest.mark.parametrize("leaps", [True, False])
@@ -104,8 +91,8 @@ def test_after_a_leap_wires_are_rugged_until_the_view_rests(canvas, session, pai
     names = list(session.document.nodes)
     jump(canvas, session, (100.0, 300.0 if leaps else 101.0), (names[0], names[len(names) // 2]))
     assert len(canvas._layers._now.contents.rows) > contents.FEW_PIECED
-    assert (shown(canvas) != fresh(canvas)) == leaps
-    qtbot.waitUntil(lambda: shown(canvas) == fresh(canvas))
+    assert (grabbed(canvas) != anew(canvas)) == leaps
+    qtbot.waitUntil(lambda: grabbed(canvas) == anew(canvas))
 
 
 def test_wires_stay_curves_while_the_camera_glides_from_step_to_step(canvas, session, painted, monkeypatch):
@@ -118,14 +105,14 @@ def test_wires_stay_curves_while_the_camera_glides_from_step_to_step(canvas, ses
     canvas.grab()
     canvas.set_camera(canvas.camera.panned(7.0, 3.0))
     session.set_time(session.time + 1.0)
-    assert not (apart := difference(shown(canvas), fresh(canvas))), apart
+    assert not (apart := difference(grabbed(canvas), anew(canvas))), apart
 
 
 def test_small_graphs_are_always_sharp(canvas, session, painted):
     session.open(arrange(wide(100)), None)
     canvas.grab()
     pushed(canvas, painted, [QPoint(9, 4)])
-    assert shown(canvas) == fresh(canvas)
+    assert grabbed(canvas) == anew(canvas)
 
 
 def test_a_dragged_value_is_painted_once_with_its_run(canvas, session, painted, monkeypatch):
@@ -165,9 +152,9 @@ def test_words_follow_a_graph_that_is_edited_a_picture_later_and_never_two(canva
     before, after = connect(leaves[0])
     assert painted == [before] and before is not after
     settle()
-    assert painted == [before, after] and shown(canvas) == fresh(canvas)
+    assert painted == [before, after] and grabbed(canvas) == anew(canvas)
     connect(leaves[1])
     _, after = connect(leaves[2])
-    assert painted == [after] and shown(canvas) == fresh(canvas)
+    assert painted == [after] and grabbed(canvas) == anew(canvas)
     settle()
     assert set(map(id, painted)) == {id(after)}
