@@ -77,7 +77,7 @@ class NodeSearch(QFrame):
         beside = self.list.verticalScrollBar().sizeHint().width() + 2 * look.GAP
         needed = max(self.list.sizeHintForColumn(0) + beside, round(WIDTH * self._type))
         self.setFixedWidth(min(needed, round(MOST * self._type), frame.width()))
-        self.adjustSize()
+        self._fit()
         x = max(min(at.x(), frame.right() - self.width()), 0)
         y = max(min(at.y(), frame.bottom() - self.height()), 0)
         self.move(x, y)
@@ -100,13 +100,21 @@ class NodeSearch(QFrame):
             item.setToolTip(tip(entry.doc))
             self.list.addItem(item)
         self.list.setVisible(bool(matches))
-        more = f"{len(matches) - LISTED:,} more are not listed; type a part of a name." if len(matches) > LISTED else ""
+        more = f"{len(matches) - LISTED:,} more: type a part of a name." if len(matches) > LISTED else ""
         remark = expression.preview if expression else more if matches else nothing(query)
         self.remark.setVisible(bool(remark))
         self.remark.setText(remark)
         self.list.setCurrentRow(0)
-        self.list.setFixedHeight(min(self.list.count(), ROWS) * self.list.sizeHintForRow(0) + 4)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show as many rows as there is room for in the parent."""
+        row = self.list.sizeHintForRow(0)
+        self.list.setFixedHeight(min(self.list.count(), ROWS) * row + 4)
         self.adjustSize()
+        if (over := self.height() - self._frame.height()) > 0:
+            self.list.setFixedHeight(max(self.list.minimumHeight() - over, row))
+            self.adjustSize()
 
     @property
     def current(self) -> Entry | None:

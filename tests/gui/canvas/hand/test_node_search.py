@@ -149,6 +149,12 @@ def test_a_search_among_ten_thousand_ports_took_a_second_to_open(canvas, session
     shown = canvas.fields.search
     many = len(shown.matches(""))
     assert shown.list.count() == LISTED < many and shown.remark.isVisible()
-    assert shown.remark.text() == f"{many - LISTED:,} more are not listed; type a part of a name."
+    assert shown.remark.text() == f"{many - LISTED:,} more: type a part of a name."
+    canvas.resize(canvas.width(), 200)
+    canvas.commands.ask_to_connect()
+    shown = canvas.fields.search
+    remark = shown.remark.geometry()
+    assert shown.height() <= 200 and remark.bottom() < shown.height()
+    assert remark.height() >= shown.remark.heightForWidth(remark.width())  # its last line was cut on a small canvas
     shown.field.setText("n59")
     assert 0 < shown.list.count() < LISTED and not shown.remark.isVisible()
