@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
@@ -109,11 +110,11 @@ class NodeSearch(QFrame):
 
     def _fit(self) -> None:
         """Show as many rows as there is room for in the parent."""
-        row = self.list.sizeHintForRow(0)
-        self.list.setFixedHeight(min(self.list.count(), ROWS) * row + 4)
+        row, rows = self.list.sizeHintForRow(0), min(self.list.count(), ROWS)
+        self.list.setFixedHeight(rows * row + 4)
         self.adjustSize()
-        if (over := self.height() - self._frame.height()) > 0:
-            self.list.setFixedHeight(max(self.list.minimumHeight() - over, row))
+        if rows and (over := self.height() - self._frame.height()) > 0:
+            self.list.setFixedHeight(max(rows - math.ceil(over / row), 1) * row + 4)
             self.adjustSize()
 
     @property
