@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cadena.core.front import Program, compile
+from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.history import History
 from cadena.gui.session import Session
+from tests.gui.compiling import record_compiled
 from tests.gui.user import calm
 
 
@@ -24,15 +25,15 @@ def sums(value: object = 3.0) -> Document:
 
 
 @pytest.fixture
-def session(qapp):
-    return Session(sums())
+def session(request, qapp):
+    return Session(sums(*getattr(request, "param", ())))
 
 
 @pytest.fixture
-def compiled(monkeypatch):
-    """The documents that are compiled from now on."""
-    documents, edited = [], Program.edited
-    monkeypatch.setattr(Program, "edited", lambda self, after: documents.append(after) or edited(self, after))
+def compiled(session, monkeypatch):
+    """The documents that the session compiles from now on."""
+    documents: list[Document] = []
+    record_compiled(monkeypatch, session, documents.append)
     return documents
 
 
@@ -99,8 +100,8 @@ def test_a_value_alone_is_not_run_ahead(session, compiled):
     assert len(compiled) == 1
 
 
-def test_runs_of_tensors_which_may_take_long_are_neither_kept_nor_made_ahead(qapp, compiled):
-    session = Session(sums(np.ones((2, 2))))
+@pytest.mark.parametrize("session", [(np.ones((2, 2)),)], indirect=True)
+def test_runs_of_tensors_which_may_take_long_are_neither_kept_nor_made_ahead(session, compiled):
     for source, slot in (("a", 1), ("b", 0)):
         connect(session, source, slot)
         calm(session)
@@ -166,7 +167,11 @@ def test_an_edit_that_is_refused_or_changes_no_wire_is_not_run_ahead(session, co
     assert compiled == []
 
 
-def test_no_run_of_tensors_or_inside_a_function_is_foreseen(session, compiled):
-    assert Session(sums(np.ones((2, 2)))).kept_runs.foresee(wire("a", 1)) is None
+@pytest.mark.parametrize("session", [(np.ones((2, 2)),)], indirect=True)
+def test_no_run_of_tensors_is_foreseen(session, compiled):
+    assert session.kept_runs.foresee(wire("a", 1)) is None and compiled == []
+
+
+def test_inside_a_function_no_run_is_foreseen(session, compiled):
     session.show(History(session.document), seed=np.ones(()), target=None)
     assert session.kept_runs.foresee(wire("a", 1)) is None and compiled == []

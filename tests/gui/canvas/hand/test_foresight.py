@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from cadena.core.front import Program
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.picture import still
 from cadena.gui.canvas.picture.camera import Camera
@@ -14,6 +13,7 @@ from cadena.gui.canvas.picture.painting import MANY
 from tests.core.graphs import wide
 from tests.fuzz.screen import difference
 from tests.gui.canvas.pictures import anew, grabbed
+from tests.gui.compiling import record_compiled
 from tests.gui.user import settle
 
 LARGE = arrange(wide(MANY + 60))
@@ -52,10 +52,10 @@ def wait(canvas) -> None:
 
 
 @pytest.fixture
-def work(monkeypatch):
+def work(session, monkeypatch):
     """The documents that are compiled, and the graphs that are painted, from now on."""
-    done, edited, paint_graph = [], Program.edited, still.paint_graph
-    monkeypatch.setattr(Program, "edited", lambda self, after: done.append("compiled") or edited(self, after))
+    done, paint_graph = [], still.paint_graph
+    record_compiled(monkeypatch, session, lambda document: done.append("compiled"))
     monkeypatch.setattr(still, "paint_graph", lambda *args, **kw: done.append("painted") or paint_graph(*args, **kw))
     return done
 
