@@ -43,7 +43,7 @@ class KeptRuns(QObject):
         super().__init__(parent)
         self._session, self._kept = session, tuple[Run, ...]()
         self._foreseen: Foreseen | None = None
-        self._soon = Throttle(self, self._make_ready)
+        self._soon = Throttle(self, self.run_before)
         session.opened.connect(self._forget)
 
     def run_after(self, left: Run, document: Document) -> Run | None:
@@ -94,13 +94,15 @@ class KeptRuns(QObject):
         is_known = known is not None and known.change is change and known.before is self._session.history.present
         return known.run.program.document if known is not None and is_known else None
 
-    def _make_ready(self) -> None:
-        """Run the document that an undo will show, unless it was left just now."""
-        program, document = self._session.program, self._session.history.before
-        if document is None or any(run.program.document is document for run in self._kept):
-            return
-        if program.plan.table is None or not changes(program.document, document).structural:
-            return
+    def run_before(self) -> Run | None:
+        """The run that an undo will show, now made if need be; None where it has no other nodes or wires."""
+        session, program, document = self._session, self._session.program, self._session.history.before
+        if document is None or session.seed is not None or program.plan.table is None:
+            return None
+        known = next((run for run in self._kept if run.program.document is document), None)
+        if known is not None or not changes(program.document, document).structural:
+            return known
         run = program.edited(document).run()
         _ = run.causes  # and its gradients, which all views ask for
         self._kept += (run,)
+        return run

@@ -19,7 +19,7 @@ class Throttle(QObject):
     FRAME, PAUSE = 16, 50
     LONGEST, SHARE = 250, 0.2  # the longest pause for what takes long, and its share of the time till then
 
-    def __init__(self, parent: QObject, act: Callable[[], None], pause: int = PAUSE) -> None:
+    def __init__(self, parent: QObject, act: Callable[[], object], pause: int = PAUSE) -> None:
         super().__init__(parent)
         self._act, self._last, self._pause, self._took = act, QElapsedTimer(), pause, 0
         self._painting = QTimer(self, interval=0, singleShot=True)  # Qt paints before timers that are due at once

@@ -108,12 +108,12 @@ class Canvas(CanvasView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        self.commands.foresight.painted()
         scrubbing = isinstance(self.gesture, gestures.Scrub) or self.gesture is None
         if scrubbing and gestures.scrubbable(self, self.hovered) is not None:
-            painter = QPainter(self)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            scrub_mark.paint(painter, self.scene, str(self.hovered.node))
-            painter.end()
+            with QPainter(self) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                scrub_mark.paint(painter, self.scene, str(self.hovered.node))
 
     # --- mouse --------------------------------------------------------------------------------------------------
 
@@ -156,6 +156,7 @@ class Canvas(CanvasView):
             self._put_down().end(event.position(), event.modifiers())
             self._speaks = False
             self._hover(self.hit(event.position()))
+            self.commands.foresight.expect(None)  # rather than that another wire begins where one was dropped
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() != Button.LeftButton or event.modifiers():
@@ -387,9 +388,8 @@ class Canvas(CanvasView):
     def _show_at_pointer(self, sentence: str) -> None:
         """Show at the pointer why a drop was refused."""
         if self._speaks:
-            QToolTip.showText(
-                self.mapToGlobal(self._pointer.toPoint()), tip(f"⚠ {sentence}"), self, self.rect(), SPEAKING
-            )
+            at = self.mapToGlobal(self._pointer.toPoint())
+            QToolTip.showText(at, tip(f"⚠ {sentence}"), self, self.rect(), SPEAKING)
 
     def _selection_changed(self) -> None:
         """Select either nodes or a wire, not both; inform a screen reader."""

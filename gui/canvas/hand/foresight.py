@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPointF, QTimer
 
+from cadena.core.front import Run
 from cadena.gui.canvas.picture.hit import HitMap, hit
+from cadena.gui.canvas.picture.painting import MANY
 from cadena.gui.canvas.picture.scene import Decorations, Scene
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.graph_edits import DocumentChange
@@ -19,43 +21,62 @@ Look = Callable[[], Scene | None]  # what will be seen; None where it cannot be 
 
 
 class Foresight(QObject):
-    """Paints the picture of what is expected ahead, unless the mouse moves on before."""
+    """Paints the picture of what is expected ahead, unless the mouse moves on before: what the next press or release is
+    likely to do, else an undo."""
 
     def __init__(self, view: CanvasView) -> None:
         super().__init__(view)
         self._view = view
         self._what: object = None
-        self._look: Look
+        self._look: Look | None = None
         self._rest = QTimer(self, interval=REST, singleShot=True)
         self._rest.timeout.connect(self._look_ahead)
 
-    def expect(self, what: object, look: Look) -> None:
+    def expect(self, what: object, look: Look | None = None) -> None:
         """The next press or release is likely to do `what`, and to show what is seen in a `look`; None for nothing."""
-        if what is None:
-            self._rest.stop()
-        elif what != self._what or self._rest.isActive():
-            self._look = look
+        if what != self._what or self._rest.isActive():
+            self._what, self._look = what, look if what is not None else None
             self._rest.start()
-        self._what = what
+
+    def painted(self) -> None:
+        """Note that another picture is shown, from which an undo would start."""
+        if self._what is None and self._view.session.live:
+            self._rest.start()
 
     @first()
     def _look_ahead(self) -> None:
-        if (scene := self._look()) is not None:
+        scene = self._look() if self._look else undone(self._view)
+        if scene is not None:
             self._view.prepare(scene)
+
+
+def undone(view: CanvasView) -> Scene | None:
+    """What build mode will show after an undo. None where that is not known before, or is painted in no time."""
+    if view.holds_still or not view.session.live or len(view.document.nodes) < MANY:
+        return None
+    run = view.session.kept_runs.run_before()
+    return None if run is None else _shown(view, run)
 
 
 def edited(view: CanvasView, change: DocumentChange) -> Scene | None:
     """What build mode will show of a change; its run is made ready, too. None where its steps come later."""
     run = view.session.kept_runs.foresee(change)
-    if run is None or not view.session.method.is_built_in:
+    return None if run is None else _shown(view, run)
+
+
+def _shown(view: CanvasView, run: Run) -> Scene | None:
+    """What build mode will show of a run; None where its steps come later."""
+    if not view.session.method.is_built_in:
         return None
-    timeline, places = run.timeline, view.places_after(run)
+    now, nodes, timeline = view.scene, run.program.document.nodes, run.timeline
     return replace(
-        view.scene,
+        now,
         document=run.program.document,
-        geometry=places,
+        geometry=view.places_after(run),
         frame=timeline.frame(len(timeline)),
         faults=tuple(fault for fault in run.faults if fault.severity == "fault"),
+        selection=now.selection.intersection(nodes),
+        hovered=now.hovered if now.hovered in nodes else None,
         live=True,
         pointed=None,
     )

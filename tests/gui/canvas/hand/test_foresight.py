@@ -6,6 +6,8 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from cadena.core.graph import edits
+from cadena.core.graph.document import Node
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.picture import still
 from cadena.gui.canvas.picture.camera import Camera
@@ -148,6 +150,71 @@ def test_a_search_that_is_left_makes_nothing_ready(canvas, session, large, work)
     canvas.fields.search.close_search()
     wait(canvas)
     assert "compiled" not in work
+
+
+@pytest.fixture
+def connected(canvas, session, hand, large):
+    """A large graph in which two wires have been drawn, the last one to `target`, which is selected."""
+    first, second, target = large
+    session.select([target])
+    hand.drag(hand.output(second), hand.input(target, 1))
+    hand.drag(hand.output(first), hand.input(target))
+    return target
+
+
+def test_an_undo_after_a_rest_is_shown_as_it_was_made_ready(canvas, session, connected, work):
+    for _ in range(2):
+        grabbed(canvas)
+        wait(canvas)
+        work.clear()
+        before, expected = session.document, session.history.before
+        session.undo()
+        picture = grabbed(canvas)
+        assert session.document is expected and session.document is not before and work == []
+        assert not (apart := difference(picture, anew(canvas))), apart
+
+
+def test_an_undo_of_a_selected_node_under_the_mouse_is_shown_as_it_was_made_ready(canvas, session, hand, large, work):
+    middle = canvas.camera.to_world(canvas.middle)
+    new, place = Node("new", "tanh", inputs=(large[0],)), (middle.x(), middle.y())
+    session.edit(lambda document: edits.move(edits.with_nodes(document, new), {"new": place}), "Add tanh")
+    session.select(["new"])
+    hand.hover(hand.body("new"))
+    grabbed(canvas)
+    wait(canvas)
+    assert canvas.hovered.node == "new"
+    work.clear()
+    session.undo()
+    picture = grabbed(canvas)
+    assert session.document is LARGE and not session.selection and work == []
+    assert not (apart := difference(picture, anew(canvas))), apart
+
+
+def test_an_undo_without_a_rest_is_painted_when_it_comes(canvas, session, connected, work):
+    grabbed(canvas)
+    wait(canvas)
+    for undo in (session.undo, session.redo, session.undo, session.undo):
+        grabbed(canvas)
+        undo()
+    grabbed(canvas)
+    assert "painted" in work and session.document is LARGE
+    wait(canvas)
+    assert not (apart := difference(grabbed(canvas), anew(canvas))), apart
+
+
+def test_no_undo_is_made_ready_of_steps_or_while_the_hand_holds_something(canvas, session, hand, connected, work):
+    hand.press(hand.name(connected))
+    hand.move(hand.name(connected) + QPoint(20, 10))
+    grabbed(canvas)
+    work.clear()
+    wait(canvas)
+    assert work == []
+    canvas.cancel_gesture()
+    session.set_time(3.0)
+    grabbed(canvas)
+    work.clear()
+    wait(canvas)
+    assert work == []
 
 
 def test_the_picture_of_another_method_whose_steps_come_later_is_not_painted_ahead(canvas, session, hand, large, work):
