@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from cadena.gui.turns import first
+
+
+class _Round(QObject):
+    """What follows comes in rounds: panels agree with one another, and are laid out and painted once for all."""
+
+    begins = Signal()
 
 
 class Throttle(QObject):
@@ -14,10 +20,12 @@ class Throttle(QObject):
     once in `pause` milliseconds; what takes long less often, so that it leaves the hand that drags most of the time.
 
     The frame begins when the canvas is painted, however long that takes: what the hand does next comes before the rest.
+    What is due takes along what else would soon be: else each of several panels would hold up another step of a drag.
     """
 
     FRAME, PAUSE = 16, 50
     LONGEST, SHARE = 250, 0.2  # the longest pause for what takes long, and its share of the time till then
+    _round = _Round()
 
     def __init__(self, parent: QObject, act: Callable[[], object], pause: int = PAUSE) -> None:
         super().__init__(parent)
@@ -25,7 +33,9 @@ class Throttle(QObject):
         self._painting = QTimer(self, interval=0, singleShot=True)  # Qt paints before timers that are due at once
         self._painting.timeout.connect(self._wait)
         self._frame = QTimer(self, singleShot=True)
+        self._frame.timeout.connect(self._round.begins)
         self._frame.timeout.connect(self._fire)
+        self._round.begins.connect(self._join)
 
     @property
     def waits(self) -> bool:
@@ -51,6 +61,11 @@ class Throttle(QObject):
         pause = max(self._pause, min(round(self._took / self.SHARE), self.LONGEST))
         since = self._last.elapsed() if self._last.isValid() else pause
         self._frame.start(max(self.FRAME, pause - since))
+
+    def _join(self) -> None:
+        if self._frame.isActive() and self._frame.remainingTime() < self.PAUSE:
+            self._frame.stop()
+            self._fire()
 
     @first()
     def _fire(self) -> None:

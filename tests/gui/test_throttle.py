@@ -58,3 +58,16 @@ def test_what_takes_long_is_done_less_often(surface):
     surface.throttle.request()
     until(surface.throttle._frame.isActive, "the frame never begins", QApplication.processEvents)
     assert surface.throttle._frame.interval() > Throttle.PAUSE
+
+
+def test_panels_followed_one_after_another_and_each_held_up_another_step_of_a_drag(surface):
+    later, long = Throttle(surface, lambda: surface.seen.append("later")), Throttle(surface, surface.update, 10_000)
+    for throttle in (surface.throttle, long):
+        throttle._last.start()  # as if it had just followed
+        throttle.request()
+    until(surface.throttle._frame.isActive, "the frame never begins", QApplication.processEvents)
+    later.request()
+    until(lambda: not surface.throttle.waits or not later.waits, "none follows", QApplication.processEvents)
+    assert set(surface.seen) == {"followed", "later"} and not surface.throttle.waits and not later.waits
+    assert long.waits  # which is not due for long
+    long.cancel()
