@@ -189,10 +189,11 @@ class Actor:
         return perf_counter() - begin
 
     def rest(self) -> None:
-        """Let threads come to their ends, and what follows by and by."""
+        """Let threads come to their ends, and what follows by and by, until what is likely to come next is ready."""
         from cadena.gui import work
 
-        while work.running or self.canvas._follower._idle.isActive() or any(soon.waits for soon in self._throttles()):
+        ready = self.canvas._follower._idle, self.canvas.commands.foresight._rest
+        while work.running or any(timer.isActive() for timer in ready) or any(soon.waits for soon in self._throttles()):
             self._catch_up()
             self.turn()
 
