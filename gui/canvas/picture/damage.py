@@ -19,14 +19,18 @@ from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.touching import OUTWARDS, PIECES, along_lines, boxes_of, overlaps
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
+MOST_STEPS = 100  # the same, without looking: each has changed a card, as a rule
 MOST_CURVES = 6  # the same of wires close up: they cross so many others that most would be painted again
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
+AS_ONE = (1 << 48, 1 << 32, 1 << 16, 1)  # makes one number of the sides of a box; no view is 2**16 pixels wide
 Item = TypeVar("Item")
 
 
 def damage(before: Contents, after: Contents) -> Damage | None:
     """Where two contents differ; None where all had better be painted."""
     if not _are_alike(before.scene, after.scene) or not _are_painted_alike(before, after):
+        return None
+    if not after.in_full and abs(after.scene.frame.time - before.scene.frame.time) > MOST_STEPS:
         return None
     curves = _unlike(before.drawn, after.drawn)
     if after.in_full and len(curves) > MOST_CURVES:
@@ -62,8 +66,8 @@ def _pixels(areas: np.ndarray, scene: Scene) -> np.ndarray:
     sides = (areas - (camera.x, camera.y, camera.x, camera.y)) * camera.zoom
     begin = np.floor(sides[:, :2] - ROUNDING).clip(0, view)
     end = np.ceil(sides[:, 2:] + ROUNDING).clip(0, view)
-    some = dict.fromkeys(map(tuple, np.hstack([begin, end])[(begin < end).all(axis=1)].astype(int).tolist()))
-    return np.array(list(some), dtype=int).reshape(-1, 4)
+    boxes = np.hstack([begin, end])[(begin < end).all(axis=1)].astype(np.int64)
+    return boxes[np.unique(boxes @ AS_ONE, return_index=True)[1]]
 
 
 def _are_alike(before: Scene, after: Scene) -> bool:

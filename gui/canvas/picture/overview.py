@@ -213,15 +213,14 @@ def _plates(texts: tuple[str, ...], cards: bytes, size: int) -> list[tuple[str, 
     boxes, high = np.frombuffer(cards).reshape(-1, 4), 1.4 * size
     wide = np.array([width(text, size, True) for text in texts]) + 0.8 * size
     x, y = ((boxes[:, :2] + boxes[:, 2:]) / 2).T
-    meets = np.abs(x[:, None] - x) < (wide[:, None] + wide) / 2
-    meets &= np.abs(y[:, None] - y) < high
+    left, top, right, bottom = x - wide / 2, y - high / 2, x + wide / 2, y + high / 2
+    clear = (left[:, None] >= right) | (right[:, None] <= left) | (top[:, None] >= bottom) | (bottom[:, None] <= top)
     free, placed = np.ones(len(texts), dtype=bool), list[int]()
     for number in range(len(texts)):
         if free[number] and len(placed) < MAX_NAMES:
             placed.append(number)
-            free &= ~meets[number]
-    lefts, tops = x - wide / 2, y - high / 2
-    return [(texts[place], QRectF(lefts[place], tops[place], wide[place], high)) for place in placed]
+            free &= clear[number]
+    return [(texts[place], QRectF(left[place], top[place], wide[place], high)) for place in placed]
 
 
 def _paint_plate(painter: QPainter, text: str, plate: QRectF, size: int, theme: Theme) -> None:

@@ -81,13 +81,19 @@ def _are_near(ends: Sequence[np.ndarray], lines: np.ndarray, reach: float) -> np
 
 
 def _touching_cells(boxes: np.ndarray, areas: np.ndarray, around: np.ndarray) -> np.ndarray:
-    """Which boxes touch a cell that an area touches, on a grid over the rectangle `around` all areas."""
-    taken = np.zeros((CELLS + 1, CELLS + 1), dtype=np.intp)
-    for left, top, right, bottom in _cells(areas, around).T.tolist():
-        taken[left + 1 : right + 2, top + 1 : bottom + 2] = 1
-    before = taken.cumsum(axis=0).cumsum(axis=1).ravel()  # how many cells are taken up to each place, across and down
+    """Which boxes touch a cell that an area touches, on a grid over the rectangle `around` all areas.
+
+    Sums over the grid say how many cells are taken up to each place, and before these how many areas take each cell.
+    """
+    wide = CELLS + 2
+    left, top, right, bottom = _cells(areas, around)
+    left, right, top, bottom = (left + 1) * wide, (right + 2) * wide, top + 1, bottom + 2
+    begins, ends = [left + top, right + bottom], [left + bottom, right + top]
+    changes, back = (np.bincount(np.concatenate(corners), minlength=wide * wide) for corners in (begins, ends))
+    taken = (changes - back).reshape(wide, wide).cumsum(axis=0).cumsum(axis=1) > 0
+    before = taken.cumsum(axis=0).cumsum(axis=1).ravel()
     left, top, right, bottom = _cells(boxes, around)
-    left, right, bottom = left * (CELLS + 1), (right + 1) * (CELLS + 1), bottom + 1
+    left, right, bottom = left * wide, (right + 1) * wide, bottom + 1
     through, aside = before.take(right + bottom) - before.take(left + bottom), before.take(right + top)
     inside: np.ndarray = through - aside + before.take(left + top) > 0
     return inside
