@@ -60,13 +60,13 @@ class Obstacles:
         areas labels x areas x 4, of which empty ones count nothing."""
         half = sizes[:, None] / 2
         tried = np.concatenate([centers - half, centers + half], axis=-1)
-        best = _best(*map(Alike, (self.taken, _near(self._sides, tried), tried, weak)))
+        best = _best(*map(Alike, (tried, _near(self._sides, tried), weak, self.taken)))  # what differs most first
         self._labels += best
         return [QRectF(QPointF(*one[:2]), QPointF(*one[2:])) for one in best]
 
 
 @lru_cache(maxsize=8)  # while a value is dragged, labels stay where they are as long as their numbers are as wide
-def _best(taken_: Alike, near_: Alike, tried_: Alike, weak_: Alike) -> list[list[float]]:
+def _best(tried_: Alike, near_: Alike, weak_: Alike, taken_: Alike) -> list[list[float]]:
     """For each label which of the rectangles tried covers least: of what is not in view, of the cards near it, of its
     weak areas, of what is taken, and of the labels before it. What is taken are the view and then blocked areas."""
     near, tried, weak, (view, *blocked) = near_.array, tried_.array, weak_.array, taken_.array

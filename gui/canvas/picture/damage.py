@@ -20,6 +20,7 @@ from cadena.gui.canvas.picture.touching import OUTWARDS, PIECES, along_lines, bo
 
 MOST_AREAS, MOST_SHARE = 300, 0.3  # where more differs, or more of the view, all is painted
 MOST_STEPS = 100  # the same, without looking: each has changed a card, as a rule
+LINES_OF_ALL = 150  # the same where one of so many thin lines differs: all are painted as fast as these alone
 MOST_CURVES = 6  # the same of wires close up: they cross so many others that most would be painted again
 OUTLINE, ROUNDING = 8.0, 2.0  # pixels around a card that is outlined from afar, and around everything
 AS_ONE = (1 << 48, 1 << 32, 1 << 16, 1)  # makes one number of the sides of a box; no view is 2**16 pixels wide
@@ -35,12 +36,15 @@ def damage(before: Contents, after: Contents) -> Damage | None:
     curves = _unlike(before.drawn, after.drawn)
     if after.in_full and len(curves) > MOST_CURVES:
         return None
+    left, entered = _differing_lines(before, after)
+    differing = len(left) + len(entered)
+    if LINES_OF_ALL * differing > len(after.rows):
+        return None
     scene, unlike = after.scene, _unlike(before.shown, after.shown)
     renumbered = _renumbered(before.shown, after.shown, unlike)
     near = _near_cards(before, after, [name for name in unlike if name not in renumbered])
     areas = np.vstack([*_far_cards(before, after), *near, *_drawn(before, after, curves)])
-    left, entered = _differing_lines(before, after)
-    if len(areas) + PIECES * (len(left) + len(entered)) > MOST_AREAS:
+    if len(areas) + PIECES * differing > MOST_AREAS:
         return None
     gone, come = _seen_lines(before, after, left, entered)
     lines = np.vstack([gone, _ends(after, come)])

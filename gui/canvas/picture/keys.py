@@ -1,10 +1,13 @@
-"""Keys of caches for what has no fit equality of its own, or is too large for it."""
+"""Caches, and keys of caches for what has no fit equality of its own, or is too large for it."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+
+Made = TypeVar("Made")
 
 
 class Same:
@@ -34,3 +37,16 @@ class Alike:
             return False
         one, two = self.array, other.array
         return one is two or (one.shape == two.shape and bool((one == two).all()))  # in half of the time of array_equal
+
+
+class Recent(Generic[Made]):
+    """The last few things that were made, by keys that need not hold all that they are made of."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._known = most, dict[Hashable, Made]()
+
+    def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What was made for an equal key, else what `make` makes now."""
+        if key not in self._known:
+            self._known = dict([*self._known.items(), (key, make())][-self._most :])
+        return self._known[key]

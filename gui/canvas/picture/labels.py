@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from functools import lru_cache, partial
 from itertools import chain
@@ -14,7 +15,7 @@ from cadena.core.methods.reverse.activity import Wire
 from cadena.core.methods.reverse.words import local_label
 from cadena.core.notation.names import set_plainly
 from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares, wires_into
-from cadena.gui.canvas.picture.keys import Alike, Same
+from cadena.gui.canvas.picture.keys import Alike, Recent, Same
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.overview import carried
 from cadena.gui.canvas.picture.paths import along
@@ -41,10 +42,15 @@ FAR = np.array(  # the last ones, of the first point
     [(0.0, side * far) for far in (3.5, 5.0) for side in (1.0, -1.0)]
     + [(x, side * far) for far in (2.0, 3.5) for x in (1.0, -1.0) for side in (1.0, -1.0)]
 )
+ROOM = 16.0  # a label has room for so much more, or a part of it: as its number changes, it mostly stays where it is
 LONGEST = 46  # characters
 MAX_IN_NAME = 9  # letters: the number after the names matters more
 MOST_TEXTS = 200  # kept at once
 _texts: dict[Hashable, str] = {}
+Placed = tuple[
+    list[QRectF], list[QLineF]
+]  # rooms for labels, and the lines that lead to those that had to be put far off
+_points, _placed = Recent[np.ndarray](4), Recent[Placed](4)  # while a value is dragged, most stay
 
 
 def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
@@ -72,17 +78,27 @@ def paint(
     known = {wire: row for wire in wires if (row := geometry.row(*wire)) is not None}
     if not known:
         return
-    texts = tuple([_text(scene, wire) for wire in known])
+    texts, size, look = tuple([_text(scene, wire) for wire in known]), _size(theme, scale), _look(theme, scale)
+    wide = tuple([width(text, size, True) + 2.0 * GAP * scale for text in texts])
+    rooms = tuple([math.ceil(one / (ROOM * scale)) * ROOM * scale for one in wide])
     into = [wires_into(geometry, target) for target, _ in known]
     counts, rows = tuple(map(len, into)), [*known.values(), *chain.from_iterable(into)]
-    places = Alike(geometry.wire_ends[rows]) if geometry.all_direct else Same(geometry)
-    key = (texts, counts, places, Same(geometry.boxes), Alike(obstacles.taken), _look(theme, scale))
+    ends = Alike(geometry.wire_ends[rows]) if geometry.all_direct else Same(geometry)
+    where = (ends, counts, scene.camera, scene.view.width(), scene.view.height())
+    key = (where, rooms, Same(geometry.boxes), Alike(obstacles.taken), look)
+
+    def points() -> np.ndarray:
+        return _in_view(scene, geometry.along(rows, (*SHARES, *MIDDLES)), list(known.values()))
 
     def pictures() -> Pictures:
-        points = _in_view(scene, geometry.along(rows, (*SHARES, *MIDDLES)), list(known.values()))
-        return _pictures(texts, points, counts, obstacles, theme, scale)
+        placed = _placed.get(key, lambda: _place(_points.get(where, points), rooms, counts, obstacles, theme, scale))
+        return _pictures(texts, wide, *placed, theme, scale)
 
-    paint_group(painter, key, pictures, scene.camera, sprites)
+    paint_group(painter, (texts, key), pictures, scene.camera, sprites)
+
+
+def _size(theme: Theme, scale: float) -> int:
+    return round(BODY * theme.type * scale)
 
 
 def _in_view(scene: Scene, points: np.ndarray, rows: list[int]) -> np.ndarray:
@@ -109,21 +125,31 @@ def _look(theme: Theme, scale: float) -> tuple[object, ...]:
     return scale, theme.name, theme.type, theme.line
 
 
+def _place(
+    points: np.ndarray, rooms: tuple[float, ...], counts: tuple[int, ...], obstacles: Obstacles, theme: Theme,
+    scale: float,
+) -> Placed:  # fmt: skip
+    """Find places for labels that are so wide by the points of their wires and of those into their nodes."""
+    far = TOKEN * scale
+    sizes = np.array([(wide, _size(theme, scale) * 1.6) for wide in rooms])
+    pills = obstacles.place_all(sizes, *_choices(Alike(sizes), Alike(points), counts, far, far * theme.type**0.5))
+    return pills, _leads(points[: len(rooms), 1 : len(SHARES) - 1], pills, far)
+
+
 def _pictures(
-    texts: tuple[str, ...], points: np.ndarray, counts: tuple[int, ...], obstacles: Obstacles, theme: Theme,
+    texts: tuple[str, ...], widths: tuple[float, ...], rooms: list[QRectF], leads: list[QLineF], theme: Theme,
     scale: float,
 ) -> Pictures:  # fmt: skip
-    """The lines that lead to labels, and the labels, by the points of their wires and of those into their nodes."""
-    size, far = round(BODY * theme.type * scale), TOKEN * scale
-    sizes = np.array([(width(text, size, True) + 2.0 * GAP * scale, size * 1.6) for text in texts])
-    pills = obstacles.place_all(sizes, *_choices(Alike(points), Alike(sizes), counts, far, far * theme.type**0.5))
-    out = AROUND_EDGE * theme.line
-    for lead in _leads(points[: len(texts), 1 : len(SHARES) - 1], pills, far):
+    """The lines that lead to labels, and the labels, each in the middle of its room."""
+    size, out = _size(theme, scale), AROUND_EDGE * theme.line
+    for lead in leads:
         draw = partial(_paint_lead, lead=lead, theme=theme)
         way = lead.dx(), lead.dy()
         around = QRectF(lead.p1(), lead.p2()).normalized()
         yield (("lead", way, *_look(theme, scale)), draw), around.adjusted(-out, -out, out, out)
-    for text, pill in zip(texts, pills, strict=True):
+    for text, wide, room in zip(texts, widths, rooms, strict=True):
+        aside = (room.width() - wide) / 2
+        pill = room.adjusted(aside, 0.0, -aside, 0.0)
         draw = partial(_paint_pill, text=text, pill=pill, size=size, theme=theme)
         yield (("label", text, *_look(theme, scale)), draw), pill.adjusted(-out, -out, out, out)
 
@@ -166,7 +192,7 @@ def _compose(scene: Scene, wire: Wire) -> str:
 
 @lru_cache(maxsize=8)  # while a value is dragged, wires stay where they are
 def _choices(
-    points_: Alike, sizes_: Alike, counts: tuple[int, ...], far: float, clear: float
+    sizes_: Alike, points_: Alike, counts: tuple[int, ...], far: float, clear: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where labels of these sizes may stand, and the weak areas of each, by the points of their wires and then of the
     `counts` wires into the node of each. Labels stay `clear` of their wires, and tokens `far`."""

@@ -20,7 +20,7 @@ from cadena.gui.canvas.picture.damage import damage, region_of
 from cadena.gui.canvas.picture.keys import Same
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
-from cadena.gui.canvas.picture.unchanged import take_over
+from cadena.gui.canvas.picture.unchanged import in_place, take_over
 
 MANY = 600  # nodes: the pictures of smaller graphs are painted anew for each place of the camera
 REST = 120  # milliseconds without a move of the camera, after which such a picture is painted sharp
@@ -211,7 +211,8 @@ class Layers:
         if before is not None and not before.rough and _only_hovers(before.scene, scene):
             return before.hovering(scene)
         leaps = before is not None and abs(scene.frame.time - before.scene.frame.time) > 1.0  # steps come one by one
-        contents = Contents(scene, comes_in=comes_in, in_haste=comes_in and leaps)
+        known = in_place(before, scene) if before is not None and not comes_in else None
+        contents = known or Contents(scene, comes_in=comes_in, in_haste=comes_in and leaps)
         if before is not None:
             take_over(before, contents)
         return contents

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPixmap, QRegion, QTransform
 
 from cadena.gui.canvas.picture.camera import Camera
+from cadena.gui.canvas.picture.keys import Recent
 
 MAX_PIXELS = 16_000_000  # kept at once: 64 megabytes
 
@@ -26,7 +27,7 @@ class Sprites:
     def __init__(self) -> None:
         self._sprites: dict[Hashable, QPixmap] = {}
         self._pixels = 0
-        self._groups: dict[Hashable, list[PlacedSprite]] = {}
+        self._groups = Recent[list[PlacedSprite]](MOST_GROUPS)
 
     def paint(
         self,
@@ -77,9 +78,7 @@ class Sprites:
     def group(self, key: Hashable, make: Callable[[], Pictures], camera: Camera, like: QPainter) -> list[PlacedSprite]:
         """Pictures that are kept all together: where none of them moves, none is looked up."""
         key = (key, camera, like.device().devicePixelRatioF())
-        if key not in self._groups:
-            self._groups = dict([*self._groups.items(), (key, self.placed(make(), camera, like))][-MOST_GROUPS:])
-        return self._groups[key]
+        return self._groups.get(key, lambda: self.placed(make(), camera, like))
 
     def _keep(self, key: Hashable, sprite: QPixmap) -> None:
         self._sprites[key] = sprite

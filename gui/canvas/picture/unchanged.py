@@ -7,18 +7,35 @@ the node and its two numbers.
 from __future__ import annotations
 
 from collections.abc import Collection
+from copy import copy
 from dataclasses import fields
+from functools import cached_property
 from itertools import chain, compress
 
 import numpy as np
 
 from cadena.core.methods.reverse.activity import Wire
 from cadena.core.run.program import Run
-from cadena.gui.canvas.picture.contents import Contents, DrawnCard, DrawnWire, by_rank
+from cadena.gui.canvas.picture.contents import Contents, DrawnCard, DrawnWire, by_rank, lit_by
 from cadena.gui.canvas.picture.scene import Scene
 
 OF_EDITS = {"document", "geometry", "frame", "faults", "elements", "accumulated"}  # what an edit makes anew
+FOUND_LATER = [name for name, part in vars(Contents).items() if isinstance(part, cached_property)]
 LOOKS = [field.name for field in fields(Scene) if field.name not in {*OF_EDITS, "decorations"}]
+
+
+def in_place(before: Contents, scene: Scene) -> Contents | None:
+    """The contents of a scene in which every card and wire is where it was, found before; None where one may not be."""
+    one, other, old = before.geometry, scene.geometry, before.scene
+    stand = all(getattr(one, part) is getattr(other, part) for part in ("names", "boxes", "wires", "wire_ends"))
+    is_seen_alike = (old.camera, old.view, old.theme) == (scene.camera, scene.view, scene.theme)
+    if not stand or not is_seen_alike or before.parts or before.rough:
+        return None
+    after = copy(before)
+    for name in FOUND_LATER:
+        vars(after).pop(name, None)
+    after.scene, after.geometry, after.lit = scene, other, lit_by(scene)
+    return after
 
 
 def take_over(before: Contents, after: Contents) -> None:

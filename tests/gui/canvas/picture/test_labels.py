@@ -220,3 +220,15 @@ def test_the_kept_text_of_a_label_follows_its_numbers_its_nodes_and_what_is_hidd
     assert texts == [labels._compose(look, wire) for look in looks]
     assert [labels._text(look, wire) for look in reversed(looks)] == texts[::-1]
     assert texts[3].endswith("= 7") and len({*texts[:1], *texts[2:]}) == 4
+
+
+def test_labels_were_placed_anew_for_each_digit_that_a_number_got(monkeypatch):
+    rooms, texts, place, draw = [], set(), labels._place, labels._paint_pill
+    monkeypatch.setattr(labels, "_place", lambda points, wide, *rest: rooms.append(wide) or place(points, wide, *rest))
+    monkeypatch.setattr(labels, "_paint_pill", lambda *args, text, **how: texts.add(text) or draw(*args, text, **how))
+    document = arrange(parse("w = 0.5; x = 2; y = w * x; L = y + 1"))
+    first, values = scene(document), (2.0, 2.5, 2.51, 2.512)
+    for value in values:
+        made = scene(set_value(document, "x", value), selection=frozenset({"w"}))
+        paint(replace(made, geometry=first.geometry.for_values(made.document)))
+    assert len(texts) == len(values) > len(rooms) == len({*rooms})
