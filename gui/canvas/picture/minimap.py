@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache, partial
-from itertools import product
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
@@ -146,9 +145,12 @@ def _picture(
     levels = (states_.array[shown.array] + 1).astype(np.uint8)
     dots = np.zeros((tall + below, wide + right), dtype=np.uint8)  # the highest state that has a card there
     np.maximum.at(dots.ravel(), cells, levels)  # numpy is slow with two indices or two types
-    grown = np.zeros_like(dots)
-    for x, y in product(range(right), range(below)):
-        np.maximum(grown[y:, x:], dots[: tall + below - y, : wide + right - x], out=grown[y:, x:])
+    rows = dots.copy()  # each dot grows to the right, and then downwards
+    for x in range(1, right):
+        np.maximum(rows[:, x:], dots[:, :-x], out=rows[:, x:])
+    grown = rows.copy()
+    for y in range(1, below):
+        np.maximum(grown[y:], rows[:-y], out=grown[y:])
     picture = np.array([0, *colors], dtype=np.uint32)[grown[:tall, :wide]]
     return QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32_Premultiplied).copy()
 
