@@ -16,6 +16,7 @@ from cadena.gui.graph_edits import DocumentChange
 from cadena.gui.turns import first
 
 REST = 40  # milliseconds that the mouse stays where it is
+MOST = 20_000  # nodes of a graph whose undo is painted ahead: of larger ones that would hold up the hand itself
 
 Look = Callable[[], Scene | None]  # what will be seen; None where it cannot be known
 
@@ -33,7 +34,7 @@ class Foresight(QObject):
         self._rest.timeout.connect(self._look_ahead)
 
     def expect(self, what: object, look: Look | None = None) -> None:
-        """The next press or release is likely to do `what`, and to show what is seen in a `look`; None for nothing."""
+        """The next press or release is likely to do `what`, and to show what is seen in a `look`; None for an undo."""
         if what != self._what or self._rest.isActive():
             self._what, self._look = what, look if what is not None else None
             self._rest.start()
@@ -51,8 +52,8 @@ class Foresight(QObject):
 
 
 def undone(view: CanvasView) -> Scene | None:
-    """What build mode will show after an undo. None where that is not known before, or is painted in no time."""
-    if view.holds_still or not view.session.live or len(view.document.nodes) < MANY:
+    """What build mode will show after an undo. None where that is not known before, or the graph small or huge."""
+    if view.holds_still or not view.session.live or not MANY <= len(view.document.nodes) <= MOST:
         return None
     run = view.session.kept_runs.run_before()
     return None if run is None else _shown(view, run)

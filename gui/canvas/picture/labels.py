@@ -47,9 +47,7 @@ LONGEST = 46  # characters
 MAX_IN_NAME = 9  # letters: the number after the names matters more
 MOST_TEXTS = 200  # kept at once
 _texts: dict[Hashable, str] = {}
-Placed = tuple[
-    list[QRectF], list[QLineF]
-]  # rooms for labels, and the lines that lead to those that had to be put far off
+Placed = tuple[list[QRectF], list[QLineF]]  # rooms for labels, and lines that lead to those far off
 _points, _placed = Recent[np.ndarray](4), Recent[Placed](4)  # while a value is dragged, most stay
 
 

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from cadena.core.graph import edits
 from cadena.core.graph.document import Node
 from cadena.core.layout.arrange import arrange
+from cadena.gui.canvas.hand import foresight
 from cadena.gui.canvas.picture import still
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.painting import MANY
@@ -200,6 +201,14 @@ def test_an_undo_without_a_rest_is_painted_when_it_comes(canvas, session, connec
     assert "painted" in work and session.document is LARGE
     wait(canvas)
     assert not (apart := difference(grabbed(canvas), anew(canvas))), apart
+
+
+def test_the_undo_of_a_huge_graph_is_not_painted_ahead(canvas, connected, work, monkeypatch):
+    monkeypatch.setattr(foresight, "MOST", MANY)
+    grabbed(canvas)
+    work.clear()
+    wait(canvas)
+    assert work == []
 
 
 def test_no_undo_is_made_ready_of_steps_or_while_the_hand_holds_something(canvas, session, hand, connected, work):
