@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-Made = TypeVar("Made")
+Item = TypeVar("Item")
 
 
 class Same:
@@ -39,13 +39,13 @@ class Alike:
         return one is two or (one.shape == two.shape and bool((one == two).all()))  # in half of the time of array_equal
 
 
-class Recent(Generic[Made]):
+class Recent(Generic[Item]):
     """The last few things that were made, by keys that need not hold all that they are made of."""
 
     def __init__(self, most: int) -> None:
-        self._most, self._known = most, dict[Hashable, Made]()
+        self._most, self._known = most, dict[Hashable, Item]()
 
-    def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def get(self, key: Hashable, make: Callable[[], Item]) -> Item:
         """What was made for an equal key, else what `make` makes now."""
         if key not in self._known:
             self._known = dict([*self._known.items(), (key, make())][-self._most :])

@@ -47,8 +47,8 @@ LONGEST = 46  # characters
 MAX_IN_NAME = 9  # letters: the number after the names matters more
 MOST_TEXTS = 200  # kept at once
 _texts: dict[Hashable, str] = {}
-Placed = tuple[list[QRectF], list[QLineF]]  # rooms for labels, and lines that lead to those far off
-_points, _placed = Recent[np.ndarray](4), Recent[Placed](4)  # while a value is dragged, most stay
+LabelPlaces = tuple[list[QRectF], list[QLineF]]  # rooms for labels, and lines that lead to those far off
+_points, _placed = Recent[np.ndarray](4), Recent[LabelPlaces](4)  # while a value is dragged, most stay
 
 
 def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
@@ -126,7 +126,7 @@ def _look(theme: Theme, scale: float) -> tuple[object, ...]:
 def _place(
     points: np.ndarray, rooms: tuple[float, ...], counts: tuple[int, ...], obstacles: Obstacles, theme: Theme,
     scale: float,
-) -> Placed:  # fmt: skip
+) -> LabelPlaces:  # fmt: skip
     """Find places for labels that are so wide by the points of their wires and of those into their nodes."""
     far = TOKEN * scale
     sizes = np.array([(wide, _size(theme, scale) * 1.6) for wide in rooms])
