@@ -81,8 +81,8 @@ def paint(
     rooms = tuple([math.ceil(one / (ROOM * scale)) * ROOM * scale for one in wide])
     into = [wires_into(geometry, target) for target, _ in known]
     counts, rows = tuple(map(len, into)), [*known.values(), *chain.from_iterable(into)]
-    ends = Alike(geometry.wire_ends[rows]) if geometry.all_direct else Same(geometry)
-    where = (ends, counts, scene.camera, scene.view.width(), scene.view.height())
+    ways = Alike(geometry.wire_ends[rows]) if geometry.all_direct else (Same(geometry), *rows)
+    where = (ways, counts, scene.camera, scene.view.width(), scene.view.height())
     key = (where, rooms, Same(geometry.boxes), Alike(obstacles.taken), look)
 
     def points() -> np.ndarray:

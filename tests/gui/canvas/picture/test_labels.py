@@ -27,7 +27,7 @@ from cadena.gui.canvas.picture.wires import MOST_NEAR
 from cadena.gui.showing import Shown
 from cadena.gui.theme import THEMES
 from tests.core.graphs import chain, wide
-from tests.gui.canvas.pictures import paint, scene
+from tests.gui.canvas.pictures import graph, operation, paint, parameter, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -232,3 +232,20 @@ def test_labels_were_placed_anew_for_each_digit_that_a_number_got(monkeypatch):
         made = scene(set_value(document, "x", value), selection=frozenset({"w"}))
         paint(replace(made, geometry=first.geometry.for_values(made.document)))
     assert len(texts) == len(values) > len(rooms) == len({*rooms})
+
+
+def test_a_label_stood_where_one_of_another_wire_as_wide_had_stood(monkeypatch):
+    places, draw = [], labels._paint_pill
+    monkeypatch.setattr(labels, "width", lambda *text: 60.0)
+    monkeypatch.setattr(
+        labels, "_paint_pill", lambda *args, pill, **how: places.append(pill) or draw(*args, pill=pill, **how)
+    )
+    row = graph(
+        parameter("a", 2.0), operation("b", "sin", "a"), operation("c", "cos", "b"), operation("d", "add", "a", "c"),
+        output="d",
+    )  # fmt: skip
+    made = scene(row)
+    assert not made.geometry.all_direct  # one wire goes around the cards
+    for wire in (("b", 0), ("c", 0)):
+        paint(replace(made, path=(wire,)))
+    assert len(places) == 2 and not places[0].intersects(places[1])
