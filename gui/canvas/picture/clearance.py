@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from cadena.gui.canvas.picture.geometry import Geometry
+from cadena.gui.canvas.picture.geometry import TITLE_HEIGHT, Geometry
 from cadena.gui.canvas.picture.keys import Alike
 
 MAX_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
@@ -21,6 +21,7 @@ FARTHEST = 600.0  # from the first choice: the same
 FIRST = 13  # choices that are looked at before all the others: one of them is nearly always free
 HARD = 4.0  # what a card counts, and a place out of sight, where the way of a token counts 1
 STEP = 3.0  # canvas units squared: what a choice may cover more than the one after it
+INSIDE = 4.0  # from the edge of a card to its numbers
 NONE = np.empty((0, 4))
 
 
@@ -63,6 +64,13 @@ class Obstacles:
         best = _best(*map(Alike, (tried, _near(self._sides, tried), weak, self.taken)))  # what differs most first
         self._labels += best
         return [QRectF(QPointF(*one[:2]), QPointF(*one[2:])) for one in best]
+
+    def covers_numbers(self, areas: Sequence[QRectF]) -> np.ndarray:
+        """Which of these areas lie on what a card shows below its name: a mark for each."""
+        left, top, right, bottom = self._sides
+        numbers = np.array([left + INSIDE, top + TITLE_HEIGHT, right - INSIDE, bottom - INSIDE])
+        edges = np.array([_edges(area) for area in areas])
+        return np.asarray(_meets(numbers, edges[:, :2], edges[:, 2:]).any(axis=1))
 
 
 @lru_cache(maxsize=8)  # while a value is dragged, labels stay where they are as long as their numbers are as wide

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import chain, compress
 
 import numpy as np
 from PySide6.QtCore import QLineF, QRectF
@@ -47,7 +47,7 @@ LONGEST = 46  # characters
 MAX_IN_NAME = 9  # letters: the number after the names matters more
 MOST_TEXTS = 200  # kept at once
 _texts: dict[Hashable, str] = {}
-LabelPlaces = tuple[list[QRectF], list[QLineF]]  # rooms for labels, and lines that lead to those far off
+LabelPlaces = tuple[list[QRectF | None], list[QLineF]]  # rooms for labels, and lines that lead to those far off
 _points, _placed = Recent[np.ndarray](4), Recent[LabelPlaces](4)  # while a value is dragged, most stay
 
 
@@ -127,15 +127,19 @@ def _place(
     points: np.ndarray, rooms: tuple[float, ...], counts: tuple[int, ...], obstacles: Obstacles, theme: Theme,
     scale: float,
 ) -> LabelPlaces:  # fmt: skip
-    """Find places for labels that are so wide by the points of their wires and of those into their nodes."""
+    """Find places for labels that are so wide by the points of their wires and of those into their nodes: None where
+    there is no room but on numbers, which matter more."""
     far = TOKEN * scale
     sizes = np.array([(wide, _size(theme, scale) * 1.6) for wide in rooms])
     pills = obstacles.place_all(sizes, *_choices(Alike(sizes), Alike(points), counts, far, far * theme.type**0.5))
-    return pills, _leads(points[: len(rooms), 1 : len(SHARES) - 1], pills, far)
+    is_clear = ~obstacles.covers_numbers(pills)
+    shown = list(compress(pills, is_clear))
+    leads = _leads(points[: len(rooms), 1 : len(SHARES) - 1][is_clear], shown, far) if shown else []
+    return [pill if clear else None for pill, clear in zip(pills, is_clear.tolist(), strict=True)], leads
 
 
 def _pictures(
-    texts: tuple[str, ...], widths: tuple[float, ...], rooms: list[QRectF], leads: list[QLineF], theme: Theme,
+    texts: tuple[str, ...], widths: tuple[float, ...], rooms: list[QRectF | None], leads: list[QLineF], theme: Theme,
     scale: float,
 ) -> Pictures:  # fmt: skip
     """The lines that lead to labels, and the labels, each in the middle of its room."""
@@ -146,6 +150,8 @@ def _pictures(
         around = QRectF(lead.p1(), lead.p2()).normalized()
         yield (("lead", way, *_look(theme, scale)), draw), around.adjusted(-out, -out, out, out)
     for text, wide, room in zip(texts, widths, rooms, strict=True):
+        if room is None:
+            continue
         aside = (room.width() - wide) / 2
         pill = room.adjusted(aside, 0.0, -aside, 0.0)
         draw = partial(_paint_pill, text=text, pill=pill, size=size, theme=theme)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
+from random import Random
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSizeF
+from PySide6.QtCore import QRectF, QSizeF
 
 from cadena.core.expressions.reading import parse
 from cadena.core.graph.document import Node
@@ -184,6 +186,24 @@ def test_a_long_label_lay_on_the_cards_of_a_stack_with_the_canvas_free_beside_th
         for pill in placed:
             shared = [pill.intersected(made.geometry.card(other)) for other in document.nodes]
             assert sum(area.width() * area.height() for area in shared) <= 0.05 * pill.width() * pill.height(), name
+
+
+def test_labels_covered_numbers_where_there_was_no_room_beside_them(monkeypatch):
+    drawn: list[QRectF] = []
+    monkeypatch.setattr(labels, "_paint_pill", lambda *args, pill, **how: drawn.append(pill))
+    document, random, seen = arrange(wide(1000, leaves=125)), Random(1), 0
+    made = scene(document, theme="projector")
+    for name in random.sample(list(document.nodes), 60):
+        view, middle = QSizeF(1270.0, 205.0), made.geometry.card(name).center()
+        camera = Camera(middle.x() - 1270.0 * random.uniform(0.08, 0.92), middle.y() - random.uniform(30.0, 175.0), 1.0)
+        drawn.clear()
+        paint(replace(made, camera=camera, view=view, selection=frozenset({name})))
+        shown = [made.geometry.names[number] for number in made.geometry.cards_in(camera.visible(view))]
+        for label, other in product(drawn, shown):
+            card, title = made.geometry.card(other), made.geometry.name_area(other)
+            assert not label.intersects(card.adjusted(6.0, title.height(), -6.0, -6.0)), (name, other)
+        seen += len(drawn)
+    assert seen > 100  # most have room
 
 
 def test_kept_labels_are_those_of_a_fresh_painter_whatever_was_painted_before():
