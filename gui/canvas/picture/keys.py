@@ -48,5 +48,8 @@ class Recent(Generic[Item]):
     def get(self, key: Hashable, make: Callable[[], Item]) -> Item:
         """What was made for an equal key, else what `make` makes now."""
         if key not in self._known:
-            self._known = dict([*self._known.items(), (key, make())][-self._most :])
+            item = make()
+            if len(self._known) >= self._most:
+                del self._known[next(iter(self._known))]
+            self._known[key] = item
         return self._known[key]

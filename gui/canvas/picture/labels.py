@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from itertools import chain, compress
 
@@ -46,8 +46,8 @@ ROOM = 16.0  # a label has room for so much more, or a part of it: as its number
 LONGEST = 46  # characters
 MAX_IN_NAME = 9  # letters: the number after the names matters more
 MOST_TEXTS = 200  # kept at once
-_texts: dict[Hashable, str] = {}
 LabelPlaces = tuple[list[QRectF | None], list[QLineF]]  # rooms for labels, and lines that lead to those far off
+_texts = Recent[str](MOST_TEXTS)
 _points, _placed = Recent[np.ndarray](4), Recent[LabelPlaces](4)  # while a value is dragged, most stay
 
 
@@ -179,11 +179,7 @@ def _text(scene: Scene, wire: Wire) -> str:
     names = (wire[0], *map(str, nodes[wire[0]].inputs))
     numbers = np.array([values[plan.index[name]] for name in names]).tobytes()
     key = (wire[1], run.target, scene.hidden, numbers, *[Same(nodes[name]) for name in names])
-    if key not in _texts:
-        if len(_texts) >= MOST_TEXTS:
-            del _texts[next(iter(_texts))]
-        _texts[key] = _compose(scene, wire)
-    return _texts[key]
+    return _texts.get(key, lambda: _compose(scene, wire))
 
 
 def _compose(scene: Scene, wire: Wire) -> str:
