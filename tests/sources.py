@@ -31,34 +31,49 @@ def parsed(code: str) -> ast.Module:
     return ast.parse(code)
 
 
+@cache
+def nodes(code: str) -> tuple[ast.AST, ...]:
+    """All nodes of the syntax of the code, for the many rules that go through them."""
+    return tuple(ast.walk(parsed(code)))
+
+
+def called(call: ast.Call) -> str:
+    """The last part of the name of what is called; "" where it has none."""
+    return last_name(call.func)
+
+
+def last_name(node: ast.AST) -> str:
+    return getattr(node, "attr", None) or getattr(node, "id", "")
+
+
 def references(code: str, package: str = "") -> Iterator[tuple[str, ...]]:
     """What each import in the code may mean, at any depth: `from a import b` is the module a, or its module a.b."""
-    for node in ast.walk(parsed(code)):
+    for node in nodes(code):
         if isinstance(node, ast.Import):
             yield from ((alias.name,) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             parents = package.split(".")[: len(package.split(".")) + 1 - node.level] if node.level else []
             module = ".".join([*parents, *([node.module] if node.module else [])])
             yield from ((module, f"{module}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("importorskip", "import_module")):
+        elif isinstance(node, ast.Call) and called(node) in ("importorskip", "import_module"):
             yield from ((name.value,) for name in node.args[:1] if isinstance(name, ast.Constant))
 
 
-def imports(code: str, package: str = "") -> Iterator[str]:
+@cache
+def imports(code: str, package: str = "") -> frozenset[str]:
     """Every module that the code imports; `from a import b` counts as a and a.b."""
-    for meanings in references(code, package):
-        yield from meanings
+    return frozenset(module for meanings in references(code, package) for module in meanings)
 
 
 def package_of(path: Path) -> str:
     return ".".join(("cadena", *path.relative_to(ROOT).parent.parts))
 
 
+def imports_of(path: Path) -> frozenset[str]:
+    return imports(path.read_text("utf-8"), package_of(path))
+
+
 @cache
-def imports_of(path: Path) -> set[str]:
-    return set(imports(path.read_text("utf-8"), package_of(path)))
-
-
 def all_imports() -> nx.DiGraph[str]:
     """Which module of the program imports which, those in a function and those for types alone included."""
     homes = {module_name(path): path for path in sources("core", "gui", "main.py", "cadena.py")}

@@ -15,7 +15,7 @@ import networkx as nx
 import pytest
 
 from cadena.core.ops.primitive import REGISTRY
-from tests.sources import PRODUCT, ROOT, all_imports, imports, imports_of, is_in, label, parsed, sources
+from tests.sources import ROOT, all_imports, called, imports, imports_of, is_in, label, nodes, parsed, sources
 
 PARTS = ("canvas", "panels", "plots", "lessons", "stage", "speaker", "beside", "export")  # they know only Session
 KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py")
@@ -190,30 +190,6 @@ def test_the_reader_of_imports_sees_every_form(code, found):
     assert set(imports(code, "cadena.gui.panels")) == found
 
 
-# --- short files, short functions
-
-
-def file_lengths(*rooms: str) -> dict[str, int]:
-    return {label(path): len(path.read_text("utf-8").splitlines()) for path in sources(*rooms)}
-
-
-def function_lengths(*rooms: str) -> dict[str, int]:
-    return {
-        f"{label(path)}:{node.lineno} {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
-        for path in sources(*rooms)
-        for node in ast.walk(parsed(path.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    }
-
-
-def test_no_file_is_over_400_lines():
-    assert not {name: length for name, length in file_lengths(*PRODUCT, "tests", "scripts").items() if length > 400}
-
-
-def test_no_function_is_over_50_lines():
-    assert not {name: length for name, length in function_lengths(*PRODUCT, "tests", "scripts").items() if length > 50}
-
-
 # --- one record for each operation
 
 DIAGNOSIS = ("core/doctor", "core/rewriting", "core/methods")  # rooms that read records, and have no tables of names
@@ -227,7 +203,7 @@ WORDS = ("gradient",)  # operations whose names mean something else in these roo
 
 def named_operations(code: str) -> set[str]:
     """The texts in the code that are the name of an operation, or several with spaces between."""
-    texts = [node.value for node in ast.walk(parsed(code)) if isinstance(node, ast.Constant)]
+    texts = [node.value for node in nodes(code) if isinstance(node, ast.Constant)]
     listed = [text for text in texts if isinstance(text, str) and text.split() and set(text.split()) <= set(REGISTRY)]
     return {text for text in listed if text == text.strip() and text not in WORDS}
 
@@ -260,10 +236,10 @@ def clocks(code: str) -> Iterator[str]:
     for module in imports(code):
         if is_in(module, CLOCKS):
             yield f"imports {module}"
-    for node in ast.walk(parsed(code)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in SLEEPS:
+    for node in nodes(code):
+        if isinstance(node, ast.Call) and called(node) in SLEEPS:
             limits = [word.value for word in node.keywords if word.arg == "timeout"]
-            first = node.args[:1] if ast.unparse(node.func).endswith(("wait", "qWait", "sleep")) else []
+            first = node.args[:1] if called(node) in ("wait", "qWait", "sleep") else []
             for number in (*first, *limits):
                 if isinstance(number, ast.Constant | ast.BinOp):
                     yield f"line {node.lineno}: {ast.unparse(node)}"

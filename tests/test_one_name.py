@@ -11,20 +11,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.sources import label, parsed, sources
+from tests.sources import called, label, last_name, nodes, parsed, sources
 
 
 def types_in(code: str) -> Iterator[tuple[str, str]]:
     """Each class, and each alias of a type at the top, with what it means; a class means itself alone."""
-    tree = parsed(code)
-    for node in ast.walk(tree):
+    for node in nodes(code):
         if isinstance(node, ast.ClassDef):
-            is_extended = any(
-                ast.unparse(base).partition("[")[0].rpartition(".")[2] == node.name for base in node.bases
-            )
-            if not is_extended:  # front.Run extends the engine's Run, and is one for whoever reads it
-                yield node.name, f"class at line {node.lineno}: {ast.unparse(node)}"
-    for statement in tree.body:
+            bases = [base.value if isinstance(base, ast.Subscript) else base for base in node.bases]
+            if node.name not in map(last_name, bases):  # front.Run extends the engine's Run, and is one for its readers
+                yield node.name, f"class at line {node.lineno}"
+    for statement in parsed(code).body:
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
             target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
             is_type = isinstance(target, ast.Name) and target.id.lstrip("_")[:1].isupper() and not target.id.isupper()
@@ -71,8 +68,8 @@ def test_the_reader_of_types_sees_every_form(first, second, is_shared):
 
 def constructors_skipped(code: str) -> list[str]:
     """The calls of an `__init__` by the name of a class; `super()` skips no parent."""
-    calls = [node for node in ast.walk(parsed(code)) if isinstance(node, ast.Call)]
-    named = [ast.unparse(node.func) for node in calls if ast.unparse(node.func).endswith(".__init__")]
+    calls = [node for node in nodes(code) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    named = [ast.unparse(node.func) for node in calls if called(node) == "__init__"]
     return [call for call in named if not call.startswith("super()")]
 
 

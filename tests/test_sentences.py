@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.sources import PRODUCT, label, sources
+from tests.sources import PRODUCT, called, label, last_name, nodes, sources
 
 ERRORS = (
     "Refused",
@@ -37,26 +37,26 @@ GLUED = ast.JoinedStr()
 def is_sentence(node: ast.AST) -> bool:
     """Whether an expression is the sentence of a fault or a refusal, its rule or its kind."""
     if isinstance(node, ast.Attribute):
-        owner = ast.unparse(node.value).rpartition(".")[2]
-        return node.attr in ("message", "rule", "kind", "what", "remedy", "cause") and owner in PROBLEMS
-    if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in SAYING:
+        is_text = node.attr in ("message", "rule", "kind", "what", "remedy", "cause")
+        return is_text and last_name(node.value) in PROBLEMS
+    if isinstance(node, ast.Call) and called(node) in SAYING:
         owners = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
-        return any(ast.unparse(owner).rpartition(".")[2] in PROBLEMS for owner in owners)
+        return any(last_name(owner) in PROBLEMS for owner in owners)
     return False
 
 
 def taken_apart(code: str) -> Iterator[str]:
     """Where the code reads a sentence that the program has made, or makes one that is no template."""
-    for node in ast.walk(ast.parse(code)):
+    for node in nodes(code):
         looked_at: list[ast.AST] = []
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in TAKING_APART:
+        if isinstance(node, ast.Call) and called(node) in TAKING_APART:
             looked_at = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
         elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Constant | ast.Attribute):
             texts = isinstance(node.left, ast.Attribute) and isinstance(node.ops[0], ast.In | ast.NotIn)
             looked_at = [] if texts else node.comparators
         elif isinstance(node, ast.Subscript):
             looked_at = [node.value]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ERRORS:
+        elif isinstance(node, ast.Call) and called(node) in ERRORS:
             looked_at = [GLUED for part in node.args if isinstance(part, ast.JoinedStr)]
         if any(part is GLUED or is_sentence(part) for part in looked_at):
             yield f"line {node.lineno}: {ast.unparse(node)}"
@@ -97,7 +97,7 @@ def wordy_names(function: ast.FunctionDef) -> set[str]:
 
 def halves(code: str) -> Iterator[str]:
     """Where a sentence is put together from halves: a text with words within another, added, or joined by words."""
-    for function in [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.FunctionDef)]:
+    for function in [node for node in nodes(code) if isinstance(node, ast.FunctionDef)]:
         names = wordy_names(function)
         for node in ast.walk(function):
             parts: list[ast.AST] = []
@@ -149,9 +149,9 @@ def test_a_front_end_words_remedies_in_its_own_terms():
     found = [
         f"{label(path)}:{node.lineno} {ast.unparse(node)}"
         for path in sources("gui", "core/verbs", "main.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in nodes(path.read_text("utf-8"))
         if (isinstance(node, ast.Attribute) and node.attr == "message" and is_sentence(node))
-        or (isinstance(node, ast.Call) and ast.unparse(node.func) == "str" and is_sentence(node))
+        or (isinstance(node, ast.Call) and called(node) == "str" and is_sentence(node))
     ]
     assert not found
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cadena.core.methods.names import METHODS, VARIANTS
+from tests.sources import nodes
 
 ROOT = Path(__file__).parents[3]
 NAMES = {*METHODS, *VARIANTS}
@@ -18,7 +19,7 @@ ROOMS = ("core/methods", "core/verbs", "core/lessons.py", "gui")
 def decisions(code: str) -> list[str]:
     """The comparisons of a method's name, or the name of a timeline's method, with the name of a method."""
     found = []
-    for node in ast.walk(ast.parse(code)):
+    for node in nodes(code):
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             constants = {part.value for side in sides for part in ast.walk(side) if isinstance(part, ast.Constant)}
