@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
@@ -71,12 +73,12 @@ class Chooser(ElidedComboBox):
         if event.reason() is not Qt.FocusReason.PopupFocusReason:  # its own list is no other place
             self._reached_by_key = False
 
-    def show_only(self, texts: list[str], current: str) -> None:
-        """Offer `texts`, with `current` chosen, without emitting `chosen`."""
+    def show_only(self, texts: list[str], current: str, named: Callable[[str], str] = str) -> None:
+        """Offer `texts`, shown as `named` has them, with `current` chosen, without emitting `chosen`."""
         with QSignalBlocker(self):
             self.clear()
             for text in texts:
-                self.addItem(title(text, self._letters), text)
+                self.addItem(title(named(text), self._letters), text)
                 is_whole = len(text) <= self._letters
-                self.setItemData(self.count() - 1, "" if is_whole else tip(text), Qt.ItemDataRole.ToolTipRole)
+                self.setItemData(self.count() - 1, "" if is_whole else tip(named(text)), Qt.ItemDataRole.ToolTipRole)
             self.setCurrentIndex(self.findData(current))

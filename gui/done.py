@@ -21,7 +21,7 @@ class DoneNotice(QFrame):
 
     def __init__(self, session: Session, canvas: QWidget, theme: Callable[[], Theme]) -> None:
         super().__init__(canvas)
-        self._canvas, self._theme, self._count = canvas, theme, 0
+        self._session, self._canvas, self._theme, self._count = session, canvas, theme, 0
         self.text, self.undo = PlainLabel(), QPushButton("Undo")
         self.undo.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Ctrl+Z does it for the keys
         self.undo.setToolTip("Take it back (Ctrl+Z)")
@@ -42,7 +42,7 @@ class DoneNotice(QFrame):
             f"DoneNotice {{ background: {theme.card}; border: {round(theme.line)}px solid {theme.border};"
             f" border-radius: {look.RADIUS}px; }}"
         )
-        self.text.setText(title(text))
+        self.text.setText(title(self._session.named(text)))
         self.setAccessibleName(text)
         self.undo.setVisible(can_undo)
         self.show()

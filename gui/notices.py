@@ -191,8 +191,14 @@ class _ItemList(QScrollArea):
 class _Elided(PlainLabel):
     """A text on one line, with … in its middle or at its end where there is no room; in full in its tooltip."""
 
-    def __init__(self, text: str = "", at: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle, bold: bool = False) -> None:
-        super().__init__(text, name=MAX_IN_TITLE)
+    def __init__(
+        self,
+        text: str = "",
+        at: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
+        bold: bool = False,
+        named: Callable[[str], str] = str,
+    ) -> None:
+        super().__init__(text, name=MAX_IN_TITLE, named=named)
         self._at = at
         self.setToolTip(text)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -219,7 +225,7 @@ class MessageLine(Strip):
         self._foot: QLayout | None = None
         self.fading = QTimer(self, interval=READING)
         self.fading.timeout.connect(lambda: self.say(""))
-        self.text = _Elided(at=Qt.TextElideMode.ElideRight)
+        self.text = _Elided(at=Qt.TextElideMode.ElideRight, named=session.named)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -262,7 +268,7 @@ class MessageLine(Strip):
         self._subject = subject
         if sentence or self.text.whole:  # else there is nothing, as after most edits
             self.text.setText(sentence)
-            self.text.setToolTip(sentence)
+            self.text.setToolTip(self._session.named(sentence))
         self.setHidden(self._brief and not sentence)
         if self._brief and sentence:
             self.fading.start()

@@ -1,43 +1,29 @@
-"""Text from documents and files prepared for display: as it is, never as HTML or a mnemonic, and shortened.
-
-Elements of the open document that a script names by an index are shown so in every text: w[3] for w_3.
-"""
+"""Text from documents and files prepared for display: as it is, never as HTML or a mnemonic, and shortened."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from cadena.core.graph.document import Document
-from cadena.core.notation.in_script import with_shown_names
 from cadena.core.text.plain_text import cleaned, elided, with_short_names
 
 MAX_IN_NAME, MAX_IN_TITLE, MAX_IN_TIP = 20, 80, 400  # letters of a name: in a panel, on its own, in a tooltip
 MAX_LETTERS = 10_000  # letters of any text
 LINES = "\n"  # characters that break a text into lines
-_open: list[Document] = []  # the one that texts are about, if any
-
-
-def speak_of(document: Document) -> None:
-    """Show the names in all texts from now on as those of this document."""
-    _open[:] = [document]
-
-
-def _named(text: str) -> str:
-    return with_shown_names(_open[0], text) if _open else text
 
 
 def shown(text: str, name: int = MAX_IN_NAME, most: int = MAX_LETTERS) -> str:
     """A text with … in the middle of long names, and of itself where it is endless, for widgets that take no HTML."""
-    return cleaned(elided(with_short_names(_named(text), name), most), keep=LINES)
+    return cleaned(elided(with_short_names(text, name), most), keep=LINES)
 
 
 def title(text: str, most: int = MAX_IN_TITLE) -> str:
     """Shorten a text that stands alone on one line: the name of a file, an entry of a list."""
-    return cleaned(elided(_named(text), most))
+    return cleaned(elided(text, most))
 
 
 def tip(text: str) -> str:
@@ -53,17 +39,23 @@ def menu_text(text: str) -> str:
 
 
 class PlainLabel(QLabel):
-    """A label that shows text as it is, like all labels that are not written as HTML."""
+    """A label that shows text as it is, like all labels that are not written as HTML.
 
-    def __init__(self, text: str = "", name: int = MAX_IN_NAME, **properties: Any) -> None:
+    `named` puts names as people read them, w[3] for w_3, into the text (`Session.named`).
+    """
+
+    def __init__(
+        self, text: str = "", name: int = MAX_IN_NAME, named: Callable[[str], str] = str, **properties: Any
+    ) -> None:
         super().__init__(textFormat=Qt.TextFormat.PlainText, **properties)
-        self._name, self.whole = name, ""
+        self._name, self._named, self.whole = name, named, ""
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        if (whole := _named(text)) != self.whole:
-            self.whole = whole
-            super().setText(shown(whole, self._name))
+        text = self._named(text)
+        if text != self.whole:
+            self.whole = text
+            super().setText(shown(text, self._name))
 
     def setToolTip(self, text: str) -> None:
         super().setToolTip(tip(text))

@@ -24,13 +24,13 @@ from cadena.core.lessons import opening_method
 from cadena.core.methods.answer import differs_in_h
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
+from cadena.core.notation.in_script import with_shown_names
 from cadena.core.run.accumulation import Accumulated, renamed, under_way
 from cadena.gui.document_state import Around, DocumentState
 from cadena.gui.graph_edits import DocumentChange, changed
 from cadena.gui.hiding import Hiding
 from cadena.gui.kept_runs import KeptRuns
 from cadena.gui.pauses import next_pause
-from cadena.gui.plain import speak_of
 from cadena.gui.playback import Playback
 from cadena.gui.predicting import Predicting
 from cadena.gui.showing import Showing
@@ -89,7 +89,6 @@ class Session(QObject):
         self.live, self.time = False, 0.0  # live: everything is shown as it is at the end; else the frame at `time`
         self._saved: Document | None = document  # None: the document comes from no file
         self.file_lost = False  # the file no longer holds what was saved
-        speak_of(document)
         self.program: Program = compile(document)
         self.run: Run = self.program.run()
         self.kept_runs = KeptRuns(self, self)
@@ -103,6 +102,10 @@ class Session(QObject):
         self._to_end = False  # the end was requested before the steps were ready
 
     # --- document -----------------------------------------------------------------------------------------------
+
+    def named(self, text: str) -> str:
+        """A text about the document, with names as people read them: w[3] for w_3, an element in its script."""
+        return with_shown_names(self.document, text)
 
     @property
     def document(self) -> Document:
@@ -162,7 +165,6 @@ class Session(QObject):
     @first()
     def _follow(self, before: Document) -> None:
         """Emit the differences between the document and `before`; run soon if numbers may differ."""
-        speak_of(self.document)
         self.edited.emit()
         difference = changes(before, self.document)
         if difference.structural:  # at once: no view may meet a node that the run does not know
@@ -232,7 +234,6 @@ class Session(QObject):
         self.playback.pause()
         before = self.document
         self.history, self.seed, self.target = history, seed, target
-        speak_of(self.document)
         self.program = compile(self.document)
         self.selection = frozenset()
         self.live, self.time = live, time

@@ -138,13 +138,15 @@ class OutputChooser(Chooser):
         lists_others = self.count() > 1  # of which some may be gone now
         if changes is None or changes.output or (changes.structural and lists_others):
             current = self._session.document.output or NO_OUTPUT
-            self.show_only([current], current)
+            self.show_only([current], current, self._session.named)
 
     def _list(self) -> None:
         document = self._session.document
         operations = [node.name for node in document.nodes.values() if not node.is_leaf]
         current = document.output or NO_OUTPUT
-        self.show_only([NO_OUTPUT, *([current] if current not in operations else []), *operations], current)
+        self.show_only(
+            [NO_OUTPUT, *([current] if current not in operations else []), *operations], current, self._session.named
+        )
 
     def showPopup(self) -> None:
         self._list()

@@ -20,7 +20,6 @@ from cadena.core.graph.document import (
     Value,
     is_name,
     name_fault,
-    note_renewed,
     same_wires,
 )
 from cadena.core.graph.fault import Refused
@@ -116,8 +115,6 @@ def with_nodes(document: Document, *nodes: Node) -> Document:
     replaced = [document.nodes.get(node.name) for node in nodes]
     if "noted" in document.__dict__ and not any(node.extra for node in (*nodes, *replaced) if node):
         after.__dict__["noted"] = document.noted
-    if len(nodes) == 1 and replaced[0] is not nodes[0]:
-        note_renewed(document.nodes, after.nodes, nodes[0].name)
     return after
 
 

@@ -10,7 +10,6 @@ from cadena.core.graph.document import changes
 from cadena.core.graph.history import History
 from cadena.core.methods.names import Method
 from cadena.gui.graph_edits import DocumentChange
-from cadena.gui.plain import speak_of
 from cadena.gui.playback import Playback
 from cadena.gui.session import Session
 
@@ -53,7 +52,6 @@ class Together(QObject):
         self.first, self.second, self.mirrors = first, second, isinstance(second, MirrorSession)
         self.by_step = False
         second.playback = first.playback  # so that whatever plays the second plays both
-        speak_of(first.document)
         for signal in (first.timeChanged, first.methodChanged, second.methodChanged):
             signal.connect(self.follow)
         first.runChanged.connect(self._follow_run)

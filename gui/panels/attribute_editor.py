@@ -42,7 +42,7 @@ class AttributeEditor(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(1, 1)
-        self.sentence = Sentence(theme)
+        self.sentence = Sentence(theme, session.named)
         self._grid.addWidget(self.sentence)
 
     def set_theme(self, theme: Theme) -> None:

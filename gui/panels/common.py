@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
@@ -107,9 +108,9 @@ def _stops(widget: QWidget) -> list[QWidget]:
 class Sentence(QWidget):
     """One sentence about a problem, led by the fault icon; takes no room while it is empty."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, named: Callable[[str], str] = str) -> None:
         super().__init__()
-        self._label = PlainLabel(wordWrap=True)
+        self._label = PlainLabel(named=named, wordWrap=True)
         self._label.setProperty("fault", True)
         self._box = QVBoxLayout(self)
         self._box.addWidget(self._label)
@@ -164,16 +165,16 @@ class Divider(QFrame):
         self.setStyleSheet(f"background: {theme.border};")
 
 
-def heading(text: str) -> QLabel:
+def heading(text: str, named: Callable[[str], str] = str) -> QLabel:
     """The bold title of a section."""
-    label = PlainLabel(text)
+    label = PlainLabel(text, named=named)
     label.setProperty("heading", True)
     return label
 
 
-def caption(text: str) -> QLabel:
+def caption(text: str, named: Callable[[str], str] = str) -> QLabel:
     """The small muted word beside or above a field."""
-    label = PlainLabel(text)
+    label = PlainLabel(text, named=named)
     label.setProperty("label", True)
     return label
 

@@ -46,5 +46,5 @@ def current_sentence(session: Session) -> str:
         return title if title == spoken else f"{title} {spoken}"
     if session.faults:
         fault = session.faults[0]
-        return f"{word(fault)} at {fault.node}: {worded(fault)}."
+        return session.named(f"{word(fault)} at {fault.node}: {worded(fault)}.")
     return live_title(session)

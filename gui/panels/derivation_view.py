@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from cadena.core.methods.reverse import derivation
 from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.notation.in_script import with_shown_names
 from cadena.gui import formula
 from cadena.gui import theme as look
 from cadena.gui.panels.common import caption, column_in, heading
@@ -42,10 +43,11 @@ class DerivationView(QWidget):
         self.setVisible(shown)
         if not shown:
             return
-        self.title.setText(f"How {run.target} depends on {name}")
+        document = run.program.document
+        self.title.setText(with_shown_names(document, f"How {run.target} depends on {name}"))
         arrived = complete(frame, name)
         self._not_yet.setVisible(not arrived)
-        self._not_yet.setText(f"The reverse pass has not reached {name} yet.")
+        self._not_yet.setText(with_shown_names(document, f"The reverse pass has not reached {name} yet."))
         lines = derivation.derivation(run, name) if arrived else []
         self._show_lines(lines)
         self._result.show_latex(derivation.result_latex(run, name, formula.colored(self._theme)) if arrived else "")

@@ -84,7 +84,9 @@ class DifferencesSettings(QWidget):
             self.element.clear()
             for name, index in pairs:
                 shape = run.plan.shapes[run.plan.index[name]] or ()
-                self.element.addItem(title(element_name(name, index, shape), MAX_IN_NAME), (name, index))
+                self.element.addItem(
+                    title(self.session.named(element_name(name, index, shape)), MAX_IN_NAME), (name, index)
+                )
             self.element.setCurrentIndex(pairs.index(now) if pairs else -1)  # type: ignore[arg-type]
         for widget in (self.words[0], self.element):
             widget.setVisible(len(pairs) > 1)  # a single one leaves no choice, and every step names it

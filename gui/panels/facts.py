@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QStackedWidget, QWidget
 
 from cadena.core.graph.order import ancestors
 from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.notation.in_script import with_shown_names
 from cadena.core.notation.names import set_plainly
 from cadena.core.run.program import Run
 from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden
@@ -81,7 +82,9 @@ class Facts(QWidget):
             return
         self.gradient.show_quantity(frame.gradient(name), *_why_no_gradient(frame, name))
         so_far = frame.gradient(name) is not None and name != output and not complete(frame, name)
-        ratio = set_plainly(f" ∂{shown(str(run.target), SHORT)}/∂{shown(name, SHORT)}")
+        document = run.program.document
+        top, bottom = (shown(with_shown_names(document, one), SHORT) for one in (str(run.target), name))
+        ratio = set_plainly(f" ∂{top}/∂{bottom}")
         symbol = ratio if output and run.gradient(name) is not None else ""
         self._gradient_caption.setWordWrap(len(symbol) > SHORT + len(" ∂/∂"))  # it would make the panel wider
         self._gradient_caption.setText(f"gradient{symbol}{' so far' if so_far else ''}")

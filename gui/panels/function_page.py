@@ -36,7 +36,7 @@ class FunctionPage(QWidget):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self.name = session, ""
-        self.title, self.doc = heading(""), PlainLabel(wordWrap=True)
+        self.title, self.doc = heading("", session.named), PlainLabel(named=session.named, wordWrap=True)
         self.enter, self.edit, self.remove = (
             QPushButton("Step into"),
             QPushButton(GRADIENT),
@@ -47,7 +47,7 @@ class FunctionPage(QWidget):
         self.remove.setToolTip("Take the custom gradient away; the chain rule takes its place (Alt+Shift+G)")
         self.use = QCheckBox("use the custom gradient")
         self.use.setToolTip("The custom gradient, or the automatic one by the chain rule (Shift+G)")
-        self.verdict, self.refusal = PlainLabel(wordWrap=True), Sentence(theme)
+        self.verdict, self.refusal = PlainLabel(named=session.named, wordWrap=True), Sentence(theme, session.named)
         self.rows: list[tuple[Quantity, Quantity]] = []
         self._divider = Divider(theme)
         self._compared: tuple[object, ...] = ()
@@ -134,7 +134,9 @@ class FunctionPage(QWidget):
         clear(self._grid)
         self.rows = []
         for place, both in enumerate(compared):
-            self._grid.addWidget(PlainLabel(f"what {both.operand} gets back"), 3 * place, 0, 1, 2)
+            self._grid.addWidget(
+                PlainLabel(f"what {both.operand} gets back", named=self.session.named), 3 * place, 0, 1, 2
+            )
             pair = Quantity(self._theme, "gradient"), Quantity(self._theme, "gradient")
             for row, (word, quantity, numbers) in enumerate(zip(WORDS, pair, (both.custom, both.automatic)), start=1):
                 quantity.show_quantity(numbers, "none", "No gradient goes back to this operand.")

@@ -73,8 +73,8 @@ class GraphPage(QWidget):
         self.session = session
         self.title = HeadingField(theme, "Title")
         self.title.editingFinished.connect(self._retitle)
-        self.refusal = Sentence(theme)
-        self.nodes = PlainLabel(wordWrap=True)
+        self.refusal = Sentence(theme, session.named)
+        self.nodes = PlainLabel(named=session.named, wordWrap=True)
         self.output, self.dtype = ElidedComboBox(), ElidedComboBox()
         self.output.setAccessibleName("Output")
         self.output.setAccessibleDescription("The node whose gradients are computed")
@@ -132,7 +132,7 @@ class GraphPage(QWidget):
             self._names = names
             self.output.clear()
             for name in names:
-                self.output.addItem(title(name, MAX_IN_NAME), name)
+                self.output.addItem(title(self.session.named(name), MAX_IN_NAME), name)
         self.output.setCurrentIndex(names.index(document.output or NO_OUTPUT) if document.output in names else 0)
         self.dtype.setCurrentText(document.dtype)
         value = frame.value(document.output) if document.output in frame.run.plan.index else None

@@ -44,7 +44,7 @@ class LayersPlot(PlotFrame):
         session.runChanged.connect(self._soon.request)
 
     def make_plot(self, module) -> LayerCurve:
-        return module.LayerCurve(self._theme)
+        return module.LayerCurve(self._theme, self.session.named)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(240, round(84 * self._theme.type) + self.caption.sizeHint().height())
@@ -74,7 +74,8 @@ class LayersPlot(PlotFrame):
         self.nodesChosen.emit(list(self.layers[index].nodes))
 
     def describe_point(self, index: int | None) -> None:
-        self.describe((EXPLAINED if self.layers else NOTHING) if index is None else layer_text(self.layers[index]))
+        text = (EXPLAINED if self.layers else NOTHING) if index is None else layer_text(self.layers[index])
+        self.describe(self.session.named(text))
 
 
 def layer_text(layer: Layer) -> str:

@@ -74,8 +74,8 @@ class LearningPanel(QWidget):
         self.pace.setAccessibleName("what is drawn")
         self.pace.setToolTip("How often the graph is drawn: the more seldom, the faster it learns")
         self.pace.chosen.connect(self._choose_pace)
-        self.state = PlainLabel(wordWrap=True)
-        self.trouble = Sentence(theme)
+        self.state = PlainLabel(named=session.named, wordWrap=True)
+        self.trouble = Sentence(theme, session.named)
         self.loss = LossFrame(session, theme)
         self.views: dict[str, TrainingFrame] = {
             "prediction": DecisionFrame(session, theme),

@@ -117,7 +117,11 @@ class LessonEditor(QWidget):
         )
         self.before.clicked.connect(self._put_here)
         self.pause.clicked.connect(lambda on: self._change("pause", pause=on))
-        self.panel, self.node, self.selected = Chooser(), PlainLabel(), QPushButton("The selected one")
+        self.panel, self.node, self.selected = (
+            Chooser(),
+            PlainLabel(named=self.session.named),
+            QPushButton("The selected one"),
+        )
         self.panel.chosen.connect(lambda name: self._change("panel", panel="" if name == NOTHING else name))
         self.selected.setToolTip("Select this node when the text comes; without one selected, none")
         self.selected.clicked.connect(lambda: self._change("node", node=self._selected()))

@@ -50,7 +50,11 @@ class MatricesPage(QWidget):
         self._work: Work | None = None
         self._next: Job | None = None  # what is computed after it, in the place of its result
         self._wanted = 0  # the element that was chosen
-        self.title, self.sentence, self.how = heading(""), PlainLabel(wordWrap=True), caption(HOW)
+        self.title, self.sentence, self.how = (
+            heading("", session.named),
+            PlainLabel(named=session.named, wordWrap=True),
+            caption(HOW),
+        )
         self.how.setWordWrap(True)
         self.board = MatrixBoard(theme)
         self.formula = FormulaView(theme, look.HEADING, look.BODY)

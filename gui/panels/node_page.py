@@ -43,7 +43,7 @@ class NodePage(QWidget):
         self.field.editingFinished.connect(self._rename)
         self.subtitle = ElidedLabel()
         self.subtitle.setProperty("label", True)
-        self.refusal, self.fault = Sentence(theme), Sentence(theme)
+        self.refusal, self.fault = Sentence(theme, session.named), Sentence(theme, session.named)
         self.facts = Facts(theme)
         self.paths = PathsFact(session)
         self.kind = _KindSwitch(session)

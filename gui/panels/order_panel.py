@@ -57,7 +57,11 @@ class OrderPanel(Strip):
         self._run: object = None
         self._conclusion = ""
         self._written = -1  # the number of the last visit that is written out
-        self.title, self.verdict, self.refusal = heading(TITLE), PlainLabel(wordWrap=True), Sentence(theme)
+        self.title, self.verdict, self.refusal = (
+            heading(TITLE),
+            PlainLabel(named=session.named, wordWrap=True),
+            Sentence(theme, session.named),
+        )
         self.visits, self.table = QListWidget(), QTableWidget(0, len(COLUMNS))
         self.before, self.after = QPushButton("‹ Visit"), QPushButton("Visit ›")
         self.close_button = QPushButton("Close")
@@ -196,7 +200,7 @@ class OrderPanel(Strip):
             judged = ("⚠ wrong" if name in wrong else "right") if at_end else ""
             words = (name, _number(present), _number(frame.gradient(name)), judged)
             for column, word in enumerate(words):
-                self.table.setItem(place, column, self._item(word, column, name in wrong))
+                self.table.setItem(place, column, self._item(self.session.named(word), column, name in wrong))
         visit = self.naive.visits[row] if 0 <= row < count else None
         remarks = tuple((name, f"no order: {_number(gradient)}") for name, gradient in so_far.items())
         self.shown.emit(remarks, None if visit is None else (visit.node, visit.slot))
@@ -207,7 +211,9 @@ class OrderPanel(Strip):
         for place in range(min(self._written, row) + 1, max(self._written, row) + 1):
             words = sentence(self.naive.visits[place]) if place <= row else ""
             item = self.visits.item(place)
-            item.setText(shown(f"{place + 1}.  {words}") if words else NOT_YET.format(number=place + 1))
+            item.setText(
+                shown(self.session.named(f"{place + 1}.  {words}")) if words else NOT_YET.format(number=place + 1)
+            )
         self._written = row
 
     def _go_back_in_order(self, steps: int) -> None:

@@ -25,7 +25,7 @@ class PathsFact(QWidget):
         self._session = session
         self._work: Work | None = None
         self._requested: tuple[Plan | None, str] = (None, "")
-        self.text = PlainLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignRight)
+        self.text = PlainLabel(named=session.named, wordWrap=True, alignment=Qt.AlignmentFlag.AlignRight)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(caption("paths"))

@@ -62,8 +62,8 @@ class PathsPanel(QWidget):
         self.set_theme(theme)
 
     def _build(self) -> None:
-        self.title, self.count = heading("Paths from"), PlainLabel(wordWrap=True)
-        self.goal = heading("")
+        self.title, self.count = heading("Paths from"), PlainLabel(named=self.session.named, wordWrap=True)
+        self.goal = heading("", self.session.named)
         self.count.setProperty("label", True)
         self.node = Chooser()
         self.node.setAccessibleName("node")
@@ -81,7 +81,7 @@ class PathsPanel(QWidget):
         self.hide_results.setToolTip("Show the factors alone, to multiply and to add them oneself")
         self.hide_results.toggled.connect(self._show_results)
         self.sum = FormulaView(self._theme, look.FORMULA, look.NUMBER)
-        self.answer, self.verdict = Field(), PlainLabel(wordWrap=True)
+        self.answer, self.verdict = Field(), PlainLabel(named=self.session.named, wordWrap=True)
         self.answer.setAccessibleName("Your own result")
         self.answer.setPlaceholderText("such as −14 − 27")
         self.answer.setToolTip("A number, a fraction or arithmetic; Enter checks it")
@@ -138,7 +138,7 @@ class PathsPanel(QWidget):
             self._name = name
             self.answer.clear()
             self.verdict.setText("")
-        self.node.show_only(known, name)
+        self.node.show_only(known, name, self.session.named)
         self.goal.setText(f"to {document.output}" if name else "")
         if self._work:
             self._work.cancel()

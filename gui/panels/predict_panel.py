@@ -55,7 +55,7 @@ class PredictPanel(QWidget):
         self.set_theme(theme)
 
     def _build(self) -> None:
-        self.title, self.question = heading("Predict"), PlainLabel(wordWrap=True)
+        self.title, self.question = heading("Predict"), PlainLabel(named=self.session.named, wordWrap=True)
         self.question.setProperty("heading", True)
         self.chips: dict[AskedQuantity, QPushButton] = {}
         for quantity in QUANTITIES:
@@ -66,7 +66,7 @@ class PredictPanel(QWidget):
         self.by_level = QCheckBox("by difficulty")
         self.by_level.setToolTip("Begin with values; right answers lead on to gradients that add up")
         self.by_level.clicked.connect(self._choose)
-        self.answer, self.verdict = Field(), PlainLabel(wordWrap=True)
+        self.answer, self.verdict = Field(), PlainLabel(named=self.session.named, wordWrap=True)
         self.answer.setAccessibleName("Your answer")
         self.answer.setPlaceholderText("such as −27 − 14, or 1/3")
         self.answer.setToolTip("A number, a fraction or arithmetic; Enter checks it")
@@ -76,7 +76,7 @@ class PredictPanel(QWidget):
         self.hint.clicked.connect(lambda: self.session.predicting.give_hint())
         self.reveal.setToolTip("Show the result; the question counts as not answered")
         self.reveal.clicked.connect(self._reveal)
-        self.hints, self.score, self.answers = (PlainLabel(wordWrap=True) for _ in range(3))
+        self.hints, self.score, self.answers = (PlainLabel(named=self.session.named, wordWrap=True) for _ in range(3))
         self.anew, self.save = QPushButton("New numbers"), QPushButton("Save score…")
         self.anew.setToolTip("The same graph with other small numbers, as an edit that can be undone")
         self.anew.clicked.connect(self._begin_anew)

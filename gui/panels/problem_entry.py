@@ -58,9 +58,10 @@ class ProblemEntry(QFrame):
     stepped = Signal(int)
     reached = Signal()  # it has the focus now
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, named: Callable[[str], str]) -> None:
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # it is painted anew as the mouse comes and goes
+        self._named = named
         self.fault: Fault | None = None
         self.lit = False
         self._icon, self._follows = "fault", False
@@ -97,12 +98,11 @@ class ProblemEntry(QFrame):
         """Show a fault or a hint with its choices; indented where it `follows` from the entry above."""
         self.fault, self._icon = fault, "hint" if fault.severity == "hint" else "fault"
         self._set_follows(follows)
-        self._say(
-            f"<b>{escape(word(fault))}</b>&ensp;{escape(shown(worded(fault)))}.", f"{word(fault)}: {worded(fault)}."
-        )
+        sentence = self._named(worded(fault))
+        self._say(f"<b>{escape(word(fault))}</b>&ensp;{escape(shown(sentence))}.", f"{word(fault)}: {sentence}.")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(tip(f"Go to {fault.node}"))
+        self.setToolTip(tip(self._named(f"Go to {fault.node}")))
         self._offer(tuple(choices))
 
     def say(self, text: str, icon: str) -> None:
@@ -136,7 +136,7 @@ class ProblemEntry(QFrame):
 
     def _button(self, number: int, hint: str) -> QPushButton:
         button = QPushButton()
-        button.setToolTip(tip(hint))
+        button.setToolTip(tip(self._named(hint)))
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setAutoDefault(True)  # Enter presses it as well
         button.clicked.connect(lambda: self._choices[number][2]())
@@ -150,7 +150,7 @@ class ProblemEntry(QFrame):
         placed = [self._flow.itemAt(index) for index in range(self._flow.count())]
         buttons: list[QPushButton] = [item.widget() for item in placed if item is not None]  # type: ignore[misc]
         for button, (text, _, _) in zip(buttons, self._choices):
-            folded = in_lines(shown(text), metrics, room).replace("&", "&&")
+            folded = in_lines(shown(self._named(text)), metrics, room).replace("&", "&&")
             if button.text() != folded:
                 button.setText(folded)
                 button.setAccessibleName(text)

@@ -141,7 +141,7 @@ class Problems(QWidget):
     def _make_entries(self, count: int) -> None:
         """Reuse the entries: a list that follows a number being dragged must be quick."""
         while len(self.entries) < count:
-            entry = ProblemEntry(self._theme)
+            entry = ProblemEntry(self._theme, self.session.named)
             entry.activated.connect(partial(self._lead_to, entry))
             entry.stepped.connect(partial(self._step, entry))
             entry.reached.connect(partial(self._bring_into_view, entry))

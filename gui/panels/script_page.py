@@ -57,7 +57,7 @@ class ScriptPage(QWidget):
         self.lines = CodeLines(session, self.editor)
         self.find_row = FindRow(self.editor)
         self.question = Question()
-        self.sentence = Sentence(theme)
+        self.sentence = Sentence(theme, session.named)
         self.state = PlainLabel(wordWrap=True)
         self.state.setProperty("label", True)
         self.line_words = ElidedLabel()
@@ -264,7 +264,7 @@ class ScriptPage(QWidget):
         names = self.lines.nodes_of(line) if line else []
         origin = [f"line {line} made {Listing(tuple(names), most=MAX_NAMED).worded()}"] if names else []
         about = [remark for at, remark in self.script.remarks if at == line]
-        self.line_words.setText(" · ".join((*origin, *about)))
+        self.line_words.setText(self.session.named(" · ".join((*origin, *about))))
 
     def showEvent(self, event) -> None:
         super().showEvent(event)

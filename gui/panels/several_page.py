@@ -36,7 +36,11 @@ class SeveralPage(QWidget):
         super().__init__()
         self.session = session
         self._chosen: tuple[Node, ...] = ()
-        self.title, self.names, hint = heading(""), PlainLabel(wordWrap=True), PlainLabel(SEVERAL, wordWrap=True)
+        self.title, self.names, hint = (
+            heading("", session.named),
+            PlainLabel(named=session.named, wordWrap=True),
+            PlainLabel(SEVERAL, wordWrap=True),
+        )
         self.kinds = _Kinds(self._choose_kind)
         self.number = Field()
         self.number.setAccessibleName("Value of all elements")
@@ -47,7 +51,7 @@ class SeveralPage(QWidget):
         self.wanted.clicked.connect(self._want)
         leave_keys(self.wanted)
         self.attributes = AttributeEditor(session, theme)
-        self.sentence, self._divider = Sentence(theme), Divider(theme)
+        self.sentence, self._divider = Sentence(theme, session.named), Divider(theme)
         self._value_row = QWidget()
         grid = QGridLayout(self._value_row)
         grid.setContentsMargins(0, 0, 0, 0)

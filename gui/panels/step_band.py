@@ -330,10 +330,11 @@ class StepBand(QWidget):
         fault = next((item for item in faults if item.node == chosen), faults[0])
         count = len(self.session.causes)
         many = f" ({count} problems)" if count > 1 else ""
-        title, sentence = f"{word(fault)} at {fault.node}{many}", f"{worded(fault)}."
+        named = self.session.named
+        title, sentence = named(f"{word(fault)} at {fault.node}{many}"), named(f"{worded(fault)}.")
         if chosen is None or fault.node == chosen or frame.value(chosen) is None:
             return BandText(title, text=sentence, fault=True)
-        return BandText(f"{title}: {fault.after_node(REMEDIES)}.", self._node_parts(frame, chosen), fault=True)
+        return BandText(f"{title}: {named(fault.after_node(REMEDIES))}.", self._node_parts(frame, chosen), fault=True)
 
     def _node_parts(self, frame: Frame, name: str) -> tuple[FormulaPart, ...]:
         hidden, inputs = self.session.hiding.hidden, self.session.document.nodes[name].inputs

@@ -90,8 +90,12 @@ class TensorPanel(QWidget):
 
     def _build(self) -> None:
         self.setAccessibleName("Elements")
-        self.title, self.facts, self.sentence = heading(""), PlainLabel(wordWrap=True), Sentence(self._theme)
-        self.missing = PlainLabel(wordWrap=True)
+        self.title, self.facts, self.sentence = (
+            heading("", self.session.named),
+            PlainLabel(named=self.session.named, wordWrap=True),
+            Sentence(self._theme, self.session.named),
+        )
+        self.missing = PlainLabel(named=self.session.named, wordWrap=True)
         self.matrix, self.listing = MatrixModel(self._theme), ListModel(self._theme)
         self.table = NumbersView(self.matrix, "Table of the elements")
         self.list = NumbersView(self.listing, "List of the elements", rows_are_named=False)
@@ -121,7 +125,7 @@ class TensorPanel(QWidget):
         self.save.setToolTip("Write the whole array to a file of numpy")
         self.save.clicked.connect(self._ask_save)
         leave_keys(*self.find_buttons.values(), *self.copy_buttons.values(), self.save)
-        self.element, self.how = PlainLabel(wordWrap=True), caption(HOW)
+        self.element, self.how = PlainLabel(named=self.session.named, wordWrap=True), caption(HOW)
         self.how.setWordWrap(True)
         self.slices: list[QSpinBox] = []
 

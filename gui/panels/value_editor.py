@@ -41,7 +41,7 @@ class ValueEditor(QWidget):
         self._shape_field.editingFinished.connect(self._shape_typed)
         self.fill = FillRow()
         self.fill.filled.connect(self._fill)
-        self.sentence = Sentence(theme)
+        self.sentence = Sentence(theme, session.named)
         self.number.edited.connect(self._number_edited)
         self.number.released.connect(session.seal)
         self.grid.edited.connect(lambda value: self._set(value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from cadena.core.doctor.findings.layers import Layer
 from cadena.core.text.numbers import short
@@ -19,8 +19,9 @@ MAX_LARGE = 80  # diamonds; more of them are drawn small
 class LayerCurve(Plot):
     """A diamond for each layer; 0, inf and nan have levels of their own."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, named: Callable[[str], str] = str) -> None:
         self.layers: Sequence[Layer] = ()
+        self._named = named
         super().__init__(theme, "Gradients by layer", NameAxis("bottom"), LogAxis("left"))
 
     def show_layers(self, layers: Sequence[Layer]) -> None:
@@ -40,7 +41,7 @@ class LayerCurve(Plot):
             return
         scale = LogScale.of(layer.norm for layer in self.layers)
         self.left.show_scale(scale)
-        self.bottom.show_names([_name(layer) for layer in self.layers])
+        self.bottom.show_names([self._name(layer) for layer in self.layers])
         self.set_ends(self.xs[-1], self.xs[0], *scale.ends)
         heights = [scale.place(layer.norm) for layer in self.layers]
         size = 11.0 if len(self.layers) <= MAX_LARGE else 4.0
@@ -55,14 +56,13 @@ class LayerCurve(Plot):
 
     def reading(self, index: int, height: float) -> tuple[str, str]:
         own = height == self.height_at(index)  # after a key: the number itself, not the pointer's place
-        return _name(self.layers[index]), short(self.layers[index].norm) if own else self.left.log.read(height)
+        return self._name(self.layers[index]), short(self.layers[index].norm) if own else self.left.log.read(height)
 
     def table(self) -> list[list[object]]:
         titles: list[object] = ["layer", "nodes", "root mean square", "largest"]
         return [titles, *([layer.depth, " ".join(layer.nodes), layer.norm, layer.largest] for layer in self.layers)]
 
-
-def _name(layer: Layer) -> str:
-    """The first node of a layer, and how many more there are."""
-    first = shown(layer.nodes[0])
-    return first if len(layer.nodes) == 1 else f"{first} +{len(layer.nodes) - 1}"
+    def _name(self, layer: Layer) -> str:
+        """The first node of a layer, and how many more there are."""
+        first = shown(self._named(layer.nodes[0]))
+        return first if len(layer.nodes) == 1 else f"{first} +{len(layer.nodes) - 1}"

@@ -336,7 +336,7 @@ class Canvas(CanvasView):
             met = EMPTY if self.fields.search or self.fields.editor else self.hit(QPointF(event.pos()))
             fold = self.places.folds.get(met.card or "")
             lines = folded_tip(self.session, fold) if fold else tooltip(self.session, met)
-            QToolTip.showText(event.globalPos(), tip(lines), self)
+            QToolTip.showText(event.globalPos(), tip(self.session.named(lines)), self)
             return True
         if event.type() == Event.WindowDeactivate:
             self.drop_space()  # the release of the key goes to another window
@@ -389,7 +389,7 @@ class Canvas(CanvasView):
         """Show at the pointer why a drop was refused."""
         if self._speaks:
             at = self.mapToGlobal(self._pointer.toPoint())
-            QToolTip.showText(at, tip(f"⚠ {sentence}"), self, self.rect(), SPEAKING)
+            QToolTip.showText(at, tip(self.session.named(f"⚠ {sentence}")), self, self.rect(), SPEAKING)
 
     def _selection_changed(self) -> None:
         """Select either nodes or a wire, not both; inform a screen reader."""
@@ -397,4 +397,4 @@ class Canvas(CanvasView):
             self.commands.select_wire(None)
         chosen = sorted(self.session.selection)
         text = tooltip(self.session, Hit("node", chosen[0])) if len(chosen) == 1 else f"{len(chosen)} nodes selected"
-        self.setAccessibleDescription(text if chosen else HOW)
+        self.setAccessibleDescription(self.session.named(text) if chosen else HOW)

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
+from cadena.core.graph.document import Document, Node, as_value
 from cadena.gui.window import Window
 from tests.gui.mouse import drag_to
 from tests.gui.tabs.test_bar import LEFT, NO_KEY, open_three, place, tabs
@@ -124,3 +125,17 @@ def test_a_closed_window_watched_its_file_on(first, tmp_path):
     assert disk._watcher is not None
     other.window.close()
     assert disk._watcher is None
+
+
+def test_an_element_is_shown_by_its_index_while_another_window_is_open(first):
+    """The names came from the document that was opened last in any window: w[0] became w_0 in the first one."""
+    element = Node("w_0", "getitem", ("w",), attributes={"index": "0"})
+    script = {"text": "", "labels": {"w_0": "w[0]"}}
+    nodes = {"w": Node("w", "parameter", value=as_value([1.0, 2.0])), "w_0": element}
+    first.session.edit(lambda _: Document(nodes, output="w_0", extra={"script": script}), "Make")
+    first.press("Ctrl+Shift+N")
+    second(first).session.edit(lambda _: graph(5.0), "Make")
+    first.session.message.emit("w_0 is the output")
+    assert first.window.message_line.text.whole == "w[0] is the output"
+    second(first).session.message.emit("w_0 is the output")
+    assert second(first).window.message_line.text.whole == "w_0 is the output"
