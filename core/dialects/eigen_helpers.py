@@ -92,6 +92,24 @@ T place_of(const Line& x) {
 }
 
 
+T place_of_least(const Line& x) {
+    size_t best = 0;
+    for (size_t i = 1; i < x.size(); ++i)
+        if (x[i].value() < x[best].value()) best = i;
+    return number(best);
+}
+
+
+Line places_of(const Line& x) {
+    std::vector<size_t> order(x.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](size_t i, size_t j) { return x[i].value() < x[j].value(); });
+    Line places;
+    for (size_t place : order) places.push_back(number(place));
+    return places;
+}
+
+
 // The logarithm of the magnitude.
 T logarithm(const T& x) { return T(std::log(std::abs(x.value())), x.derivatives() / x.value()); }
 
@@ -315,6 +333,18 @@ T norm_of(const Line& x, Scalar order) {
 T chosen_of(const Line& x) {
     const int count = x.size() - 1, place = std::lround(x.back().value());
     return x[place < 0 ? place + count : place];
+}
+
+
+// The first elements of a line with values put at, or added to, the places among them.
+Line put_of(const Line& x, size_t size, size_t count, bool accumulate) {
+    Line y = x;
+    for (size_t i = size; i < size + count; ++i) {
+        const int place = std::lround(x[i].value());
+        T& one = y[place < 0 ? place + size : place];
+        one = accumulate ? T(one + x[i + count]) : x[i + count];
+    }
+    return y;
 }
 
 

@@ -110,6 +110,28 @@ def _chosen(site: Site, operands: Sequence[str]) -> EigenCode | None:
     return EigenCode(single_code(site, f"along(joined({{{', '.join(both)}}}), {braced(lines)}, chosen_of)"))
 
 
+def _put_along(site: Site, operands: Sequence[str]) -> EigenCode | None:
+    """Each line of elements, of their indices and of the values, one behind the other."""
+    axis, (shape, indices, values) = site.axes()[0], site.shapes
+    count, places = int(np.prod(shape, dtype=int)), list[np.ndarray]()
+    for one in (shape, indices, values):
+        numbers = sum(item.size for item in places) + np.arange(int(np.prod(one, dtype=int))).reshape(one)
+        places.append(numbers)
+    lines = [groups_of(np.broadcast_to(one, like), axis) for one, like in zip(places, (shape, indices, indices))]
+    both = np.concatenate(lines, axis=1)
+    if both.size > MOST_TERMS:
+        return None
+    array = ", ".join(as_array(operand, one) for operand, one in zip(operands, site.shapes, strict=True))
+    sizes_ = f"{shape[axis]}, {indices[axis]}, {str(site['accumulate']).lower()}"
+    call = f"[](const Line& x) {{ return put_of(x, {sizes_}); }}"
+    return EigenCode(single_code(site, f"Array(by_lines(joined({{{array}}}), {braced(both)}, {call}).head({count}))"))
+
+
+def groups_of(places: np.ndarray, axis: int) -> np.ndarray:
+    """The lines along an axis."""
+    return np.moveaxis(places, axis, -1).reshape(-1, places.shape[axis])
+
+
 def _classes(site: Site, operands: Sequence[str]) -> EigenCode | None:
     """A loss of classes, along axis 1 or the only one."""
     shape, axis = site.shapes[0], min(1, site.ndim - 1)
@@ -239,7 +261,7 @@ ROWS: dict[str, EigenRow] = {
     "median": _along("median_of"), "logsumexp": _along("logsumexp_of"),
     "var": _along("[](const Line& x) {{ return variance_of(x, {ddof}); }}"),
     "std": _along("[](const Line& x) {{ return root(variance_of(x, {ddof})); }}"),
-    "argmax": _along("place_of"), "norm": _norm,
+    "argmax": _along("place_of"), "argmin": _along("place_of_least"), "argsort": _lines("places_of"), "norm": _norm,
     "cumprod": _lines("products_of"), "sort": _lines("sorted_of"), "partition": _lines("sorted_of"),
     "softmax": _lines("softmax_of"), "log_softmax": _lines("log_softmax_of"),
     "layer_norm": _lines(
@@ -250,7 +272,8 @@ ROWS: dict[str, EigenRow] = {
         "[](const Line& x) {{ return normalized_of(x, {eps}); }}",
         lambda site: [axis for axis in range(site.ndim) if axis != 1],
     ),
-    "max_pool2d": _max_pool, "take_along_axis": _chosen, "embedding": _chosen, "nll_loss": _classes,
+    "max_pool2d": _max_pool, "take_along_axis": _chosen, "put_along_axis": _put_along, "embedding": _chosen,
+    "nll_loss": _classes,
     "cross_entropy": _classes,
     "where": lambda site, operands: applied(site, operands, "chosen({}, {}, {})", {
         "chosen": "T chosen(const T& c, const T& a, const T& b) { return c.value() != 0 ? a : b; }"

@@ -11,6 +11,7 @@ HEAD = """
 #include <functional>
 #include <iostream>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 

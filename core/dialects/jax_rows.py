@@ -95,6 +95,8 @@ ROWS: dict[str, TableRow] = {
     **{name: translated(row) for name, row in numpy_rows.ROWS.items()},
     **{name: f"jax.nn.{name}(a)" for name in SAME_IN_NN.split()},
     **{name: f"special.{name}(a)" for name in ("erf", "erfc", "gammaln", "digamma")},
+    "stop_gradient": "jax.lax.stop_gradient(a)",
+    "argsort": "jnp.argsort(a, axis=axis).astype(a.dtype)",
     "leaky_relu": "jax.nn.leaky_relu(a, negative_slope=slope)", "elu": "jax.nn.elu(a, alpha=alpha)",
     "gelu": _gelu, "softmax": _softmax("softmax"), "log_softmax": _softmax("log_softmax"),
     "softsign": "jax.nn.soft_sign(a)", "hardtanh": "jax.nn.hard_tanh(a)", "logsigmoid": "jax.nn.log_sigmoid(a)",

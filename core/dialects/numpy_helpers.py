@@ -18,6 +18,19 @@ def put(x, index, values):
     return y
 
 
+def put_along(x, indices, values, axis, accumulate=False):
+    """A copy of x with values at, or added to, each line's own indices; of several for one element the last counts."""
+    size, count = x.shape[axis], indices.shape[axis]
+    values = np.moveaxis(np.broadcast_to(values, indices.shape), axis, -1)[..., None, :]
+    places, x = np.moveaxis(indices.astype(int) % size, axis, -1), np.moveaxis(x, axis, -1)
+    taken = places[..., None, :] == np.arange(size)[:, None]
+    if not accumulate:
+        last = np.where(taken, np.arange(count), -1).max(axis=-1, keepdims=True, initial=-1)
+        taken = taken & (last == np.arange(count))
+        x = np.where(taken.any(axis=-1), 0.0, x)
+    return np.moveaxis(x + np.where(taken, values, 0.0).sum(axis=-1), -1, axis)
+
+
 def pair(size, count=2):
     """A size for each axis, from one number for all or a number for each."""
     return (size,) * count if isinstance(size, int) else tuple(size)

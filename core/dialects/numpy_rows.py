@@ -153,9 +153,24 @@ def indices_array(text: str) -> str:
     return ast.unparse(index)[1:-1] if isinstance(index, ast.Tuple) else ast.unparse(index)
 
 
+COMPARISONS = {
+    "greater": ">", "greater_equal": ">=", "less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!=",
+}  # fmt: skip
+CONNECTIVES, TESTS = ("logical_and", "logical_or", "logical_xor"), ("logical_not", "isnan", "isinf", "isfinite")
+
+
+def _conditions() -> dict[str, TableRow]:
+    """Truth values as numbers of the operands' type."""
+    return {
+        **{name: f"(a {sign} b).astype(np.result_type(a, b))" for name, sign in COMPARISONS.items()},
+        **{name: f"np.{name}(a, b).astype(np.result_type(a, b))" for name in CONNECTIVES},
+        **{name: f"np.{name}(a).astype(a.dtype)" for name in TESTS},
+    }
+
+
 def _without_numpys() -> dict[str, TableRow]:
     """Operations that numpy writes with an operator, or in several steps."""
-    return {
+    return _conditions() | {
         "add": "a + b", "subtract": "a - b", "multiply": "a * b", "divide": "a / b", "negative": "-a",
         "power": "a ** b", "positive": "+a", "matmul": "a @ b", "remainder": "a % b", "floor_divide": "a // b",
         "getitem": "a[index]",
@@ -167,6 +182,10 @@ def _without_numpys() -> dict[str, TableRow]:
         "take_along_axis": "np.take_along_axis(a, b.astype(int), axis=axis)",
         "einsum": "np.einsum(subscripts, *parts)",
         "argmax": "np.argmax(a, axis=axis, keepdims=keepdims).astype(a.dtype)",
+        "argmin": "np.argmin(a, axis=axis, keepdims=keepdims).astype(a.dtype)",
+        "argsort": 'np.argsort(a, axis=axis, kind="stable").astype(a.dtype)',
+        "put_along_axis": "put_along(a, b, c, axis, accumulate)",
+        "stop_gradient": lambda site: "+a",
         "transpose": lambda site: "a.T" if site["axes"] is None else "np.transpose(a, axes)",
         "norm": _norm, "pad": _pad, "gradient": _gradient, "diag": _diag,
         "slogdet": "np.linalg.slogdet(a)[part]",

@@ -15,6 +15,19 @@ def put(x, index, values):
     return tf.where(source < 0, x, tf.gather(values, np.maximum(source, 0)))
 
 
+def put_along(x, indices, values, axis, accumulate):
+    """A copy of x with values at, or added to, each line's own indices; of several for one element the last counts."""
+    size, count = x.shape[axis], indices.shape[axis]
+    values = tnp.moveaxis(tf.broadcast_to(values, indices.shape), axis, -1)[..., None, :]
+    places, x = tnp.moveaxis(tf.cast(indices, tf.int64) % size, axis, -1), tnp.moveaxis(x, axis, -1)
+    taken = places[..., None, :] == np.arange(size)[:, None]
+    if not accumulate and count:
+        turns = np.arange(count)
+        taken &= tf.reduce_max(tf.where(taken, turns, -1), axis=-1, keepdims=True) == turns
+        x = tf.where(tf.reduce_any(taken, axis=-1), tf.zeros_like(x), x)
+    return tnp.moveaxis(x + tf.reduce_sum(tf.where(taken, values, tf.zeros_like(values)), axis=-1), -1, axis)
+
+
 def pad(x, widths, mode):
     """x continued beyond its ends as numpy does it."""
     places = np.pad(np.arange(np.prod(x.shape, dtype=int)).reshape(x.shape), widths, mode=mode)

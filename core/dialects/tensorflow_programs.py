@@ -29,7 +29,9 @@ TENSORFLOW = Language(
 
 # Operations without a gradient in TensorFlow, through which here comes 0; and those that make it sparse.
 FLAT = frozenset(
-    "floor ceil trunc round floor_divide argmax slogdet cross_entropy zeta fmax fmin sign trace diag".split()
+    "floor ceil trunc round floor_divide argmax slogdet cross_entropy zeta fmax fmin sign trace diag "
+    "argmin argsort greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor "
+    "logical_not isnan isinf isfinite stop_gradient".split()
 )
 SPARSE = frozenset("take embedding getitem index_put pad take_along_axis sort".split())
 

@@ -45,11 +45,20 @@ def _line(name: str) -> TableRow:
     return lambda site: f"{name}(a, axis=axis | ...)" if site["axis"] is not None else f"{name}({_flat(site)})"
 
 
-def _argmax(site: Site) -> str:
-    if site["axis"] is None or not site.ndim:
-        return f"tf.reshape(tf.cast(tf.argmax(tf.reshape(a, (-1,))), a.dtype), {literal(site.shape)})"
-    place = "tf.cast(tf.argmax(a, axis=axis | ...), a.dtype)"
-    return f"tf.expand_dims({place}, axis)" if site["keepdims"] else place
+def _place_of(name: str) -> TableRow:
+    def row(site: Site) -> str:
+        if site["axis"] is None or not site.ndim:
+            return f"tf.reshape(tf.cast({name}(tf.reshape(a, (-1,))), a.dtype), {literal(site.shape)})"
+        place = f"tf.cast({name}(a, axis=axis | ...), a.dtype)"
+        return f"tf.expand_dims({place}, axis)" if site["keepdims"] else place
+
+    return row
+
+
+def _argsort(site: Site) -> str:
+    if site["axis"] is None:
+        return f"tf.cast(tf.argsort({_flat(site)}, stable=True), a.dtype)"
+    return "tf.cast(tf.argsort(a, axis=axis, stable=True), a.dtype)"
 
 
 def _spread(name: str) -> TableRow:
@@ -241,7 +250,15 @@ ROWS: dict[str, TableRow] = {
     "hardtanh": "tf.clip_by_value(a, -1.0, 1.0)", "softmax": _softmax("softmax"),
     "log_softmax": _softmax("log_softmax"),
     **{name: f"tf.reduce_{name}(a, axis=axis, keepdims=keepdims)" for name in "sum mean prod max min".split()},
-    "logsumexp": "tf.reduce_logsumexp(a, axis=axis, keepdims=keepdims)", "norm": _norm, "argmax": _argmax,
+    "logsumexp": "tf.reduce_logsumexp(a, axis=axis, keepdims=keepdims)", "norm": _norm,
+    "argmax": _place_of("tf.argmax"), "argmin": _place_of("tf.argmin"), "argsort": _argsort,
+    **{name: f"tf.cast(a {sign} b, a.dtype)" for name, sign in numpy_rows.COMPARISONS.items()},
+    "logical_and": "tf.cast((a != 0.0) & (b != 0.0), a.dtype)",
+    "logical_or": "tf.cast((a != 0.0) | (b != 0.0), a.dtype)",
+    "logical_xor": "tf.cast((a != 0.0) ^ (b != 0.0), a.dtype)",
+    "logical_not": "tf.cast(a == 0.0, a.dtype)", "isnan": "tf.cast(tf.math.is_nan(a), a.dtype)",
+    "isinf": "tf.cast(tf.math.is_inf(a), a.dtype)", "isfinite": "tf.cast(tf.math.is_finite(a), a.dtype)",
+    "stop_gradient": "tf.stop_gradient(a)", "put_along_axis": "put_along(a, b, c, axis, accumulate)",
     "var": _spread("variance"), "std": _spread("std"), "median": _median,
     "cumsum": _line("tf.cumsum"), "cumprod": _line("cumprod"),
     "tensordot": lambda site: "tf.tensordot(a, b, axes)", "cross": _cross, "einsum": "einsum(subscripts, *parts)",

@@ -16,6 +16,19 @@ def put(x, index, values):
     return torch.where(source < 0, x, values.expand(region).flatten()[source])
 
 
+def put_along(x, indices, values, axis, accumulate):
+    """A copy of x with values at, or added to, each line's own indices; of several for one element the last counts."""
+    size, count = x.shape[axis], indices.shape[axis]
+    values = values.expand(indices.shape).movedim(axis, -1)[..., None, :]
+    places, x = (indices.long() % size).movedim(axis, -1), x.movedim(axis, -1)
+    taken = places[..., None, :] == torch.arange(size, device=x.device)[:, None]
+    if not accumulate and count:
+        turns = torch.arange(count, device=x.device)
+        taken = taken & (torch.where(taken, turns, -1).amax(-1, keepdim=True) == turns)
+        x = torch.where(taken.any(-1), 0.0, x)
+    return (x + torch.where(taken, values, 0.0).sum(-1)).movedim(-1, axis)
+
+
 def pad(x, widths, mode):
     """x continued beyond its ends as numpy does it."""
     places = np.pad(np.arange(x.numel()).reshape(x.shape), widths, mode=mode)

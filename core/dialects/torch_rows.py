@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cadena.core.dialects.language import Site, TableRow, literal
-from cadena.core.dialects.numpy_rows import gradient_axis, layer_axes
+from cadena.core.dialects.numpy_rows import COMPARISONS, CONNECTIVES, TESTS, gradient_axis, layer_axes
 from cadena.core.dialects.shared import (
     cross_axes,
     flat_axis,
@@ -255,6 +255,16 @@ ROWS: dict[str, TableRow] = {
     "sum": "torch.sum(a, dim=axis, keepdim=keepdims)", "mean": "torch.mean(a, dim=axis, keepdim=keepdims)",
     "prod": _one_dim("torch.prod"), "max": _dims("torch.amax"), "min": _dims("torch.amin"), "median": _median,
     "argmax": "torch.argmax(a, dim=axis, keepdim=keepdims).to(a.dtype)",
+    "argmin": "torch.argmin(a, dim=axis, keepdim=keepdims).to(a.dtype)",
+    "argsort": unless_none(
+        "axis",
+        "torch.argsort(a, dim=axis, stable=True).to(a.dtype)",
+        "torch.argsort(a.flatten(), stable=True).to(a.dtype)",
+    ),
+    **{name: f"(a {sign} b).to(torch.result_type(a, b))" for name, sign in COMPARISONS.items()},
+    **{name: f"torch.{name}(a, b).to(torch.result_type(a, b))" for name in CONNECTIVES},
+    **{name: f"torch.{name}(a).to(a.dtype)" for name in TESTS},
+    "stop_gradient": "a.detach()", "put_along_axis": "put_along(a, b, c, axis, accumulate)",
     "var": "torch.var(a, dim=axis, correction=ddof | 1, keepdim=keepdims)",
     "std": "torch.std(a, dim=axis, correction=ddof | 1, keepdim=keepdims)",
     "logsumexp": _dims("torch.logsumexp", every=True), "norm": _norm,

@@ -8,7 +8,8 @@ from types import ModuleType
 _NAMES = """
     arithmetic elementary logarithmic_sums trigonometry activation gated softmax reduction extremes products
     magnitudes linear_algebra contractions einsum solving decompositions diagonals loss classification shaping
-    rearranging joining selection differences convolution pooling normalization dropout embedding rounding special
+    rearranging joining comparison selection differences convolution pooling normalization dropout embedding rounding
+    special
 """
 FAMILIES = tuple(f"{__name__}.{name}" for name in _NAMES.split())
 

@@ -1,4 +1,4 @@
-"""Operations decided by order: the largest, smallest and middle element, and the index of the largest."""
+"""Operations decided by order: the largest, smallest and middle element, and the index of the largest and smallest."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import AXIS, KEEPDIMS, as_axis, count, reduced_axes, reduced_shape, spread
 from cadena.core.ops.traits import Trait
 
@@ -134,30 +134,41 @@ median = structural(
 )
 
 
-def _argmax_shape(shape: Shape, axis: Any, keepdims: bool) -> Shape:
-    if isinstance(axis, list | tuple):
-        raise ShapeError(
-            "{op} looks along one axis, not along {axis}",
-            "give one number, or none for all",
-            op="argmax",
-            axis=list(axis),
-        )
-    return _shape_of("argmax")(shape, axis, keepdims)
+def _place_shape(name: str) -> Callable[..., Shape]:
+    def shape(shape: Shape, axis: Any, keepdims: bool) -> Shape:
+        if isinstance(axis, list | tuple):
+            raise ShapeError(
+                "{op} looks along one axis, not along {axis}",
+                "give one number, or none for all",
+                op=name,
+                axis=list(axis),
+            )
+        return _shape_of(name)(shape, axis, keepdims)
+
+    return shape
 
 
-argmax = structural(
-    "argmax",
-    lambda x, axis, keepdims: np.asarray(np.argmax(x, axis=axis, keepdims=keepdims)).astype(x.dtype),
-    Slot("x", differentiable=False),
-    shape=_argmax_shape,
-    attributes=(Attribute("axis", None, "axis", "the axis to look along; empty for all elements in a row"), KEEPDIMS),
-    notation=Notation("argmax({0})", r"\mathrm{{argmax}}\left({0}\right)", CALL),
-    title="place of the largest element",
-    symbol="arg max",
-    phrase="the place of the largest element of {0}",
-    category=CATEGORY,
-    doc="The index of the largest element, the first of equal ones. It jumps or stays: it has no gradient, and none "
-    "flows through it.",
-    edges="Of equal elements the first counts.",
-    examples=EXAMPLES,
-)
+def _place_of(name: str, find: Callable[..., Any], word: str) -> Primitive:
+    return structural(
+        name,
+        lambda x, axis, keepdims: np.asarray(find(x, axis=axis, keepdims=keepdims)).astype(np.result_type(x)),
+        Slot("x", differentiable=False),
+        shape=_place_shape(name),
+        attributes=(
+            Attribute("axis", None, "axis", "the axis to look along; empty for all elements in a row"),
+            KEEPDIMS,
+        ),
+        notation=Notation(f"{name}({{0}})", rf"\mathrm{{{{{name}}}}}\left({{0}}\right)", CALL),
+        title=f"place of the {word} element",
+        symbol=f"{name[:3]} {name[3:]}",
+        phrase=f"the place of the {word} element of {{0}}",
+        category=CATEGORY,
+        doc=f"The index of the {word} element, the first of equal ones. It jumps or stays: it has no gradient, and "
+        "none flows through it.",
+        edges="Of equal elements the first counts.",
+        examples=EXAMPLES,
+    )
+
+
+argmax = _place_of("argmax", np.argmax, "largest")
+argmin = _place_of("argmin", np.argmin, "smallest")

@@ -122,6 +122,23 @@ sort = structural(
 )
 
 
+argsort = structural(
+    "argsort",
+    lambda x, axis: np.asarray(_order(*_line(x, axis))).astype(np.result_type(x)),
+    Slot("x", differentiable=False),
+    shape=_sort_shape,
+    attributes=(Attribute("axis", -1, "axis", "the axis along which to sort; empty to sort all elements"),),
+    notation=Notation("argsort({0})", r"\mathrm{{argsort}}\left({0}\right)", CALL),
+    title="places by size",
+    symbol="argsort",
+    phrase="the places of the elements of {0} by size",
+    category=CATEGORY,
+    doc="The indices of the elements by size, equal ones in their old order. They jump or stay: they have no gradient.",
+    edges="Equal elements keep their order.",
+    examples=(([3.0, 1.0, 2.0],), ([[3.0, -1.0], [1.0, 2.0]], {"axis": 0}), ([[3.0, 1.0], [0.5, 2.0]], {"axis": None})),
+)
+
+
 def _partition_shape(shape: Shape, kth: Any, axis: Any) -> Shape:
     result = _sort_shape(shape, axis)
     size = result[0 if axis is None else one_axis(shape, axis)]
@@ -396,5 +413,106 @@ index_put = structural(
         (GRID, [7.0, 8.0], {"index": ":, 1"}),
         ([1.0, 2.0, 3.0], [7.0, 8.0, 9.0], {"index": "[0, 0, 2]"}),
         (GRID, [[7.0], [8.0]], {"index": "..., ::-1"}),
+    ),
+)
+
+
+def _put_shape(x: Shape, indices: Shape, values: Shape, axis: Any, accumulate: bool) -> Shape:
+    _line_shape(x, indices, axis)
+    if values != indices:
+        try:
+            fits = np.broadcast_shapes(values, indices) == indices
+        except ValueError:
+            fits = False
+        if not fits:
+            raise ShapeError(
+                "values of shape {values} do not fill indices of shape {indices}",
+                "give that shape",
+                values=values,
+                indices=indices,
+            )
+    return x
+
+
+def _put_along(x: Any, indices: Any, values: Any, axis: int, accumulate: bool) -> Any:
+    key, bad = _line_key(x, indices, axis), _out_of_line(x, indices, axis)
+    changed = np.array(x, dtype=np.result_type(x, values))
+    if accumulate:
+        np.add.at(changed, key, np.where(bad, np.nan, values))
+    else:
+        changed[key] = np.where(bad, np.nan, values)
+    return changed
+
+
+def _last_owners(x: Any, indices: Any, axis: int) -> Any:
+    """For each element of `x` the number of the value that it gets, counted through the indices; -1 for none."""
+    owners = np.full(x.shape, -1)
+    owners[_line_key(x, indices, axis)] = np.arange(indices.size).reshape(indices.shape)
+    return owners
+
+
+def _put_keeps(x: Any, indices: Any, axis: int, accumulate: bool) -> Any:
+    """Where an element of `x` is still in the result."""
+    return np.full(x.shape, True) if accumulate else _last_owners(x, indices, axis) < 0
+
+
+def _put_counts(x: Any, indices: Any, axis: int, accumulate: bool) -> Any:
+    """Where a value is in the result: of several for one element the last."""
+    if accumulate:
+        return np.full(indices.shape, True)
+    owners = _last_owners(x, indices, axis)[_line_key(x, indices, axis)]
+    return owners == np.arange(indices.size).reshape(indices.shape)
+
+
+def _put_push(t: Any, x: Any, indices: Any, axis: int, accumulate: bool) -> Any:
+    counted = np.where(_put_counts(x, indices, axis, accumulate), np.broadcast_to(t, indices.shape), 0.0)
+    return add_at(counted, x.shape, _line_key(x, indices, axis))
+
+
+def _put_trouble(y: Any, x: Any, indices: Any, values: Any, axis: int, accumulate: bool) -> Clause | None:
+    size = x.shape[one_axis(x.shape, axis)]
+    return misplaced("put_along_axis", "index", indices, ~_out_of_line(x, indices, axis), -size, size - 1)
+
+
+put_along_axis = structural(
+    "put_along_axis",
+    _put_along,
+    Slot(
+        "x",
+        transpose=lambda g, y, x, i, v, axis, accumulate: np.where(_put_keeps(x, i, axis, accumulate), g, 0.0),
+        push=lambda t, y, x, i, v, axis, accumulate: np.where(_put_keeps(x, i, axis, accumulate), t, 0.0),
+        shown=formula("0 where replaced, else @g"),
+    ),
+    Slot("indices", differentiable=False),
+    Slot(
+        "values",
+        transpose=lambda g, y, x, i, v, axis, accumulate: np.where(
+            _put_counts(x, i, axis, accumulate), g[_line_key(x, i, axis)], 0.0
+        ),
+        push=lambda t, y, x, i, v, axis, accumulate: _put_push(t, x, i, axis, accumulate),
+        shown=formula("@g at the places that were filled"),
+    ),
+    shape=_put_shape,
+    attributes=(
+        Attribute("axis", -1, "axis", "the axis along which the indices count"),
+        Attribute("accumulate", False, "flag", "whether values are added to the elements rather than replace them"),
+    ),
+    notation=Notation("put_along_axis({0}, {1}, {2})", r"\mathrm{{put}}\left({0}, {1}, {2}\right)", CALL),
+    title="put in each line",
+    symbol="put along",
+    synonyms=("scatter",),
+    phrase="{0} with {2} put at {1} in each line",
+    category=CATEGORY,
+    doc="In each line along an axis the elements at the line's own indices are replaced by values, or get them added. "
+    "What is replaced gets no gradient.",
+    edges="Of several values for one element the last one counts, and gets the gradient; added ones all count. An "
+    "index that is out of range gives nan and a fault.",
+    trouble=_put_trouble,
+    only_real=REAL_ONLY,
+    examples=(
+        (GRID, [[0.0], [2.0]], [[7.0], [8.0]]),
+        (GRID, [[1.0, 0.0, 1.0]], [[7.0, 8.0, 9.0]], {"axis": 0}),
+        (GRID, [[0.0, 0.0], [2.0, -1.0]], [[7.0, 8.0], [9.0, 1.0]]),
+        (GRID, [[0.0, 0.0], [2.0, -1.0]], [[7.0, 8.0], [9.0, 1.0]], {"accumulate": True}),
     ),
 )

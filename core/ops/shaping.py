@@ -170,3 +170,20 @@ astype = elementwise(
     only_real=REAL_ONLY,
     examples=((2.0,), (GRID,)),
 )
+
+stop_gradient = elementwise(
+    "stop_gradient",
+    lambda x: +x,
+    Slot("x", differentiable=False),
+    notation=Notation("stop_gradient({0})", r"\mathrm{{stop}}\left({0}\right)", CALL, python="(+{0})"),
+    title="stop gradient",
+    symbol="stop ∂",
+    synonyms=("detach",),
+    keywords="no_grad constant",
+    phrase="{0}, counted as a constant",
+    category=CATEGORY,
+    doc="The same numbers, through which no gradient flows: what depends on them counts them as constants.",
+    edges="Its derivative counts as 0, although its value follows the operand.",
+    traits=Trait.HELD | Trait.EXACT,
+    examples=((2.0,), (GRID,)),
+)

@@ -197,7 +197,7 @@ EMPTY: dict[str, tuple[list[Shape], dict[str, Any]]] = {
     "repeat": ([(0, 3)], {"repeats": 2}),
     "hsplit": ([(0, 3)], {"indices_or_sections": 3}),
     "gradient": ([(0, 3)], {"axis": 1}),
-    **{name: ([(0, 3)], {"axis": 1}) for name in ("max", "min", "median", "argmax")},
+    **{name: ([(0, 3)], {"axis": 1}) for name in ("max", "min", "median", "argmax", "argmin")},
     "conv1d": ([(0, 2, 5), (3, 2, 2)], {}),
     "conv2d": ([(0, 2, 5, 5), (3, 2, 2, 2)], {}),
     "max_pool2d": ([(0, 2, 4, 4)], {"kernel_size": 2}),
@@ -219,7 +219,7 @@ def test_arrays_without_elements_have_gradients_without_elements(primitive):
             assert primitive.vjp(slot, something_like(y), y, operands, attributes).shape == operand.shape
 
 
-@pytest.mark.parametrize("name", ["batch_norm", "max", "min", "median", "argmax"])
+@pytest.mark.parametrize("name", ["batch_norm", "max", "min", "median", "argmax", "argmin"])
 def test_what_nothing_can_be_said_about_is_refused_for_arrays_without_elements(name):
     with pytest.raises(ShapeError, match=r"\(0, 3\)"):
         REGISTRY[name].shape((0, 3), **REGISTRY[name].complete({}))
@@ -232,6 +232,7 @@ UNFIT: dict[str, tuple[list[Shape], dict[str, Any]]] = {
     "cross": ([(2, 3), (4, 3)], {}),
     "nll_loss": ([(2, 3), (3,)], {}),
     "take_along_axis": ([(2, 3), (3, 3)], {}),
+    "put_along_axis": ([(2, 3), (3, 3), (3, 3)], {}),
     "index_put": ([(2,), (3,)], {"index": "..."}),
 }
 ANY_PAIR_FITS = {"outer", "kron", "embedding"}

@@ -11,6 +11,7 @@ from typing import Any
 
 from cadena.core.ops.expression import Symbol
 from cadena.core.ops.primitive import Primitive, operand_names
+from cadena.core.ops.traits import Trait
 
 Form = Callable[..., Any]
 
@@ -71,6 +72,7 @@ def _choices() -> dict[str, Form]:
     return {
         **{"maximum": larger, "minimum": smaller, "fmax": larger, "fmin": smaller},
         **{"greater": s.Gt, "greater_equal": s.Ge, "less": s.Lt, "less_equal": s.Le, "equal": s.Eq},
+        "not_equal": s.Ne,
         **{"bitwise_or": s.Or, "bitwise_and": s.And},
         "where": lambda condition, a, b: s.Piecewise((a, condition), (b, True)),
         "clip": clipped,
@@ -95,7 +97,10 @@ def clipped(a: Any, low: Any = None, high: Any = None, **bounds: Any) -> Any:
 
 def form(primitive: Primitive, attributes: dict[str, Any]) -> Form | None:
     """An elementwise operation as a function of SymPy expressions; None where it has no symbolic form."""
-    if direct := table().get(primitive.name):
+    if Trait.HELD in primitive.traits:  # its value would be differentiated
+        return None
+    is_choice = len(primitive.choosers) == len(primitive.slots)  # SymPy's truth values are no numbers
+    if not is_choice and (direct := table().get(primitive.name)):
         return partial(direct, **attributes) if attributes else direct
     names = operand_names(primitive)
     rule = primitive.value if primitive.analytic is None else primitive.definition or primitive.analytic

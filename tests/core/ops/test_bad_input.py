@@ -49,13 +49,13 @@ HOPELESS: dict[str, tuple[list[tuple[int, ...]], dict[str, Any]]] = {
     "trace": ([(3,)], {}),
     "diag": ([(2, 2, 2)], {}),
     **{name: ([(3,)], {}) for name in ("inv", "det", "cholesky", "eigh", "svd", "pinv", "tril", "triu", "batch_norm")},
-    **{name: ([(0,)], {}) for name in ("max", "min", "median", "argmax", "softmax", "log_softmax")},
+    **{name: ([(0,)], {}) for name in ("max", "min", "median", "argmax", "argmin", "softmax", "log_softmax")},
     **UNFIT,
 }
 # Whatever the shapes are, these have a result.
 ALWAYS_FIT = set(
-    "sum mean prod var std norm logsumexp cumsum cumprod ravel transpose expand_dims tile roll flip sort swapaxes "
-    "moveaxis dropout outer kron".split()
+    "sum mean prod var std norm logsumexp cumsum cumprod ravel transpose expand_dims tile roll flip sort argsort "
+    "swapaxes moveaxis dropout outer kron".split()
 )
 
 

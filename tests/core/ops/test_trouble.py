@@ -36,6 +36,9 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str, str]] = [
      "mean; give one whose class is not -100 (a has shape (2, 3), b has shape (2,))"),
     ("take_along_axis", [SHARES, [[3.0], [0.0]]], {}, "nan-value", "take_along_axis has the index 3 at [0, 0], which "
      "is out of range; give one from −3 to 2 (a has shape (2, 3), b has shape (2, 1))"),
+    ("put_along_axis", [SHARES, [[3.0], [0.0]], [[1.0], [2.0]]], {}, "nan-value", "put_along_axis has the index 3 at "
+     "[0, 0], which is out of range; give one from −3 to 2 (a has shape (2, 3), b has shape (2, 1), c has shape "
+     "(2, 1))"),
     ("inv", [SINGULAR], {}, "nan-value", "inv needs a regular matrix, and this one is singular: its rank is 1, not 2; "
      "change the matrix (a has shape (2, 2))"),
     ("inv", [[EYE, SINGULAR]], {}, "nan-value", "inv needs a regular matrix, and matrix [1] of the batch is singular: "
@@ -64,7 +67,7 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str, str]] = [
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize(("op", "operands", "attributes", "kind", "says"), ROWS, ids=[row[0] for row in ROWS])
 def test_what_is_wrong_with_the_values_is_said_once(op, operands, attributes, kind, says, dtype):
-    leaves = dict(zip("ab", [np.array(operand) for operand in operands]))
+    leaves = dict(zip("abc", [np.array(operand) for operand in operands]))
     run = cadena.compile(graph(**leaves, y=(op, *leaves, attributes))).run(dtype=dtype)
     assert [(fault.node, fault.kind, fault.message) for fault in run.faults] == [("y", kind, f"y: {says}")]
 
