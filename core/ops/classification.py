@@ -272,6 +272,7 @@ cross_entropy = structural(
     edges="Examples whose class is ignore_index do not count, in the mean either. A class that is out of range gives "
     "nan and a fault.",
     trouble=_entropy_trouble,
+    masked_along=lambda shape, **_: (_class_axis(len(shape)),),
     definition=_cross_entropy_in_pieces,
     differs=f"{EXP_OVERFLOWS}, and log(0) is −inf where all are very negative; the loss subtracts the largest first",
     safer=(

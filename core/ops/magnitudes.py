@@ -367,6 +367,7 @@ logsumexp = structural(
     edges="Where all elements are −inf the value is −inf and the gradient nan, as in PyTorch and JAX.",
     definition=lambda x, axis, keepdims: np.log(np.sum(np.exp(x), axis=as_axis(axis), keepdims=keepdims)),
     differs=f"{EXP_OVERFLOWS}, and log(0) is −inf where all are very negative; logsumexp takes the largest out first",
+    masked_along=lambda shape, axis, keepdims: reduced_axes(shape, axis),
     safer=(
         SaferForm(
             "Use logsumexp for log(sum(exp(x)))",

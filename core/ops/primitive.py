@@ -164,6 +164,8 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
     domain: Domain = EVERYWHERE
     steep: tuple[float, ...] = ()  # first operands at which the derivative is infinite, as it truly is
     overflows_above: Callable[[float], float] | None = None  # the largest operand, from a type's largest number
+    # (shape of the first operand, **attributes) -> the axes of its rows, in which a -inf is a mask: exp(-inf) is 0
+    masked_along: Callable[..., tuple[int, ...]] | None = None
     neutral: float | None = None  # changes nothing as the last of two operands; if it COMMUTES, as either
     nan_of_inf: Cause = Cause.OF_INF  # the arithmetic behind a nan where an operand is inf
     choosers: frozenset[int] = frozenset()  # the slots that never get a gradient: read from the slots

@@ -101,6 +101,7 @@ softmax = structural(
     edges="The largest element is subtracted first, so that nothing overflows.",
     source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
     nan_of_inf=Cause.INF_MINUS_INF,
+    masked_along=reduced_axes,
     definition=_softmax_in_pieces,
     differs=f"{EXP_OVERFLOWS}, and inf / inf and 0 / 0 are nan; softmax subtracts the largest number first",
     safer=(SaferForm("Use softmax for exp(x) / sum(exp(x))", LARGEST_FIRST, _shares, attributes=_of_shares),),
@@ -134,6 +135,7 @@ log_softmax = structural(
     edges="The largest element is subtracted first, so that nothing overflows.",
     source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
     nan_of_inf=Cause.INF_MINUS_INF,
+    masked_along=reduced_axes,
     definition=log_softmax_in_pieces,
     differs=f"{EXP_OVERFLOWS}, and log(0) is −inf where all are very negative; log_softmax subtracts the largest first",
     safer=(

@@ -26,6 +26,7 @@ class Cause(StrEnum):
     OUTSIDE_DOMAIN = "{op} outside its domain"
     INF_MINUS_INF = "inf − inf"
     INF_BY_INF = "inf / inf"
+    EMPTY_ROW = "{op} of nothing but −inf"
     ZERO_TIMES_INF = "0 · inf"
     INF_TIMES_ZERO = "inf · 0"
     INF_MEETS_ZERO = "inf · 0 or inf − inf"

@@ -9,7 +9,7 @@ import numpy as np
 
 from cadena.core.doctor.findings.marks import KINDS, Marks, marks, where_is
 from cadena.core.doctor.findings.places import first, known_values, number_at, trouble
-from cadena.core.doctor.findings.rules import Diagnosis
+from cadena.core.doctor.findings.rules import Diagnosis, of_empty_row
 from cadena.core.doctor.findings.unused_branches import unused_branch
 from cadena.core.doctor.findings.within import fault_inside
 from cadena.core.graph.fault import BAD_GRADIENTS, Fault
@@ -169,6 +169,8 @@ def _mixed(step: ReverseWire, kind: str) -> Diagnosis:
         remedy = "find out why the gradient of {node} is inf"
         return Diagnosis.of(Cause.INF_MEETS_ZERO, why, remedy, op=op, upstream=float(upstream[0]))
     infinite = [number for number in (*step.item.operands, step.item.out) if np.isinf(step.run.values[number]).any()]
+    if kind == "nan" and (rule := of_empty_row(step.run, step.item, "as {row} has nothing but −inf")):
+        return rule
     if kind == "nan" and infinite:
         name, why = step.run.plan.names[infinite[0]], "as {operand} is infinite, for which {op} has no derivative"
         return Diagnosis.of(Cause.OF_INF, why, "make {operand} finite", op=op, operand=name)

@@ -12,7 +12,8 @@ from cadena.core.doctor.findings.findings import Findings
 from cadena.core.doctor.findings.gradients import gradient_faults
 from cadena.core.doctor.findings.marks import KINDS, Marks, marks, where_is
 from cadena.core.doctor.findings.places import first, known_values, number_at, trouble
-from cadena.core.doctor.findings.rules import value_rule
+from cadena.core.doctor.findings.reaching import Reach, of_a_mask
+from cadena.core.doctor.findings.rules import empty_rows, value_rule
 from cadena.core.doctor.findings.within import fault_inside
 from cadena.core.graph.document import as_array
 from cadena.core.graph.fault import BAD_VALUES, Fault
@@ -30,41 +31,33 @@ def number_faults(run: Run) -> Iterator[Fault]:
     """A fault for each node whose value, or whose step of the reverse pass, turned good numbers into inf or nan.
 
     An inf originates from finite operands, a nan from operands without nan: exp(1000), and inf - inf after it, are two.
-    An inf that is intended, as in a mask of -inf before softmax, is a hint where the output and the gradients of the
-    leaves are finite nevertheless; one that overflowed may have made them wrong.
+    Those that reach neither the output nor the gradient of a leaf are hints; an inf that overflowed is a fault all the
+    same, as it may have made finite numbers wrong, and one that is part of a mask is nothing to speak of.
     """
     if Findings(run).all_finite:
         return
-    faults = _origins(run)
-    yield from map(_as_hint, faults) if _comes_out_finite(run) else faults
-
-
-def _comes_out_finite(run: Run) -> bool:
-    """Whether the output and the gradients of all leaves are finite."""
-    plan = run.plan
-    if plan.output is None or plan.shapes[plan.output] is None:
-        return False
-    gradients = [run.gradients[leaf] for leaf in plan.leaves if plan.reached[leaf]]
-    return all(bool(np.isfinite(numbers).all()) for numbers in (run.values[plan.output], *gradients))
-
-
-def _as_hint(fault: Fault) -> Fault:
-    return fault if fault.cause in OVERFLOWS else replace(fault, remedy=Remedy.FINITE_ALL_THE_SAME, severity="hint")
+    values, gradients = marks(run.values, known_values(run)), marks(run.gradients, run.plan.reached)
+    faults = [*_origins(run, values, gradients)]
+    reach = Reach(run, faults, values, gradients)
+    for fault in faults:
+        if fault.cause in OVERFLOWS or reach.concerns(fault):
+            yield fault
+        elif not of_a_mask(fault):
+            yield replace(fault, remedy=Remedy.FINITE_ALL_THE_SAME, severity="hint")
 
 
 BORN = "{node} = {formula} is {result} in {type} for {given}{place}: {why}"
 
 
-def _origins(run: Run) -> Iterator[Fault]:
+def _origins(run: Run, values: Marks, gradients: Marks) -> Iterator[Fault]:
     plan = run.plan
-    values = marks(run.values, known_values(run))
     for leaf in plan.leaves:
         if values.any_at([leaf]):
             yield _leaf_fault(run, leaf, "nan" if values.nan[leaf] else "inf")
     for item in plan.instructions:
         yield from _value_faults(run, item, values)
     if plan.output is not None:
-        yield from gradient_faults(run, values, marks(run.gradients, plan.reached))
+        yield from gradient_faults(run, values, gradients)
 
 
 def _leaf_fault(run: Run, leaf: int, kind: str) -> Fault:
@@ -74,6 +67,8 @@ def _leaf_fault(run: Run, leaf: int, kind: str) -> Fault:
     operands: dict[str, Any] = {"number": float(value[at]), "place": Place(at, int(bad.sum()), value.size)}
     default = as_array(run.program.defaults[leaf])
     what, remedy = "{node} was given {number}{place}", "type a finite value"
+    if kind == "inf":
+        what, remedy = "{node} was given {number}{place}, and nothing makes it finite", "take a finite number"
     if default.shape == value.shape and np.isfinite(default[at]) and kind == "inf":
         what = "{node} was given {number}{place}, beyond {largest}, the largest number of {dtype}"
         remedy = "type a smaller one, or take a wider number type"
@@ -91,6 +86,9 @@ def _born(run: Run, item: Instruction, values: Marks, kind: str) -> tuple[int, .
     """The first place in the result where an inf or nan originates; None where all were inherited."""
     bad = where_is(kind, run.values[item.out])
     if not item.primitive.elementwise:
+        rows = empty_rows(run, item)
+        if rows is not None and rows.any():  # rows go bad each on its own
+            return first(bad & rows if bad.shape == np.shape(run.values[item.operands[0]]) else bad)
         inherited = any(values.nan[operand] for operand in item.operands)
         inherited |= kind == "inf" and values.any_at(item.operands)
         return None if inherited else first(bad)

@@ -51,7 +51,42 @@ def value_rule(run: Run, item: Instruction, kind: str, operands: OperandNumbers,
     for reader in (_division, _logarithm, _power, _domain):
         if rule := reader(item.primitive, operands):
             return rule
+    if rule := of_empty_row(run, item, "{row} has nothing but −inf", at):
+        return rule
     return _nan_rule(run, item, at) if kind == "nan" else _setting(item) or _overflow(run, item, operands, at)
+
+
+LEAVE_ONE = "leave a number in it, or make {node} 0 there"
+
+
+def of_empty_row(run: Run, item: Instruction, why: str, at: ElementIndex | None = None) -> Diagnosis | None:
+    """The rule of a row in which a mask has left no number; None where there is none, or `at` is not in its result.
+
+    `why` has a place {row} for it.
+    """
+    rows = empty_rows(run, item)
+    if rows is None or not rows.any():
+        return None
+    shape = np.shape(run.values[item.operands[0]])
+    if at is not None and np.shape(run.values[item.out]) == shape and not np.broadcast_to(rows, shape)[at]:
+        return None
+    place = np.argwhere(rows)[0]
+    others = [int(index) for index, size, whole in zip(place, rows.shape, shape, strict=True) if size == whole > 1]
+    operands: dict[str, Any] = {"op": item.primitive.name, "operand": run.plan.names[item.operands[0]]}
+    if not others:
+        return Diagnosis.of(Cause.EMPTY_ROW, why, LEAVE_ONE, row=Clause("{operand}", operands=operands), **operands)
+    operands["index"] = str(others[0] if len(others) == 1 else others)
+    row = "column {index}" if rows.ndim == 2 and rows.shape[0] < shape[0] else "row {index}"
+    return Diagnosis.of(Cause.EMPTY_ROW, why, LEAVE_ONE, row=Clause(row, operands=operands), **operands)
+
+
+def empty_rows(run: Run, item: Instruction) -> np.ndarray | None:
+    """A mask of the rows of the first operand that hold nothing but -inf; None for operations that take no masks."""
+    along = item.primitive.masked_along
+    x = np.asarray(run.values[item.operands[0]])
+    if along is None or not x.size:
+        return None
+    return np.asarray(np.max(x, axis=along(x.shape, **item.attributes), keepdims=True) == -np.inf)
 
 
 def _division(primitive: Primitive, operands: OperandNumbers) -> Diagnosis | None:

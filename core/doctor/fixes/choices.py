@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,8 @@ from cadena.core.graph.edits import set_dtype, set_operation
 from cadena.core.graph.fault import Fault, Kind, Refused
 from cadena.core.graph.order import descendants
 from cadena.core.ops.activation import leaky_relu, relu
-from cadena.core.ops.arithmetic import divide, multiply, power
+from cadena.core.ops.arithmetic import add, divide, maximum, multiply, power
+from cadena.core.ops.extremes import max_
 from cadena.core.ops.selection import where
 from cadena.core.ops.traits import Trait
 from cadena.core.text.causes import Cause
@@ -152,6 +154,43 @@ def _where_not_zero(document: Document, name: str, slot: int, action: str) -> Fi
 
     operands = {"node": name, "operand": operand}
     return Fix(Clause(action, operands=operands), Clause(ZERO_AT_0, operands=operands), apply, "convention")
+
+
+def rows_of_masks(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
+    """Make rows that a mask leaves nothing of 0, by where around the operation and around its operand."""
+    node = document.nodes[fault.node]
+    primitive = operation(document, node.op)
+    if (
+        fault.cause is not Cause.EMPTY_ROW
+        or primitive is None
+        or primitive.masked_along is None
+        or len(node.inputs) > 1
+    ):
+        return
+    operand, attributes = str(node.inputs[0]), primitive.complete(dict(node.attributes))
+    x, result = run.value(operand), run.value(fault.node)
+    assert x is not None and result is not None
+    shape, least = x.shape, -float(np.finfo(run.dtype).max)
+    axes = list(primitive.masked_along(shape, **attributes))
+    is_row, is_result = (
+        (add.name, (maximum.name, (max_.name, "x", {"axis": axes, "keepdims": kept}), least), -least)
+        for kept in (True, attributes.get("keepdims", True))
+    )  # 0 where the largest is -inf, and else a number above it
+    value = 0.0 if result.shape == shape else -math.inf  # of logsumexp
+
+    def apply(now: Document) -> Document:
+        same(now, document, fault.node)
+        inner = (node.op, (where.name, is_row, "x", 0.0), dict(node.attributes))
+        return rewritten(now, fault.node, (where.name, is_result, inner, value), {"x": operand})
+
+    operands = {"node": fault.node, "operand": operand, "number": value}
+    action = Clause(LET_ROWS_BE if value == 0.0 else PASS_NONE_IN_ROWS, operands=operands)
+    yield Fix(action, Clause(ROWS_ARE, operands=operands), apply, "convention")
+
+
+LET_ROWS_BE = "Let {node} be {number} in rows of nothing but −inf"
+PASS_NONE_IN_ROWS = "Pass no gradient through rows of nothing but −inf"
+ROWS_ARE = "{node} is {number} where a row of {operand} is all −inf, and passes no gradient there; other rows stay"
 
 
 def leaky(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:

@@ -14,7 +14,8 @@ from cadena.core.doctor.fixes.rewriting import FormulaTerm, rewritten
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, as_array, as_value
 from cadena.core.graph.edits import set_value
-from cadena.core.graph.fault import Fault, Kind
+from cadena.core.graph.fault import BAD_NUMBERS, Fault
+from cadena.core.graph.order import ancestors
 from cadena.core.ops.arithmetic import add, maximum, minimum
 from cadena.core.ops.elementary import sqrt
 from cadena.core.ops.magnitudes import std, var
@@ -127,23 +128,29 @@ def _replaced(document: Document, name: str, term: FormulaTerm, action: Clause, 
 
 
 def finite_leaf(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """Use a large number for an inf that was typed, such as that of a mask."""
-    node = document.nodes[fault.node]
-    if fault.cause is not Cause.GIVEN or fault.kind is not Kind.INF_VALUE or node.value is None:
+    """Use a large number for an inf that was typed, such as that of a mask, where it goes bad."""
+    if fault.kind not in BAD_NUMBERS or _is_infinite(run, run.program.output):
         return
-    original = as_array(node.value).astype(np.float64)  # of a shorter type the large number would be inf again
-    large = float(np.finfo(run.dtype).max) / 4.0  # so that the sum of two is finite too
-    if _is_infinite(run, run.program.output) or not np.isinf(original).any():
-        return
+    above = ancestors(document, fault.node)
+    for node in document.nodes.values():
+        if node.name in above and node.is_leaf and node.value is not None and np.isinf(as_array(node.value)).any():
+            yield _finite_values(document, node.name, run.dtype)
+
+
+def _finite_values(document: Document, name: str, dtype: str) -> Fix:
+    value = document.nodes[name].value
+    assert value is not None
+    original = as_array(value).astype(np.float64)  # of a shorter type the large number would be inf again
+    large = float(np.finfo(dtype).max) / 4.0  # so that the sum of two is finite too
 
     def apply(now: Document) -> Document:
-        same(now, document, fault.node)
+        same(now, document, name)
         finite = np.where(np.isinf(original), np.sign(original) * large, original)
-        return set_value(now, fault.node, as_value(finite))
+        return set_value(now, name, as_value(finite))
 
     numbers = Listing(tuple(sign * large for sign in (-1.0, 1.0) if (original == sign * math.inf).any()))
-    operands = {"node": fault.node, "numbers": numbers, "dtype": run.dtype}
-    yield Fix(Clause(MAKE_FINITE, operands=operands), Clause(FINITE, operands=operands), apply, "convention")
+    operands = {"node": name, "numbers": numbers, "dtype": dtype}
+    return Fix(Clause(MAKE_FINITE, operands=operands), Clause(FINITE, operands=operands), apply, "convention")
 
 
 MAKE_FINITE = "Make {node} finite"

@@ -15,6 +15,7 @@ from cadena.core.doctor.fixes.choices import (
     BY_ZERO,
     fixed_exponent,
     leaky,
+    rows_of_masks,
     safe_at_zero,
     safe_product,
     safe_where,
@@ -158,8 +159,8 @@ def run_fixed(fix: Fix, document: Document, run: Run) -> Run | None:
 
 # In the order of the offers. A list, so that other parts of the engine may add theirs.
 PROVIDERS: list[Provider] = [
-    rewrites, safe_where, safe_at_zero, safe_product, fixed_exponent, leaky, custom_gradient, inside_a_call,
-    spread_above_zero, away_from_zero, inside_domain, finite_leaf, wider_type,
+    rewrites, safe_where, safe_at_zero, safe_product, rows_of_masks, fixed_exponent, leaky, custom_gradient,
+    inside_a_call, spread_above_zero, away_from_zero, inside_domain, finite_leaf, wider_type,
 ]  # fmt: skip
 FALLBACKS: tuple[Provider, ...] = (
     spread_above_zero,

@@ -31,7 +31,7 @@ def rewritten(
     for name, node in document.nodes.items():
         nodes |= {**new, root: changed} if name == root else {name: node}
     result = replace(document, nodes=nodes)
-    unused = _unused(result, [name for name in spare if name != root])
+    unused = _unused(result, [name for name in dict.fromkeys(spare) if name != root])  # a node may stand twice in it
     layout = {**document.layout, **_places(document, root, new, unused)}
     return remove(replace(result, layout=layout), unused)
 
@@ -57,10 +57,16 @@ def _node(used: Collection[str], term: FormulaTerm, letters: Mapping[str, str], 
     if isinstance(term, str):
         return letters[term]
     if isinstance(term, float):
+        for known in new.values():
+            if known.op == "constant" and known.value == term:
+                return known.name
         name = fresh_name([*used, *new], "k0")
         new[name] = Node(name, "constant", value=term)
         return name
     op, inputs, attributes = _built(used, term, letters, new)
+    for known in new.values():  # a term that occurs twice is computed once
+        if (known.op, known.inputs, known.attributes) == (op, inputs, attributes):
+            return known.name
     name = fresh_name([*used, *new], f"{op}_1" if op[-1].isdigit() else f"{op}1")
     new[name] = Node(name, op, inputs=inputs, attributes=attributes)
     return name

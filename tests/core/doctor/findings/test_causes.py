@@ -48,8 +48,12 @@ def test_a_division_by_the_0_that_an_inf_left_comes_of_the_inf():
     assert [cause for cause, _ in grouped(run)] == ["e overflow of exp"]
 
 
-def test_a_leaf_that_is_nan_or_inf_is_the_cause():
+def test_a_leaf_that_is_nan_is_the_cause_and_one_that_is_inf_only_where_nothing_makes_a_nan_of_it():
+    run = cadena.compile(graph("z", x=np.nan, y=("subtract", "x", "x"), z=("exp", "y"))).run()
+    assert [cause for cause, _ in grouped(run)] == ["x given"]
     run = cadena.compile(graph("z", x=np.inf, y=("subtract", "x", "x"), z=("exp", "y"))).run()
+    assert [cause for cause, _ in grouped(run)] == ["y inf − inf"]
+    run = cadena.compile(graph("z", x=np.inf, y=("add", "x", "x"), z=("exp", "y"))).run()
     assert [cause for cause, _ in grouped(run)] == ["x given"]
 
 
@@ -88,6 +92,7 @@ def test_many_faults_are_grouped_in_one_walk():
     nodes: dict[str, object] = {"x": 1000.0, "e0": ("exp", "x")}
     for number in range(3000):  # a chain in which every second node makes a nan of an inf, deeper than Python recurses
         nodes |= {f"d{number}": ("subtract", f"e{number}", f"e{number}"), f"e{number + 1}": ("exp", "x")}
-    run = cadena.compile(graph("d2999", **nodes)).run()
-    assert len(run.causes) == 3001 == sum(len(cause.results) for cause in run.causes)
+    nodes["L"] = ("stack", *(f"d{number}" for number in range(3000)))
+    run = cadena.compile(graph("L", **nodes)).run()
+    assert len(run.causes) == 3001 and sum(len(cause.results) for cause in run.causes) == 6000
     assert causes(run, ()) == ()

@@ -72,12 +72,56 @@ def test_a_network_with_good_weights_has_no_problem(activation, dtype, seed):
     assert told(classifier(activation, seed=seed), dtype) == []
 
 
+HEALTHY_MASKS = {
+    "causal attention": attention(0),
+    "max pooling with a border of -inf": graph(
+        x=[1.0, 2.0], p=("pad", "x", {"pad_width": [[1, 1]], "constant_values": -np.inf}), y=("max", "p")
+    ),
+    "the logarithm of a mask": graph(
+        s=[1.0, 2.0, 3.0], m=(CONSTANT, [1.0, 0.0, 1.0]), l=("log", "m"), a=("add", "s", "l"), y=("logsumexp", "a")
+    ),
+    "log_softmax": graph(
+        s=[1.0, 2.0, 3.0], m=(CONSTANT, [0.0, -np.inf, 0.0]), a=("add", "s", "m"), l=("log_softmax", "a"),
+        p=("getitem", "l", {"index": "0"}), y=("negative", "p"),
+    ),
+    "where": graph(
+        s=[1.0, 2.0, 3.0], c=(CONSTANT, [1.0, 0.0, 1.0]), m=(CONSTANT, -np.inf), w=("where", "c", "s", "m"),
+        p=("softmax", "w"), q=("square", "p"), y=("sum", "q"),
+    ),
+    "a minimum that starts at inf": graph(x=2.0, m=(CONSTANT, np.inf), y=("minimum", "m", "x")),
+    "bounds of inf": graph(x=[2.0, -1.0], c=("clip", "x", {"min": -np.inf, "max": np.inf}), y=("sum", "c")),
+    "an empty row of a recursion": graph(
+        x=1.0, m=(CONSTANT, [-np.inf, -np.inf]), l=("logsumexp", "m"), y=("logaddexp", "l", "x")
+    ),
+    "a mask that is an input": graph(
+        s=[1.0, 2.0], m=("input", [0.0, -np.inf]), a=("add", "s", "m"), e=("exp", "a"), y=("sum", "e")
+    ),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_a_mask_of_minus_infinity_is_no_fault(dtype):
-    run = cadena.compile(attention(0)).run(dtype=dtype)
-    (only,) = [*run.faults, *hints(run, digits=True)]
-    assert (only.node, only.rule, only.severity) == ("m", "given", "hint")
-    assert only.message.startswith("m was given −inf at [0, 1] (15 of 36 places); the output and the gradients")
+def test_a_healthy_mask_of_minus_infinity_was_a_problem(dtype):
+    for name, document in HEALTHY_MASKS.items():
+        assert (name, told(document, dtype)) == (name, [])
+
+
+def test_a_mask_beside_a_number_that_goes_bad_was_listed_with_it():
+    document = graph(x=[0.5, -1.0], m=(CONSTANT, [1.0, 0.0]), l=("log", "m"), a=("add", "x", "l"), p=("softmax", "a"),
+                     s=("sqrt", "x"), q=("multiply", "p", "s"), y=("sum", "q"))  # fmt: skip
+    assert told(document, "float64") == [("s", "nan-value")]
+
+
+def test_the_row_that_a_mask_left_empty_is_named_and_not_the_mask():
+    low = -np.inf
+    m = [[0.0, 0.0, low], [low, low, low], [0.0, low, low]]
+    for axis, row in ((1, "row 1"), (0, "column 2"), ([0, 1], None)):
+        nodes = {"m": (CONSTANT, m if row else np.full((3, 3), low)), "a": ("add", "s", "m")}
+        document = graph(s=np.eye(3), **nodes, p=("softmax", "a", {"axis": axis}), y=("sum", "p"))
+        (fault,) = cadena.compile(document).run().faults
+        assert (fault.node, fault.rule) == ("p", "softmax of nothing but −inf")
+        assert f": {row or 'a'} has nothing but −inf; " in fault.message
+    document = graph(s=np.ones((2, 3, 3)), m=(CONSTANT, m), a=("add", "s", "m"), p=("softmax", "a"), y=("sum", "p"))
+    assert ": row [0, 1] has nothing but −inf" in cadena.compile(document).run().faults[0].message
 
 
 def test_an_overflow_stays_a_fault_though_the_output_is_finite():

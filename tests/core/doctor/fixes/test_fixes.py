@@ -273,9 +273,9 @@ def test_an_inf_beside_a_number_outside_the_domain_was_an_error_of_the_search_fo
 
 
 def test_an_infinity_in_an_array_of_a_shorter_type_overflowed_when_it_was_made_finite():
-    document = graph("y", m=[np.inf, 1.0], n=("negative", "m"), e=("exp", "n"), y=("sum", "e"))
+    document = graph("y", m=[np.inf, 1.0], s=[0.0, 1.0], n=("multiply", "s", "m"), e=("tanh", "n"), y=("max", "e"))
     document = edits.set_value(document, "m", as_value(np.array([np.inf, 1.0], dtype=np.float32)))
-    (fix,) = offered(document)["m", "inf-value"]
+    (fix,) = offered(document)["n", "nan-value"]
     assert fix.title == "Make m finite"
     run = cadena.compile(fix.apply(document)).run()
     assert run.faults == () and run.value("m").tolist() == [np.finfo(np.float64).max / 4.0, 1.0]
