@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,9 +13,11 @@ from cadena.core.graph.document import Changes, Document, Value
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.history import History
 from cadena.core.learning.batches import with_values
+from cadena.core.learning.data import CSV, DataTable, read_csv
 from cadena.core.learning.settings import DEFAULTS, TrainingSettings, settings_of, with_settings
 from cadena.core.learning.trainer import Trainer
 from cadena.gui.graph_edits import DocumentChange
+from cadena.gui.tasks import Order, Tasks
 from cadena.gui.wording import worded
 from cadena.gui.work import Work
 
@@ -31,6 +33,7 @@ class Learned(Protocol):
     path: Path | None
     live: bool
     history: History
+    tasks: Tasks
     documentChanged: SignalInstance
     opened: SignalInstance
     settling: SignalInstance
@@ -44,7 +47,10 @@ class Learned(Protocol):
 
 
 class Learning(QObject):
-    """Runs, pauses, steps and resets a `trainer`; `refusal` is the reason, in one sentence, why there is none."""
+    """Runs, pauses, steps and resets a `trainer`; `refusal` is the reason, in one sentence, why there is none.
+
+    `asks_for` is a file that the document names: the user is asked before it is read (`allow`).
+    """
 
     def __init__(self, session: Learned, parent: QObject) -> None:
         super().__init__(parent)
@@ -52,6 +58,9 @@ class Learning(QObject):
         self.trainer: Trainer | None = None
         self.running = False
         self.refusal = ""
+        self.asks_for = ""  # the file that came with the document, and that the user is asked about
+        self._waiting: Callable[[Trainer], object] | None = None  # what goes on once it may be read
+        self._allowed = set[Path]()
         self.pace = 1
         self._work: Work | None = None
         self._committed = 0  # steps of the trainer that the document has
@@ -90,7 +99,11 @@ class Learning(QObject):
         """Run, or pause."""
         if self.running:
             self.pause()
-        elif self._ready():
+        else:
+            self._with_trainer(self._run)
+
+    def _run(self, trainer: Trainer) -> None:
+        if trainer.failure is None:
             self.running = True
             self._session.show_live()
             self._begin_slice()
@@ -119,9 +132,13 @@ class Learning(QObject):
 
     def step(self) -> None:
         """Take one step; several in a row are one undo step."""
-        if self._ready() and not self.running and self._work is None and self.trainer is not None:
+        if not self.running and self._work is None:
+            self._with_trainer(self._step)
+
+    def _step(self, trainer: Trainer) -> None:
+        if trainer.failure is None:
             self._session.show_live()
-            self.trainer.step()
+            trainer.step()
             self._show()
             self._commit("training steps")
             self._session.learningChanged.emit()
@@ -129,38 +146,73 @@ class Learning(QObject):
     def reset(self) -> None:
         """Go back to the start, where the same seed repeats every step."""
         self.settle()
-        if self._has_trainer() and self.trainer is not None:
-            self.trainer.reset()
-            self._committed = 0
-            start = {one.name: self.trainer.original.nodes.get(one.name) for one in self.trainer.inputs}
-            data = {name: node.value for name, node in start.items() if node is not None and node.value is not None}
-            self._write(data | self.trainer.values, "Reset the training")
-            self._session.learningChanged.emit()
+        self._with_trainer(self._start_again)
+
+    def _start_again(self, trainer: Trainer) -> None:
+        trainer.reset()
+        self._committed = 0
+        start = {one.name: trainer.original.nodes.get(one.name) for one in trainer.inputs}
+        data = {name: node.value for name, node in start.items() if node is not None and node.value is not None}
+        self._write(data | trainer.values, "Reset the training")
+        self._session.learningChanged.emit()
+
+    def allow(self, file: str) -> None:
+        """Read this file from now on without a question, and go on with what has waited for it."""
+        self._allowed.add(self._path_of(file))
+        if self.asks_for and (then := self._waiting):
+            self.asks_for, self._waiting = "", None
+            self._with_trainer(then)
+
+    def decline(self) -> None:
+        """Leave the file that was asked about alone."""
+        self.asks_for, self._waiting = "", None
+        self._session.learningChanged.emit()
 
     # --- slices
 
-    def _ready(self) -> bool:
-        """Whether a step can be taken."""
-        return self._has_trainer() and self.trainer is not None and self.trainer.failure is None
+    def _with_trainer(self, then: Callable[[Trainer], object]) -> None:
+        """Call `then` with the trainer of the document: at once, or when its CSV file has been read.
 
-    def _has_trainer(self) -> bool:
-        """Make a trainer of the document where there is none. Returns whether there is one."""
-        if self.trainer is None:
-            self.refusal = ""
-            settings = self.settings
-            try:
-                if not self.refusal:
-                    self.trainer = Trainer(self._session.document, settings, self._folder)
-            except Refused as refusal:
-                self.refusal = f"{worded(refusal)}."
-            self._committed = 0
-            if self.refusal:
-                self._session.learningChanged.emit()
-        return self.trainer is not None
+        A file that the document names, and that the user has not typed, is read only when the user agrees.
+        """
+        if self.trainer is not None:
+            then(self.trainer)
+            return
+        self.refusal = self.asks_for = ""
+        settings = self.settings
+        if self.refusal:
+            self._session.learningChanged.emit()
+        elif settings.data != CSV or not settings.file:
+            self._make(None, then)
+        elif (path := self._path_of(settings.file)) in self._allowed:
+            order = Order(
+                f"Reading {path.name}",
+                lambda rows: self._make(rows, then),
+                self._refuse,
+                lambda: self.trainer is None and self.settings == settings,
+            )
+            self._session.tasks.in_thread(order, lambda _: read_csv(path))
+        else:
+            self.asks_for, self._waiting = settings.file, then
+            self._session.learningChanged.emit()
 
-    @property
-    def _folder(self) -> Path | None:
-        return self._session.path.parent if self._session.path is not None else None
+    def _make(self, rows: DataTable | None, then: Callable[[Trainer], object]) -> None:
+        try:
+            self.trainer = Trainer(self._session.document, self.settings, rows)
+        except Refused as refusal:
+            self._refuse(refusal)
+            return
+        self._committed = 0
+        then(self.trainer)
+
+    def _refuse(self, refusal: Refused) -> None:
+        self.refusal = f"{worded(refusal)}."
+        self._session.learningChanged.emit()
+
+    def _path_of(self, file: str) -> Path:
+        """The whole path of a file that the settings name; beside that of the document where it says no folder."""
+        beside = self._session.path.parent if self._session.path is not None else Path()
+        return (beside / file).absolute()
 
     def _begin_slice(self) -> None:
         trainer = self.trainer
@@ -227,7 +279,7 @@ class Learning(QObject):
         self._forget()
 
     def _forget(self) -> None:
-        self.running, self.trainer, self.refusal = False, None, ""
+        self.running, self.trainer, self.refusal, self.asks_for = False, None, "", ""
         self._soon.stop()
         if self._work is not None:
             self._work.cancel()

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cadena.core.graph.fault import Refused
+from cadena.core.storage.files import contents
 
 
 class DataTable(NamedTuple):
@@ -109,13 +110,13 @@ def generated(kind: str, seed: int, examples: int | None = None, noise: float | 
 def read_csv(path: Path) -> DataTable:
     """The numbers of a CSV file; a first row that holds no numbers names the columns, else they are x1, x2 ... and y.
 
-    Raises Refused for a file that cannot be read, for rows of different lengths and for cells that are no numbers.
+    It is read within the limits of a document: a device is refused, and a silent pipe is not waited for. Raises
+    Refused for a file that cannot be read, for rows of different lengths and for cells that are no numbers.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise Refused("{file} cannot be read: {reason}", "choose another file", file=path, reason=reason) from None
+        text = contents(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused("{file} is not UTF-8 text", "choose another file", file=path) from None
     dialect = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
     try:
         lines = [(number, row) for number, row in enumerate(csv.reader(text.splitlines(), delimiter=dialect), 1) if row]
@@ -133,9 +134,11 @@ def read_csv(path: Path) -> DataTable:
 
 
 def _check_names(path: Path, names: tuple[str, ...]) -> None:
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise Refused("{file} has two columns {name}", "rename one of them", file=path, name=twice[0])
+    seen = set[str]()
+    for name in names:
+        if name in seen:
+            raise Refused("{file} has two columns {name}", "rename one of them", file=path, name=name)
+        seen.add(name)
 
 
 def _is_number(cell: str) -> bool:

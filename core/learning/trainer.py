@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from time import thread_time
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ from cadena.core.front import Run, compile
 from cadena.core.graph.document import Document, Value, as_array, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.learning.batches import Evaluation, evaluator, tensor, with_loss
-from cadena.core.learning.data import CSV, DOCUMENT, DataTable, generated, read_csv
+from cadena.core.learning.data import CSV, DOCUMENT, DataTable, generated
 from cadena.core.learning.matching import DataInput, data_inputs, own_data
 from cadena.core.learning.optimisers import OPTIMISERS, no_moments
 from cadena.core.learning.settings import TrainingSettings
@@ -39,16 +38,17 @@ class TrainingFailure(NamedTuple):
 class Trainer:
     """Trains the parameters that the output depends on. Documents stay as they are: `values` has the parameters.
 
-    Raises Refused for settings, data or a graph that do not go together.
+    `rows` are those of the CSV file, for settings that name one. Raises Refused for settings, data or a graph that do
+    not go together.
     """
 
-    def __init__(self, document: Document, settings: TrainingSettings, folder: Path | None = None) -> None:
+    def __init__(self, document: Document, settings: TrainingSettings, rows: DataTable | None = None) -> None:
         self.settings, self.original = settings, document
         output = str(document.output)
         plan = compile(document).plan
         if plan.output is None:
             raise Refused("there is no output that runs", "choose one, and fix its faults")
-        self.table, inputs = _data(document, settings, folder)
+        self.table, inputs = _data(document, settings, rows)
         shape = plan.shapes[plan.output] or ()
         if settings.data == DOCUMENT and settings.loss != "output":
             raise Refused("a loss on top of {output} needs data with a target", "choose data", output=output)
@@ -177,15 +177,15 @@ class Trainer:
         return values
 
 
-def _data(document: Document, settings: TrainingSettings, folder: Path | None) -> tuple[DataTable, list[DataInput]]:
+def _data(document: Document, settings: TrainingSettings, rows: DataTable | None) -> tuple[DataTable, list[DataInput]]:
     """The data that the settings name, and the inputs that take it."""
     output = str(document.output)
     if settings.data == DOCUMENT:
         return own_data(document, output)
     if settings.data == CSV:
-        if not settings.file:
+        if rows is None:
             raise Refused("no CSV file is chosen", "choose one")
-        table = read_csv((folder or Path()) / settings.file)
+        table = rows
     else:
         table = generated(settings.data, settings.seed, settings.examples, settings.noise)
     return table, data_inputs(document, output, settings, table)

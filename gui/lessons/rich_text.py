@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
 
 from PySide6.QtCore import QPointF, QSize, Qt, QUrl
 from PySide6.QtGui import (
@@ -29,13 +28,15 @@ from cadena.gui.typesetter import cached, typesetter
 MATHEMATICS = re.compile(r"(?<!\\)\$(?!\s)([^$\n]+?)(?<![\s\\])\$")
 FIRST_MARK, MARKS = 0xE000, 6000  # characters of private use stand for the formulas while Qt reads the Markdown
 MARK = re.compile(f"[{chr(FIRST_MARK)}-{chr(FIRST_MARK + MARKS)}]")
+NO_PICTURE = "!\u2060["  # a word joiner: it is not seen, and parts the two signs that begin a picture
 STOPS = ".,;:!?)"
 X_HEIGHT = 1.12  # of the type: at this size letters of a formula are as large as those around it
 LETTERS = 20_000
 
 
 def with_marks(text: str) -> tuple[str, list[str]]:
-    """The text with a mark in the place of each formula, and the formulas."""
+    """The text with a mark in the place of each formula, and the formulas. It holds no picture: Qt would open its file,
+    whatever the browser's `loadResource` says, and wait for a pipe or for another machine."""
     formulas: list[str] = []
 
     def mark(match: re.Match[str]) -> str:
@@ -45,11 +46,11 @@ def with_marks(text: str) -> tuple[str, list[str]]:
         return chr(FIRST_MARK + len(formulas) - 1)
 
     plain = MARK.sub("", cleaned(text[:LETTERS], keep="\n"))
-    return MATHEMATICS.sub(mark, plain).replace(r"\$", "$"), formulas
+    return MATHEMATICS.sub(mark, plain).replace(r"\$", "$").replace("![", NO_PICTURE), formulas
 
 
 class RichText(QTextBrowser):
-    """Shows a text and takes no keys. It reads no files: pictures in a text stay empty."""
+    """Shows a text and takes no keys. It reads no files: a picture in a text is a link that leads nowhere."""
 
     def __init__(self, theme: Theme, size: float = look.BODY) -> None:
         super().__init__()
@@ -81,10 +82,6 @@ class RichText(QTextBrowser):
         if text != self._text:
             self._text = text
             self._fill()
-
-    def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Nothing: a text may come from anywhere, and must not read files."""
-        return None
 
     def height_of(self, text: str, width: int) -> int:
         """The height of a text in this width."""

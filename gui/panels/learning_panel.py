@@ -24,6 +24,7 @@ from cadena.gui.panels.common import (
     scrolled,
 )
 from cadena.gui.panels.learning_plots import DecisionFrame, HistogramFrame, LossFrame, TrainingFrame
+from cadena.gui.panels.question import Question
 from cadena.gui.panels.training_form import TrainingForm
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
@@ -41,6 +42,8 @@ VIEW_TIPS = {
     "values": "How often which values occur, layer by layer",
     "gradients": "How often which gradients occur, layer by layer",
 }
+
+READ_IT = "The training of this document reads the file {file}. Read it?"
 
 
 class LearningPanel(QWidget):
@@ -76,6 +79,9 @@ class LearningPanel(QWidget):
         self.pace.chosen.connect(self._choose_pace)
         self.state = PlainLabel(named=session.named, wordWrap=True)
         self.trouble = Sentence(theme, session.named)
+        self.question = Question("Read it", "Read the file for the training", "Leave the file alone")
+        self.question.agreed.connect(lambda: session.learning.allow(session.learning.asks_for))
+        self.question.no.clicked.connect(lambda: session.learning.decline())
         self.loss = LossFrame(session, theme)
         self.views: dict[str, TrainingFrame] = {
             "prediction": DecisionFrame(session, theme),
@@ -100,6 +106,7 @@ class LearningPanel(QWidget):
         column.addWidget(self.form)
         column.addLayout(row_of(self.run, self.step, self.reset, caption("draw"), self.pace))
         column.addWidget(self.state)
+        column.addWidget(self.question)
         column.addWidget(self.trouble)
         column.addWidget(self.loss, 2)
         column.addLayout(row_of(*self.chips.values()))
@@ -139,6 +146,9 @@ class LearningPanel(QWidget):
         self.step.setEnabled(not learning.running)
         self.pace.show_only(list(PACES.values()), PACES[learning.pace])
         self.state.setText(self._state())
+        if learning.asks_for and self.question.isHidden():
+            self.question.ask(READ_IT.format(file=learning.asks_for))
+        self.question.setHidden(not learning.asks_for)
         self.trouble.say(self._problem or learning.refusal or self._failure())
         if learning.running:
             self._soon.request()

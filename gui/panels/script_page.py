@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Changes, Document
 from cadena.core.scripts.attached import AttachedScript, script_of, with_graph
@@ -19,6 +19,7 @@ from cadena.gui.panels.code_find import FindRow
 from cadena.gui.panels.code_lines import NONE, CodeLines
 from cadena.gui.panels.common import Sentence, column_in
 from cadena.gui.panels.labels import ElidedLabel
+from cadena.gui.panels.question import Question
 from cadena.gui.panels.script_output import ScriptOutput
 from cadena.gui.panels.script_run import ScriptRun
 from cadena.gui.plain import PlainLabel
@@ -35,6 +36,7 @@ Ctrl+Return runs it and shows its graph."""
 RUNNING = "A script is running; Cancel ends it"
 INSIDE = "Leave the function to run a script: its graph takes the place of the whole."
 MAX_NAMED = 6  # nodes of a line that are named
+CAME_ALONG = "This script came with the graph."
 RUN_IT = "It runs in a process of its own, without files and network. Run it?"
 
 
@@ -56,7 +58,9 @@ class ScriptPage(QWidget):
         self.editor.colors.set_language("python")
         self.lines = CodeLines(session, self.editor)
         self.find_row = FindRow(self.editor)
-        self.question = Question()
+        self.question = Question(
+            "Run it", "Run the script in a process of its own", "Leave the script as it is, to be read first"
+        )
         self.sentence = Sentence(theme, session.named)
         self.state = PlainLabel(wordWrap=True)
         self.state.setProperty("label", True)
@@ -209,7 +213,8 @@ class ScriptPage(QWidget):
             self._say_fault(0, "there is no script; write or paste one")
         elif self._asks:
             self._chosen = chosen
-            self.question.ask(self.script.name)
+            name = self.script.name
+            self.question.ask(f"{f'{name} comes from a file.' if name else CAME_ALONG} {RUN_IT}")
         elif self.run.running:
             self.session.message.emit(RUNNING)
         else:
@@ -269,37 +274,6 @@ class ScriptPage(QWidget):
     def showEvent(self, event) -> None:
         super().showEvent(event)
         self.lines.mark()
-
-
-class Question(QWidget):
-    """Asks once whether a script from elsewhere is to run."""
-
-    agreed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.text = PlainLabel(wordWrap=True)
-        self.yes, self.no = QPushButton("Run it"), QPushButton("Not now")
-        row = QHBoxLayout()
-        row.addStretch(1)
-        for button in (self.no, self.yes):
-            row.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.GAP, look.GAP // 2, look.GAP, look.GAP)
-        column.addWidget(self.text)
-        column.addLayout(row)
-        self.yes.setToolTip("Run the script in a process of its own")
-        self.no.setToolTip("Leave the script as it is, to be read first")
-        self.yes.clicked.connect(self.agreed)
-        self.no.clicked.connect(self.hide)
-        self.hide()
-
-    def ask(self, name: str) -> None:
-        """Show the question about the script `name`."""
-        origin = f"{name} comes from a file." if name else "This script came with the graph."
-        self.text.setText(" ".join((origin, RUN_IT)))
-        self.show()
-        self.yes.setFocus()
 
 
 LIBRARIES = {"torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX", "numpy": "numpy"}

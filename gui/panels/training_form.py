@@ -114,6 +114,8 @@ class TrainingForm(QWidget):
             return
         field.accept()
         self._refused("")
+        if key == "file" and value:  # what the user types needs no further question
+            self.session.learning.allow(value)
         if value != getattr(self.session.learning.settings, key):
             self.session.learning.change(**{key: value})
         self.follow()

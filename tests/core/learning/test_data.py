@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -83,8 +85,23 @@ def test_a_csv_file_that_is_wrong_is_refused(tmp_path, monkeypatch, text, senten
 
 
 def test_a_csv_file_that_is_not_there_or_not_text_is_refused(tmp_path):
-    with pytest.raises(Refused, match="cannot be read: No such file"):
+    with pytest.raises(Refused, match="cannot be read: there is no such file"):
         read_csv(tmp_path / "none.csv")
     (tmp_path / "picture.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(Refused, match="cannot be read: it is not UTF-8 text"):
+    with pytest.raises(Refused, match="is not UTF-8 text; choose another file"):
         read_csv(tmp_path / "picture.csv")
+
+
+def test_a_device_was_read_whole_as_a_csv_file():
+    with pytest.raises(Refused, match="this is a device"):
+        read_csv(Path("/dev/zero"))
+
+
+def test_names_of_a_hundred_thousand_columns_were_compared_with_one_another(tmp_path):
+    path = tmp_path / "wide.csv"
+    names = [f"c{number}" for number in range(100_000)]
+    path.write_text(f"{','.join(names)}\n{','.join('1' for _ in names)}\n")
+    assert read_csv(path).rows.shape == (1, 100_000)
+    path.write_text(f"{','.join([*names, 'c7'])}\n{','.join('1' for _ in [*names, 'c7'])}\n")
+    with pytest.raises(Refused, match="has two columns c7"):
+        read_csv(path)

@@ -7,6 +7,7 @@ from msgspec.structs import replace as with_fields
 from cadena.core.graph.document import as_array, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.learning.batches import OneByOne, WholeBatch, with_values
+from cadena.core.learning.data import read_csv
 from cadena.core.learning.settings import TrainingSettings
 from cadena.core.learning.trainer import Trainer
 from cadena.core.run import plan
@@ -121,7 +122,8 @@ def test_the_values_in_the_graph_can_be_the_data():
 
 def test_a_csv_file_beside_the_document(tmp_path):
     (tmp_path / "xor.csv").write_text("a,b,c\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n")
-    one = Trainer(network(), TrainingSettings(data="csv", file="xor.csv"), tmp_path)
+    rows = read_csv(tmp_path / "xor.csv")
+    one = Trainer(network(), TrainingSettings(data="csv", file="xor.csv"), rows)
     assert steps(one, 20).losses == steps(trainer(data="xor"), 20).losses
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 from PySide6.QtGui import QTextFormat
 
@@ -98,3 +100,23 @@ def test_a_formula_that_cannot_be_set_shows_its_source(view):
 def test_letters_of_private_use_are_no_formulas(view):
     view.show_markdown("\ue000 $x$ \ue001")
     assert len(pictures(view)) == 1
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["look at ![p]({path})", "![p][q]\n\n[q]: {path}", "[![p]({path})](x)", "- ![]({path} 'title')", "!![p]({path})"],
+)
+def test_a_picture_in_a_text_opened_a_file(view, tmp_path, template):
+    """A pipe made the window wait for good; on Windows the path of another machine would have been called up."""
+    pipe = tmp_path / "pipe.png"
+    os.mkfifo(pipe)
+    text = template.format(path=pipe)
+    view.show_markdown(text)
+    view.show()
+    assert view.height_of(text, 300) > 0 and painted(view) > 0
+    assert not pictures(view)
+
+
+def test_an_exclamation_mark_before_a_bracket_is_shown_as_it_is(view):
+    view.show_markdown("`a![0]` and wow![1]")
+    assert view.toPlainText().replace("\u2060", "") == "a![0] and wow![1]"

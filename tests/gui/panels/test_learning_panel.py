@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.document import Document
+from cadena.core.graph.edits import set_value
 from cadena.core.learning.settings import TrainingSettings, settings_of, with_settings
 from cadena.gui.plots import saving
 from cadena.gui.theme import DARK, PROJECTOR
@@ -151,6 +152,39 @@ def test_a_csv_file(user, panel, tmp_path):
     retype(panel.form.fields["file"], str(tmp_path / "xor.csv"))
     click(panel.step)
     assert user.session.learning.trainer.steps == 1 and not panel.trouble.text
+
+
+def with_file(user, path):
+    """Show a document that says where its data is."""
+    named = with_settings(user.session.document, TrainingSettings(data="csv", file=str(path)))
+    user.session.open(named, None)
+
+
+def test_a_file_that_the_document_names_was_read_without_a_question(user, panel, tmp_path):
+    (tmp_path / "xor.csv").write_text("x1,x2,y\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n")
+    with_file(user, tmp_path / "xor.csv")
+    click(panel.step)
+    assert panel.question.isVisible() and "xor.csv" in panel.question.text.whole
+    assert user.session.learning.trainer is None
+    click(panel.question.no)
+    assert panel.question.isHidden() and user.session.learning.trainer is None
+    click(panel.step)
+    click(panel.question.yes)
+    until(lambda: user.session.learning.trainer is not None, "it is not read", settle)
+    assert user.session.learning.trainer.steps == 1 and panel.question.isHidden()
+    user.session.edit(lambda d: set_value(d, "x1", 0.25), "Set x1")
+    click(panel.step)
+    assert user.session.learning.trainer.steps == 1, "it asks once"
+
+
+def test_a_device_that_the_document_names_is_refused(user, panel):
+    """Its data was read whole in the interface's thread: /dev/zero has no end."""
+    with_file(user, "/dev/zero")
+    click(panel.run)
+    click(panel.question.yes)
+    until(lambda: panel.trouble.text, "nothing is said", settle)
+    assert panel.trouble.text.startswith("/dev/zero: this is a device, not a file")
+    assert user.session.learning.trainer is None and panel.run.text() == "Run"
 
 
 def test_nan_stops_it_and_says_why(user, panel):

@@ -14,7 +14,9 @@ from cadena.gui.panels.problem_entry import in_lines
 from cadena.gui.panels.problems import MAX_ROWS, WORDS, Problems, origin_time
 from cadena.gui.session import Session
 from cadena.gui.theme import DARK, LIGHT, PROJECTOR
+from tests.core.doctor.findings.test_recorded import calls_of_calls
 from tests.gui.panels.conftest import document_of
+from tests.waiting import until
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -302,3 +304,13 @@ def test_a_key_on_an_entry_that_had_just_gone_was_a_traceback(problems, session,
     assert gone not in problems.entries
     qtbot.keyClick(gone, Qt.Key.Key_Down)
     assert texts(problems) == ["No problems."]
+
+
+@pytest.mark.parametrize("last", ["sin", "D0"])
+def test_functions_that_call_each_other_twice_froze_the_window(user, last):
+    user.session.open(calls_of_calls(36, last), None)
+    user.press("F8")
+    user.session.select(["q"])
+    panel = user.window.panels["problems"]
+    until(lambda: not panel.doctor.busy, "the hints never come", lambda: None)
+    assert any("q: " in text for text in texts(panel))

@@ -2,7 +2,7 @@
 
 import cadena
 from cadena.core.doctor.findings.hints import hints
-from cadena.core.graph.document import Document, Node
+from cadena.core.graph.document import Document, Function, Node
 from cadena.core.graph.recorded import DETACHED, GRADIENTS_OFF
 from cadena.core.rewriting.functions import make_function
 
@@ -54,3 +54,24 @@ def test_a_summary_is_told_with_its_shape_statistics_and_sample():
 def _summary(kept: dict[str, object]) -> str:
     document = Document({"w": Node("w", "parameter", extra={"summary": kept})}, output="w")
     return cadena.compile(document).run().faults[0].message
+
+
+def calls_of_calls(count: int, last: str) -> Document:
+    """Functions of which each calls the next one twice, beside a graph that runs."""
+    functions = {}
+    for number in range(count):
+        called = f"D{number + 1}" if number + 1 < count else last
+        nodes = {"y": Node("y", called, ("x",)), "z": Node("z", called, ("y",))}
+        functions[f"D{number}"] = Function(("x",), nodes, "z")
+    nodes = (Node("x", "parameter", value=0.5), Node("y", "sin", ("x",)), Node("q", "D0", ("x",)))
+    return Document({node.name: node for node in nodes}, output="y", functions=functions)
+
+
+def test_a_function_that_is_called_twice_was_walked_twice_and_those_in_it_four_times():
+    """36 functions that call each other twice were walked 2^36 times: the window stood still for good."""
+    assert hints(cadena.compile(calls_of_calls(36, "sin")).run()) == ()
+
+
+def test_a_function_that_calls_itself_was_walked_without_end():
+    run = cadena.compile(calls_of_calls(3, "D0")).run()
+    assert hints(run) == () and [fault.node for fault in run.faults] == ["q"]
