@@ -183,6 +183,7 @@ class ScriptTape(Tape):
                 "or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second "
                 "time or if you need to access saved tensors after calling backward."
             )
+        self.check(number)
         record, operands, data = call.primitive, call.operands, self.data
         slots, below = [], []
         for slot, item in enumerate(operands):
@@ -196,6 +197,9 @@ class ScriptTape(Tape):
         y = Traced(self, number) if recorded else call.value
         parts = self.contributions(record, slots, upstream, y, below, call.attributes)
         return [(operands[slot].number, part) for slot, part in parts]
+
+    def check(self, number: int) -> None:
+        """Raise the library's error where the gradient of a call needs values that are no longer there."""
 
     def contributions(
         self, record: Primitive, slots: list[int], upstream: Any, y: Any, below: list[Any], attributes: dict[str, Any]

@@ -94,7 +94,7 @@ def eigh(A: Any) -> Any:
 
 COMPOSED: dict[str, Callable[..., Any]] = {
     "tensordot": _numpys(np.tensordot, dims="axes"), "trace": _numpys(np.trace), "dstack": _numpys(np.dstack),
-    "diagonal": _numpys(np.diagonal, dim1="axis1", dim2="axis2"), "hsplit": _numpys(np.hsplit),
+    "hsplit": _numpys(np.hsplit),
     "vsplit": _numpys(np.vsplit), "tensor_split": _numpys(np.array_split, dim="axis"),
     "repeat_interleave": _numpys(np.repeat, dim="axis"), "quantile": quantile, "broadcast_tensors": broadcast_tensors,
     "gradient": lambda input, *, spacing=1.0, dim=None, edge_order=1: (

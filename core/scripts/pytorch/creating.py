@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from cadena.core.scripts.pytorch.dice import Dice
-from cadena.core.scripts.pytorch.dtypes import CONSTRUCTORS, DTYPES, DType
+from cadena.core.scripts.pytorch.dtypes import CONSTRUCTORS, DTYPES, DType, dtype_of
 from cadena.core.scripts.pytorch.state import STATE
-from cadena.core.scripts.pytorch.tensor import TENSOR, Core
+from cadena.core.scripts.pytorch.tensor import TENSOR, Core, cast
 
 
 def _tensor(array: Any, dtype: DType | None, requires_grad: bool = False) -> Any:
@@ -56,11 +56,17 @@ def tensor(data: Any, dtype: DType | None = None, device: Any = None, requires_g
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Any:
-    return data if isinstance(data, Core) and dtype is None else _tensor(_numbers(data, dtype), dtype)
+    if isinstance(data, Core):
+        return data if dtype is None else cast(data, dtype.numpy)
+    if isinstance(data, np.ndarray) and dtype in (None, dtype_of(data)):
+        return from_numpy(data)
+    return _tensor(_numbers(data, dtype), dtype)
 
 
 def from_numpy(array: Any) -> Any:
-    return TENSOR[0](array)  # the memory is shared
+    tensor = TENSOR[0](array)
+    tensor._memory.exposed = True
+    return tensor
 
 
 def legacy(name: str) -> Callable[..., Any]:

@@ -49,6 +49,11 @@ def dtype_of(array: Any) -> DType:
     return DTYPES[array.dtype.name]
 
 
+def type_name(dtype: np.dtype[Any]) -> str:
+    """What PyTorch's errors call a type: Float, Long ..."""
+    return next((key.removesuffix("Tensor") for key, name in CONSTRUCTORS.items() if name == dtype.name), dtype.name)
+
+
 def common(dtypes: Sequence[tuple[np.dtype[Any], bool]], default: np.dtype[Any]) -> np.dtype[Any]:
     """The type of a computation on tensors, each given by its type and whether it has axes; of whole numbers and
     floats the floats win, and among equals those with axes."""

@@ -189,7 +189,7 @@ class BatchNorm1d(Module):
     def forward(self, input: Any) -> Any:
         running = self.running_mean, self.running_var
         if self.training:
-            self.num_batches_tracked.array = self.num_batches_tracked.array + 1
+            self.num_batches_tracked.write(self.num_batches_tracked.array + 1)
         return FUNCTIONAL.batch_norm(input, *running, self.weight, self.bias, self.training, self.momentum, self.eps)
 
     def extra_repr(self) -> str:

@@ -14,13 +14,18 @@ from cadena.core.scripts.pytorch import table
 from cadena.core.scripts.pytorch.dtypes import BY_NAME, CONSTRUCTORS, Device, DType
 from cadena.core.scripts.pytorch.initial import normal_, uniform_
 from cadena.core.scripts.pytorch.selecting import SELECTING
+from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast, operate
-from cadena.core.scripts.tape import NUMBERS
+from cadena.core.scripts.tape import NUMBERS, script_place
 
 
 def _in_place(call: Callable[..., Any]) -> Callable[..., Any]:
     def change(tensor: Any, *arguments: Any, **keywords: Any) -> Any:
+        tensor.changing(*arguments)
         result = call(tensor, *arguments, **keywords)
+        if isinstance(result, Core) and result._parent is tensor:
+            name = getattr(call, "__name__", "reshape")
+            raise TypeError(f"x.{name}_(), which gives x another shape, is not known here; write x = x.{name}(...)")
         return NotImplemented if result is NotImplemented else tensor.replace(result)
 
     return change
@@ -83,25 +88,40 @@ class Tensor(Operators, Core):
 
     @property
     def data(self) -> Any:
-        return self.sharing()
+        return self.sharing(counted=False)
 
     @data.setter
     def data(self, other: Core) -> None:
-        self.array, self._version = other.array, [self._version[0] + 1]
+        self.share_with(other)
 
     def detach(self) -> Any:
         return self.sharing()
 
     def detach_(self) -> Any:
-        self._node = self._leaf = None
+        if self._parent is not None:
+            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+        self._own = self._leaf = None
         return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if self._node is not None:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
+                "moment; write x.clone(), or x.detach().clone()"
+            )
+        memo[id(self)] = copied = TENSOR[0](np.array(self.array), wants=self._wants)
+        return copied
 
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         self.requires_grad = requires_grad
         return self
 
     def clone(self) -> Any:
-        return operate("positive", (self,)) if self.requires_grad else TENSOR[0](np.array(self.array))
+        if not self.requires_grad:
+            return TENSOR[0](np.array(self.array))
+        result = operate("positive", (self,))
+        result._fn = "CloneBackward0"
+        return result
 
     # --- shapes and types
 
@@ -116,7 +136,7 @@ class Tensor(Operators, Core):
         return operate("swapaxes", (self,), {"axis1": -1, "axis2": -2})
 
     def t(self) -> Any:
-        return operate("transpose", (self,)) if self.ndim > 1 else self
+        return operate("transpose", (self,)) if self.ndim > 1 else operate("reshape", (self,), {"shape": [*self.shape]})
 
     def size(self, dim: int | None = None) -> Any:
         return self.shape if dim is None else self.shape[dim]
@@ -157,7 +177,10 @@ class Tensor(Operators, Core):
         return self
 
     def contiguous(self) -> Any:
-        return self
+        return self if self.is_contiguous() else self.clone().in_order()
+
+    def is_contiguous(self) -> bool:
+        return bool(np.asarray(self.array).flags.c_contiguous)
 
     def type_as(self, other: Core) -> Any:
         return cast(self, other.array.dtype)
@@ -167,17 +190,26 @@ class Tensor(Operators, Core):
 
     def view(self, *shape: Any) -> Any:
         if len(shape) == 1 and isinstance(shape[0], DType):
-            return cast(self, shape[0].numpy)
-        return self.reshape(*shape)
+            raise TypeError(
+                "x.view(dtype), which reads the same bytes as other numbers, is not known here; write x.to(dtype)"
+            )
+        result = self.reshape(*shape)
+        if result._parent is not self:
+            raise RuntimeError(
+                "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
+                "two contiguous subspaces). Use .reshape(...) instead."
+            )
+        return result
 
     def reshape(self, *shape: Any) -> Any:
         listed = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
         return operate("reshape", (self,), {"shape": table.plain(tuple(listed))})
 
     def view_as(self, other: Core) -> Any:
-        return self.reshape(*other.array.shape)
+        return self.view(tuple(other.array.shape))
 
-    reshape_as = view_as
+    def reshape_as(self, other: Core) -> Any:
+        return self.reshape(tuple(other.array.shape))
 
     def expand(self, *shape: Any) -> Any:
         listed = [*(shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape)]
@@ -201,17 +233,28 @@ class Tensor(Operators, Core):
         return self._filled(value)
 
     def _filled(self, value: Any) -> Any:
+        self.changing()
         number = value.item() if isinstance(value, Core) else value
         return self.replace(TENSOR[0](np.full(self.array.shape, number, self.array.dtype)))
 
     def copy_(self, other: Core) -> Any:
+        if other is self:
+            if STATE.records and self.requires_grad:
+                self._check_in_place()
+            self._counter.version, self._counter.place = self._counter.version + 1, script_place()
+            return self
+        self.changing(other)
+        if STATE.records and self.requires_grad:
+            return self.replace(operate("index_put", (self, other), {"index": "..."}))
         shaped = operate("broadcast_to", (other,), {"shape": [*self.array.shape]})
         return self.replace(cast(shaped, self.array.dtype))
 
     def sub_(self, other: Any, *, alpha: float = 1) -> Any:
+        self.changing(other)
         return self.replace(self - (other if alpha == 1 else other * alpha))
 
     def add_(self, other: Any, *, alpha: float = 1) -> Any:
+        self.changing(other)
         return self.replace(self + (other if alpha == 1 else other * alpha))
 
 

@@ -23,6 +23,9 @@ class Parameter(Tensor):
 
     def __init__(self, data: Any, requires_grad: bool = True) -> None:
         super().__init__(data.array, wants=requires_grad)
+        data._memory.shareable()
+        self._memory, self._array, self._origin = data._memory, data.array, data._origin
+        self._counter, self._moves = data._counter, data._moves
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         """A parameter of its own, without the gradient, as PyTorch has it."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from cadena.core.scripts.pytorch.tensor import TENSOR, Core, operate
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.scripts.pytorch.tensor import ONE_OF_SEVERAL, TENSOR, Core, operate
+from cadena.core.tracing.views import diagonal_index
 
 _Pair = namedtuple("_Pair", ("values", "indices"))
 
@@ -31,7 +33,7 @@ def _extreme(name: str) -> Callable[..., Any]:
         if dim is None:
             return operate(name, (input,))
         places = _places(np.argmax if name == "max" else np.argmin, input, dim, True)
-        values = operate("take_along_axis", (input, places), {"axis": dim})
+        values = operate("take_along_axis", (input, places), {"axis": dim}, needed=(1,))
         if not keepdim:
             values, places = operate("squeeze", (values,), {"axis": dim}), TENSOR[0](np.squeeze(places.array, dim))
         values._fn = f"{name.capitalize()}Backward0"
@@ -55,13 +57,13 @@ def argsort(input: Any, dim: int = -1, descending: bool = False) -> Any:
 
 def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     places = argsort(input, dim, descending)
-    return PAIRS["sort"](operate("take_along_axis", (input, places), {"axis": dim}), places)
+    return PAIRS["sort"](operate("take_along_axis", (input, places), {"axis": dim}, needed=(1,)), places)
 
 
 def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     order = np.take(argsort(input, dim, largest).array, range(k), axis=dim)
     places = TENSOR[0](order)
-    return PAIRS["topk"](operate("take_along_axis", (input, places), {"axis": dim}), places)
+    return PAIRS["topk"](operate("take_along_axis", (input, places), {"axis": dim}, needed=(1,)), places)
 
 
 def _spread(name: str) -> Callable[..., Any]:
@@ -87,25 +89,70 @@ def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False) -> Any:
 
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     shape, last = input.array.shape, end_dim % max(input.array.ndim, 1)
+    if len(shape) > 1 and start_dim % len(shape) == last:
+        return input
     whole = [*shape[:start_dim], int(np.prod(shape[start_dim : last + 1], dtype=int)), *shape[last + 1 :]]
     return operate("reshape", (input,), {"shape": whole})
 
 
 def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
-    return split(input, -(-input.array.shape[dim] // chunks), dim)
+    return split(input, max(1, -(-input.array.shape[dim] // chunks)), dim)
 
 
 def split(input: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
     total, sizes = input.array.shape[dim], split_size_or_sections
     if isinstance(sizes, int):
         sizes = [min(sizes, total - start) for start in range(0, total, sizes)]
-    ends, before = np.cumsum(sizes).tolist(), (slice(None),) * (dim % input.array.ndim)
-    return tuple(input[(*before, slice(end - size, end))] for end, size in zip(ends, sizes, strict=True))
+    ends = np.cumsum(sizes).tolist()
+    step = "Split" if isinstance(split_size_or_sections, int) else "SplitWithSizes"
+    return _several(input, dim, (slice(end - size, end) for end, size in zip(ends, sizes, strict=True)), step)
 
 
 def unbind(input: Any, dim: int = 0) -> Any:
+    return _several(input, dim, range(input.array.shape[dim]), "Unbind")
+
+
+def _several(input: Any, dim: int, places: Iterable[Any], step: str) -> tuple[Any, ...]:
+    """Views along an axis, which come from one step, so that PyTorch lets none of them be changed in the graph."""
     before = (slice(None),) * (dim % input.array.ndim)
-    return tuple(input[(*before, place)] for place in range(input.array.shape[dim]))
+    views = tuple(input[(*before, place)] for place in places)
+    for number, view in enumerate(views):
+        view._fn = f"{step}Backward0"
+        view._frozen = view._frozen or (f"Output {number} of {step} is a view", ONE_OF_SEVERAL)
+    return views
+
+
+def _along(input: Any, dim: int, place: Any) -> Any:
+    return input[(*(slice(None),) * (dim % input.array.ndim), place)]
+
+
+def select(input: Any, dim: int, index: int) -> Any:
+    return _along(input, dim, int(index))
+
+
+def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
+    first = int(start) % input.array.shape[dim] if int(start) < 0 else int(start)
+    if first + length > input.array.shape[dim]:
+        raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({input.array.shape[dim]}).")
+    return _along(input, dim, slice(first, first + length))
+
+
+def unflatten(input: Any, dim: int, sizes: Any) -> Any:
+    place, shape = dim % input.array.ndim, input.array.shape
+    return operate("reshape", (input,), {"shape": [*shape[:place], *sizes, *shape[place + 1 :]]})
+
+
+def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """The view of a diagonal, whose axis is the last."""
+    lasts = input
+    if (dim1 % input.ndim, dim2 % input.ndim) != (input.ndim - 2, input.ndim - 1):
+        lasts = operate("moveaxis", (input,), {"source": [dim1, dim2], "destination": [-2, -1]})
+    lasts._memory.shareable()
+    numbers = np.diagonal(lasts.array, offset, -2, -1)
+    numbers.flags.writeable = lasts.array.flags.writeable
+    if input.ndim == 2:
+        return lasts.viewed(REGISTRY["diag"], {"k": offset}, numbers)
+    return lasts.viewed(REGISTRY["getitem"], {"index": diagonal_index(lasts.shape, offset)}, numbers)
 
 
 def einsum(equation: str, *operands: Any) -> Any:
@@ -174,7 +221,8 @@ SELECTING: dict[str, Callable[..., Any]] = {
     "std": _spread("std"), "var": _spread("var"),
     **{name: _truth(find) for name, find in TRUTHS.items()},
     **{item.__name__: item for item in (
-        argsort, sort, topk, norm, flatten, chunk, split, unbind, masked_fill, diag, allclose, equal, bincount, unique
+        select, narrow, unflatten, diagonal, argsort, sort, topk, norm, flatten, chunk, split, unbind, masked_fill,
+        diag, allclose, equal, bincount, unique
     )},
 }  # fmt: skip
 FUNCTIONS = SELECTING | {

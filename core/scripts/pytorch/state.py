@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from cadena.core.ops.primitive import Primitive, ShapeError, fit
 from cadena.core.scripts import rounding
 from cadena.core.scripts.pytorch.dice import Dice
+from cadena.core.scripts.pytorch.memory import Memory
+from cadena.core.scripts.pytorch.printing import grad_fn_name
 from cadena.core.scripts.pytorch.summing import total
 from cadena.core.scripts.rounding import RoundingTape, StepTable
-from cadena.core.scripts.tape import GradientPass, ScriptTape, line_at, script_place
+from cadena.core.scripts.tape import GradientPass, line_at, script_place
+from cadena.core.tracing.tapes import shortened
+from cadena.core.tracing.traced import plain
 
 
 def _silu(x: Any) -> Any:
@@ -42,6 +46,18 @@ def _squared_error(x: Any, target: Any, reduction: str) -> Any:
 SUMS: StepTable = {"sum": _sum, "mean": _mean, "mse_loss": _squared_error}
 
 
+class Saved(NamedTuple):
+    """A tensor that an operation needs in the backward pass, with its version when it was kept."""
+
+    tensor: Any
+    memory: Memory
+    version: int
+    writes: int
+    number: int | None  # its place on the tape, where it is a result
+    shown: str
+    numbers: Any  # where the script has its memory as numpy's array, which changes without a note
+
+
 class TorchTape(RoundingTape):
     """PyTorch's functions of float32 are mostly right to the last digit; squares and cubes are products.
 
@@ -65,6 +81,40 @@ class TorchTape(RoundingTape):
             return super().explained(primitive, below, attributes)
         except ShapeError as error:
             raise RuntimeError(str(error)) from None  # what PyTorch raises, and scripts catch
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.saved: dict[int, list[tuple[int, Saved]]] = {}  # by call: the operands that it needs, and its result
+
+    def check(self, number: int) -> None:
+        """Raise PyTorch's error where something that a call needs was changed in place."""
+        for _, item in self.saved.get(number, ()):
+            counter, memory = item.tensor._counter, item.memory
+            needed = f"line {line_at(self.places[number])} needs it"
+            if counter.version != item.version:
+                origin = (
+                    ""
+                    if item.number is None
+                    else f", which is output 0 of {self.grad_fn(item.number).rpartition('Backward')[0]},"
+                )
+                raise RuntimeError(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                    f"{item.shown}{origin} is at version {counter.version}; expected version {item.version} instead. "
+                    f"{needed}, line {line_at(counter.place)} overwrote it."
+                )
+            unseen = item.numbers is not None and not np.array_equal(item.numbers, item.tensor.array, equal_nan=True)
+            if memory.writes != item.writes or unseen:
+                raise RuntimeError(
+                    f"{needed}, and line {line_at(memory.written)} overwrote it unnoticed by PyTorch, through "
+                    ".data or numpy(), so that the gradient is of no function; write into a clone() or after backward()"
+                )
+
+    def grad_fn(self, number: int) -> str:
+        """What PyTorch calls the step that goes back through the operation which made a result."""
+        call = self.calls[number]
+        assert call is not None
+        shapes = [np.shape(plain(item)) for item in call.operands]
+        return grad_fn_name(call.primitive.name, shapes, shortened(call.primitive, call.attributes))
 
     def by_library(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
         if primitive.name in SUMS and all(np.ndim(item) and item.dtype.kind == "f" for item in below):
@@ -94,7 +144,7 @@ class State:
     """There is one, since a process runs one script."""
 
     def __init__(self) -> None:
-        self.tape: ScriptTape = TorchTape()
+        self.tape = TorchTape()
         self.records = True  # False under no_grad
         self.dtype = np.dtype(np.float32)
         self.dice = Dice()

@@ -7,6 +7,7 @@ from typing import Any
 
 from cadena.core.dialects.pattern import ALL, Signature
 from cadena.core.dialects.torch_programs import TORCH
+from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import Core, operate
 
 # PyTorch takes numpy's keywords as well, and has names for operands.
@@ -52,6 +53,8 @@ def method(name: str) -> Callable[..., Any] | None:
 
 def _called(signatures: Sequence[Signature], arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
     """Compute the first of the meanings that these arguments fit. Raises the TypeError of the last otherwise."""
+    if isinstance(out := keywords.get("out"), Core):
+        return _into(out, signatures, arguments, {key: value for key, value in keywords.items() if key != "out"})
     positional, named = [*arguments], dict[str, Any]()
     for key, value in keywords.items():
         if key in FIRST:
@@ -71,6 +74,21 @@ def _called(signatures: Sequence[Signature], arguments: tuple[Any, ...], keyword
                 signature.op, _checked(signature, operands), {key: plain(value) for key, value in attributes.items()}
             )
     raise AssertionError
+
+
+def _into(out: Any, signatures: Sequence[Signature], arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+    """Compute into the memory of a tensor without a gradient."""
+    tensors = [item for item in (*arguments, *keywords.values(), out) if isinstance(item, Core)]
+    if STATE.records and any(item.requires_grad for item in tensors):
+        raise RuntimeError(
+            f"{signatures[0].name.rpartition('.')[2]}(): functions with out=... arguments don't support automatic "
+            "differentiation, but one of the arguments requires grad."
+        )
+    out.changing(*tensors)
+    result = _called(signatures, arguments, keywords)
+    if result.shape != out.shape:
+        raise RuntimeError(f"out= has shape {list(out.shape)}, and the result {list(result.shape)}; give it that shape")
+    return out.replace(result)
 
 
 def _checked(signature: Signature, operands: list[Any]) -> list[Any]:

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY, Primitive
-from cadena.core.scripts.pytorch.dtypes import DType, common, dtype_of
-from cadena.core.scripts.pytorch.printing import grad_fn_name, tensor_text
-from cadena.core.scripts.pytorch.state import STATE
-from cadena.core.scripts.tape import ScriptPlace, named_place
-from cadena.core.tracing.tapes import shortened
-from cadena.core.tracing.traced import Traced, index_text, plain
+from cadena.core.scripts.pytorch.dtypes import DType, common, dtype_of, type_name
+from cadena.core.scripts.pytorch.memory import Counter, Memory, moved, overlap
+from cadena.core.scripts.pytorch.printing import tensor_text
+from cadena.core.scripts.pytorch.saved import RESULT, saved
+from cadena.core.scripts.pytorch.state import STATE, Saved
+from cadena.core.scripts.tape import ScriptPlace, line_at, named_place, script_place
+from cadena.core.tracing.traced import Traced, apply, index_text
+from cadena.core.tracing.views import SHARING, parent_with, shared_numbers
 
 NONE: dict[str, Any] = {}
+# What PyTorch says of views that must not be changed in the graph: before and after what has happened to them.
+NO_GRAD = (
+    "A view was created in no_grad mode",
+    " with grad mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+    "your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the "
+    "inplace to be tracked) or both outside (if you want the inplace to be tracked).",
+)
+ONE_OF_SEVERAL = (
+    ". This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
 # Operations that PyTorch does on whole numbers without making floats of them.
 ON_WHOLE_NUMBERS = frozenset(
     "add subtract multiply negative power remainder floor_divide abs sign sum prod cumsum cumprod max min maximum "
@@ -52,40 +65,178 @@ class Size(tuple[int, ...]):
 
 
 class Core:
-    """A tensor without the methods that come from the table."""
+    """A tensor without the methods that come from the table.
+
+    A view knows its parent, and the operation that made it: when the parent has a new value, the view is computed from
+    it again. A write through a view gives its parent a new value, and so on up to the base.
+    """
 
     __slots__ = (
+        "_array",
+        "_counter",
         "_fn",
+        "_frozen",
         "_grad",
         "_keeps",
         "_leaf",
-        "_leaf_version",
+        "_leaf_writes",
+        "_memory",
+        "_moves",
         "_name",
-        "_node",
+        "_origin",
+        "_own",
+        "_parent",
         "_place",
-        "_version",
+        "_seen",
+        "_step",
+        "_synced",
         "_wants",
-        "array",
     )
 
     def __init__(self, array: Any, node: Traced | None = None, wants: bool = False, fn: str = "") -> None:
-        self.array = array  # numpy's numbers; tensors that share their memory share `_version` too
-        self._node = node  # the place on the tape of a result that requires a gradient
+        self._memory = self._counter = Memory(array, node is not None)
+        self._array, self._origin, self._moves = array, None, 0  # of a view: the array that it was made of
+        self._own = node  # the place on the tape of a result that requires a gradient
+        self._synced = 0  # the number of writes into the memory that the graph knows
         self._wants = wants  # a leaf that requires a gradient
         self._fn = fn
-        self._version = [0]  # the number of changes in place
         self._leaf: Traced | None = None
-        self._leaf_version = -1
+        self._leaf_writes = -1
         self._name = ""
         self._place: ScriptPlace = None
         self._grad: Any = None
         self._keeps = False
+        self._parent: Core | None = None
+        self._step: tuple[Primitive, dict[str, Any]] | None = None  # how a view was made of its parent
+        self._seen = -1  # the place of the parent's value, of which the view was computed
+        self._frozen: tuple[str, str] | None = None  # what PyTorch says of a view that must not be changed in the graph
+
+    # --- memory
+
+    @property
+    def array(self) -> Any:
+        """numpy's numbers."""
+        memory = self._memory
+        if self._moves != memory.moves:
+            self._array = memory.array if self._origin is None else moved(self._array, self._origin, memory.array)
+            self._origin = None if self._origin is None else memory.array
+            self._moves = memory.moves
+        return self._array
+
+    @array.setter
+    def array(self, numbers: Any) -> None:
+        self.share_with(TENSOR[0](numbers))
+
+    def share_with(self, other: Core) -> None:
+        """Take the memory of another tensor in the place of the own."""
+        self._memory.writes += 1
+        self._memory.written = script_place()
+        other._memory.shareable()
+        self._memory, self._array, self._origin = other._memory, other.array, other._origin
+        self._moves, self._parent, self._leaf, self._synced = other._moves, None, None, -1
+
+    def in_order(self) -> Any:
+        """Have the numbers of a new tensor one after the other in memory."""
+        self._array = np.ascontiguousarray(self.array)
+        self._memory = self._counter = Memory(self._array, self._own is not None)
+        self._moves = 0
+        return self
+
+    def snapshot(self) -> Any:
+        """The numbers as a tape may keep them."""
+        array, memory = self.array, self._memory
+        if not isinstance(array, np.ndarray):
+            return array
+        if memory.exposed:
+            return np.array(array)[()]
+        memory.kept = True
+        return array if array.ndim else array[()]
+
+    def write(self, numbers: Any) -> Any:
+        """Change the numbers in place; other tensors on the same memory change with them."""
+        memory, array = self._memory, self.array
+        if np.shape(numbers) != array.shape and np.broadcast_shapes(np.shape(numbers), array.shape) != array.shape:
+            raise RuntimeError(
+                f"output with shape {list(array.shape)} doesn't match the broadcast shape {list(np.shape(numbers))}"
+            )
+        memory.shareable()
+        if not memory.exposed and (memory.kept or not memory.array.flags.writeable):
+            memory.move()
+        self.array[...] = numbers
+        memory.writes += 1
+        self._counter.version += 1
+        memory.written = self._counter.place = script_place()
+        return self
+
+    def sharing(self, counted: bool = True) -> Any:
+        """Another tensor with the same memory and no graph."""
+        self._memory.shareable()
+        other = TENSOR[0](self.array)
+        other._memory, other._moves = self._memory, self._moves
+        other._counter = self._counter if counted else Counter()
+        other._origin = self._origin
+        return other
+
+    def viewed(self, record: Primitive, attributes: dict[str, Any], numbers: Any = None) -> Any:
+        """The view that an operation makes, of these numbers; None where it copies."""
+        self._memory.shareable()
+        if numbers is None:
+            numbers = shared_numbers(record, self.array, attributes)
+        if numbers is None:
+            return None
+        view = TENSOR[0](numbers)
+        view._memory, view._counter, view._moves = self._memory, self._counter, self._moves
+        view._origin, view._parent, view._step = self._memory.array, self, (record, attributes)
+        if STATE.records:
+            self._check_view()
+        view._frozen = self._frozen if STATE.records else NO_GRAD
+        source = self.source()
+        if source is not None:
+            view._seen = source.number
+            if STATE.records:
+                view._own = source.tape.record(record, [source], attributes)
+            else:
+                view._wants = True
+        return view
 
     # --- the graph
 
     @property
+    def _node(self) -> Traced | None:
+        """The place on the tape, where it is a result."""
+        if self._parent is not None:
+            self._follow(self._parent)
+        return self._own
+
+    @_node.setter
+    def _node(self, node: Traced | None) -> None:
+        self._own = node
+
+    def _follow(self, parent: Core) -> None:
+        """Compute a view from its parent again where that has a new value."""
+        source = parent.source()
+        if source is not None and source.number != self._seen and self._frozen is None:
+            assert self._step is not None
+            self._own, self._fn = source.tape.record(self._step[0], [source], self._step[1]), "AsStridedBackward0"
+            self._seen, self._name = source.number, ""
+
+    def source(self) -> Traced | None:
+        """The place on the tape of a tensor with a gradient."""
+        node = self._node
+        return node if node is not None or not self._wants else self.handle()
+
+    def base(self) -> Core:
+        """The tensor of which this is a view, or a view of a view; itself if it is none."""
+        tensor = self
+        while tensor._parent is not None:
+            tensor = tensor._parent
+        return tensor
+
+    @property
     def requires_grad(self) -> bool:
-        return self._wants or self._node is not None
+        if self._wants or self._node is not None:
+            return True
+        return self._frozen is not None and self._parent is not None and self._parent.requires_grad
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
@@ -112,10 +263,7 @@ class Core:
     def _fn_name(self) -> str:
         if self._fn or self._node is None:
             return self._fn
-        call = STATE.tape.calls[self._node.number]
-        assert call is not None
-        shapes = [np.shape(plain(item)) for item in call.operands]
-        return grad_fn_name(call.primitive.name, shapes, shortened(call.primitive, call.attributes))
+        return STATE.tape.grad_fn(self._node.number)
 
     @property
     def grad(self) -> Any:
@@ -129,15 +277,20 @@ class Core:
             )
         self._grad = value
 
+    unbind: Callable[..., tuple[Any, ...]]  # tensors have it from `selecting`
+
     def handle(self) -> Any:
         """What is recorded as an operand: a place on the tape, or numbers that have no name."""
-        if self._node is not None:
-            return self._node if self._node.tape is STATE.tape else self.array
+        node = self._node
+        if node is not None or self._frozen is not None:
+            self._check_graph()
+        if node is not None:
+            return node if node.tape is STATE.tape else self.snapshot()
         if not self._wants and not self._name:
-            return np.array(self.array)[()] if self._version[0] else self.array
-        if self._leaf is None or self._leaf_version != self._version[0] or self._leaf.tape is not STATE.tape:
+            return self.snapshot()
+        if not self._has_leaf():
             tape = STATE.tape
-            self._leaf, self._leaf_version = tape.leaf(np.array(self.array)[()]), self._version[0]
+            self._leaf, self._leaf_writes = tape.leaf(self.snapshot()), self._memory.writes
             if self._name:
                 tape.name(self._leaf.number, self._name)
                 tape.places[-1] = self._place
@@ -147,6 +300,35 @@ class Core:
                 tape.data.add(self._leaf.number)
         return self._leaf
 
+    def _has_leaf(self) -> bool:
+        """Whether there is a leaf of these numbers on the tape."""
+        leaf = self._leaf
+        if leaf is None or self._leaf_writes != self._memory.writes or leaf.tape is not STATE.tape:
+            return False
+        return not self._memory.exposed or same_numbers(leaf.value, self.array)
+
+    def _check_graph(self) -> None:
+        """Raise RuntimeError where the numbers of a result are no longer those of its graph."""
+        base, memory = self.base(), self._memory
+        changed = base._own is not None and (
+            base._synced != memory.writes or (memory.exposed and not same_numbers(base._own.value, base.array))
+        )
+        if changed:
+            line = line_at(memory.written)
+            raise RuntimeError(
+                f"line {line} wrote into a result of the graph outside of it, through detach(), .data, numpy() or "
+                "under no_grad, so that its numbers are no longer those of its graph; write into a clone()"
+            )
+        self._check_view()
+
+    def _check_view(self) -> None:
+        """Raise PyTorch's error for a view that cannot follow a write into its base."""
+        if self._frozen is not None and self._parent is not None:
+            source = self._parent.source()
+            if source is not None and source.number != self._seen:
+                what, why = self._frozen
+                raise RuntimeError(f"{what} and its base or another view of its base has been modified inplace{why}")
+
     def named(self, name: str) -> None:
         """Note the first variable that holds this tensor."""
         if not self._name:
@@ -155,35 +337,90 @@ class Core:
 
     def replace(self, result: Core) -> Any:
         """Make this tensor hold `result`, as operations in place do."""
-        if self._wants and STATE.records:
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-        if result._node is not None:
-            self.array, self._node, self._fn, self._version = result.array, result._node, result._fn, [0]
-            self._name = ""
-            return self
-        return self.write(result.array)
-
-    def write(self, numbers: Any) -> Any:
-        """Change the numbers in place; other tensors on the same memory change with them."""
-        if isinstance(self.array, np.ndarray) and self.array.flags.writeable:
-            if np.broadcast_shapes(np.shape(numbers), self.array.shape) != self.array.shape:
-                raise RuntimeError(
-                    f"output with shape {list(self.array.shape)} doesn't match "
-                    f"the broadcast shape {list(np.shape(numbers))}"
-                )
-            self.array[...] = numbers
-        else:
-            self.array = np.array(np.broadcast_to(numbers, np.shape(self.array)), self.array.dtype)
-        self._version[0] += 1
+        in_graph = STATE.records and (result.requires_grad or self.requires_grad)
+        if in_graph:
+            self._check_in_place()
+        result, base = self._fitted(result), self.base()
+        known = base._own is None or base._synced == self._memory.writes
+        if in_graph:
+            self._record_write(result)
+        self.write(result.array)
+        if in_graph and known:
+            base._synced = self._memory.writes
+        if result._own is not None and (kept := STATE.tape.saved.get(result._own.number)):
+            # Of the operand that it overwrites PyTorch keeps a copy.
+            kept = [(slot, saved_of(self) if slot == RESULT else item) for slot, item in kept if slot]
+            STATE.tape.saved[result._own.number] = kept
         return self
 
-    def sharing(self) -> Any:
-        """Another tensor with the same memory and no graph."""
-        if not isinstance(self.array, np.ndarray):
-            self.array = np.array(self.array)
-        other = TENSOR[0](self.array)
-        other._version = self._version
-        return other
+    def _check_in_place(self) -> None:
+        """Raise PyTorch's errors for tensors that must not be changed in the graph."""
+        base = self.base()
+        if base is not self:
+            if self._frozen is not None:
+                what, why = self._frozen
+                raise RuntimeError(f"{what} and is being modified inplace{why}")
+            if base._own is None and base._wants:
+                raise RuntimeError(
+                    "a view of a leaf Variable that requires grad is being used in an in-place operation."
+                )
+        elif self._wants:
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+
+    def _fitted(self, result: Core) -> Core:
+        """A result in this tensor's type. Raises PyTorch's errors where it cannot be written."""
+        array, numbers = self.array, result.array
+        if np.shape(numbers) != array.shape:
+            raise RuntimeError(
+                f"output with shape {list(array.shape)} doesn't match the broadcast shape {list(np.shape(numbers))}"
+            )
+        if isinstance(array, np.ndarray) and any(
+            not step and size > 1 for step, size in zip(array.strides, array.shape, strict=True)
+        ):
+            raise RuntimeError(
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                "location. Please clone() the tensor before performing the operation."
+            )
+        if numbers.dtype == array.dtype:
+            return result
+        if "biuf".index(numbers.dtype.kind.replace("u", "i")) > "biuf".index(array.dtype.kind.replace("u", "i")):
+            raise RuntimeError(
+                f"result type {type_name(numbers.dtype)} can't be cast to the desired output type "
+                f"{type_name(array.dtype)}"
+            )
+        fitted: Core = cast(result, array.dtype)
+        return fitted
+
+    def _record_write(self, result: Core) -> None:
+        """Give the base the value that it has after this tensor, which may be a view of it, has become `result`."""
+        tensor, new = self, result.handle()
+        while tensor._parent is not None:
+            assert tensor._step is not None
+            record, attributes = tensor._step
+            new = parent_with(record, tensor._parent.handle(), new, attributes)
+            tensor = tensor._parent
+        if not isinstance(new, Traced):
+            new = apply("index_put", [tensor.handle(), new], {"index": "..."})
+        tensor._own, tensor._fn = new, result._fn if tensor is self else "CopySlices"
+        tensor._name = ""
+        if tensor is not self:
+            self._own, self._seen = new, -1  # computed from the base again when it is next used
+
+    def changing(self, *others: Any) -> None:
+        """Raise PyTorch's errors of an operation in place that reads other tensors, before it is computed."""
+        if self._parent is not None and self._own is None and STATE.records and self.base()._own is not None:
+            # PyTorch takes a view for a leaf that was not used since its base got a graph.
+            self._check_in_place()
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        for other in others:
+            if not isinstance(other, Core) or other._memory is not self._memory or other is self:
+                continue
+            if how := overlap(self.array, other.array):
+                seen = "unsupported operation: " if how == "partial" else ""
+                raise RuntimeError(
+                    f"{seen}some elements of the input tensor and the written-to tensor refer to a single memory "
+                    "location. Please clone() the tensor before performing the operation."
+                )
 
     # --- numbers
 
@@ -249,22 +486,24 @@ class Core:
     def numpy(self, *, force: bool = False) -> Any:
         if self.requires_grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        if not isinstance(self.array, np.ndarray):
-            self.array = np.array(self.array)
+        self._memory.expose()
         return self.array
 
     def __iter__(self) -> Iterator[Any]:
         if not self.array.ndim:
             raise TypeError("iteration over a 0-d tensor")
-        return (self[index] for index in range(len(self)))
+        return iter(self.unbind())
 
     def __getitem__(self, index: Any) -> Any:
         return operate("getitem", [self], {"index": index_text(plain_index(index))})
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if "[" in (text := index_text(plain_index(index))):
+            self.changing(value)
+        elif isinstance(value, Core) and value._memory is self._memory:
+            self[index].changing(value)
         numbers = value if isinstance(value, Core) else np.asarray(value, self.array.dtype)[()]
-        result = operate("index_put", [self, numbers], {"index": index_text(plain_index(index))})
-        self.replace(result)
+        self.replace(operate("index_put", [self, numbers], {"index": text}))
 
 
 TENSOR: list[Any] = []  # the class of results, which is made from this one
@@ -280,28 +519,63 @@ def plain_index(index: Any) -> Any:
 RECORDS: dict[str, Primitive] = {}
 
 
-def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, Any] = NONE) -> Any:
-    """Compute an operation, and record it where an operand requires a gradient."""
+def operate(
+    op: str | Primitive,
+    operands: Sequence[Any],
+    attributes: dict[str, Any] = NONE,
+    needed: Sequence[int] | None = None,
+) -> Any:
+    """Compute an operation, and record it where an operand requires a gradient.
+
+    `needed` are the numbers of the operands that PyTorch keeps for the backward pass, where `saved` does not know it.
+    """
     if isinstance(op, str):
         record = RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])
     else:
         record = op
-    recorded, dtypes, has_float = False, set(), False
+    full = record.complete(attributes) if record.attributes else NONE
+    if record.name in SHARING and len(operands) == 1 and isinstance(operands[0], Core):
+        view = operands[0].viewed(record, full)
+        if view is not None:
+            return view
+    needs, dtypes, has_float = list[bool | None](), set(), False
     for item in operands:
         if isinstance(item, Core):
-            recorded = recorded or item._wants or item._node is not None
+            needs.append(item.requires_grad)
             dtypes.add(item.array.dtype)
-        elif isinstance(item, float):
-            has_float = True
+        else:
+            needs.append(None)
+            has_float = has_float or isinstance(item, float)
     if len(dtypes) > 1 or next(iter(dtypes), STATE.dtype).kind != "f":
         operands = _of_one_type(record.name, operands, has_float)
-    if not recorded or not STATE.records:
+    if not STATE.records or not any(needs):
         below = [item.array if isinstance(item, Core) else item for item in operands]
-        value = STATE.tape.computed(record, below, record.complete(attributes) if record.attributes else NONE)
-        return TENSOR[0](value if isinstance(value, np.ndarray | np.generic) else np.asarray(value)[()])
+        value = STATE.tape.computed(record, below, full)
+        if not isinstance(value, np.ndarray):
+            value = value if isinstance(value, np.generic) else np.asarray(value)[()]
+        elif value.base is not None:  # numpy's views of operands that are copies here
+            value = value.copy()
+        return TENSOR[0](value)
     handles = [item.handle() if isinstance(item, Core) else item for item in operands]
-    handle = STATE.tape.record(record, handles, record.complete(attributes) if record.attributes else NONE)
-    return TENSOR[0](handle.value, handle)
+    handle = STATE.tape.record(record, handles, full)
+    result = TENSOR[0](handle.value, handle)
+    if kept := needed if needed is not None else saved(record.name, needs):
+        tensors = [(slot, result if slot == RESULT else operands[slot]) for slot in kept]
+        STATE.tape.saved[handle.number] = [(slot, saved_of(item)) for slot, item in tensors if isinstance(item, Core)]
+    return result
+
+
+def same_numbers(first: Any, second: Any) -> bool:
+    return np.array_equal(first, second, np.result_type(first).kind == "f")
+
+
+def saved_of(tensor: Core) -> Saved:
+    """A tensor as PyTorch keeps it for the backward pass."""
+    number = None if tensor._own is None else tensor._own.number
+    counter, memory, array = tensor._counter, tensor._memory, tensor.array
+    shown = f"[torch.{type_name(array.dtype)}Tensor {[*array.shape]}]"
+    numbers = np.array(array) if memory.exposed else None
+    return Saved(tensor, memory, counter.version, memory.writes, number, shown, numbers)
 
 
 NOT_NUMBERS = {"where": (0,), "take_along_axis": (1,), "embedding": (0,), "index_put": ()}
