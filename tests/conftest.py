@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, core, settings
 
 from tests import thorough
 
@@ -43,7 +43,8 @@ sys.addaudithook(leave_the_sources_alone)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="the long run of the fuzzers in tests/fuzz")
-    parser.addoption("--thorough", action="store_true", help="every case of every test, as CI tries them")
+    parser.addoption("--thorough", action="store_true", help="every case of every test")
+    parser.addoption("--sample", type=int, metavar="N", help="one in N of the tests, drawn by --randomly-seed")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -56,8 +57,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
                     terminalreporter.line(figures)
 
 
+@pytest.hookimpl(trylast=True)  # pytest-randomly chooses the seed before
 def pytest_configure(config: pytest.Config) -> None:
     thorough.everything = config.getoption("--thorough")
+    thorough.seed = config.getoption("randomly_seed", 0)  # 0 with -p no:randomly
     set_random_tests()
     throw_settings_away(config)
 
@@ -65,12 +68,24 @@ def pytest_configure(config: pytest.Config) -> None:
 def set_random_tests() -> None:
     """No deadline and no examples that come too slowly: a busy machine must not fail a test.
 
-    In CI the examples never vary, so that a red run can be repeated.
+    Their examples come from the one seed that repeats a run, as does what `thorough` draws.
     """
-    in_ci = bool(os.environ.get("CI"))
-    patient = thorough.tries(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    settings.register_profile("cadena", patient, derandomize=in_ci, print_blob=in_ci)
+    settings.register_profile(
+        "cadena", thorough.tries(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+    )
     settings.load_profile("cadena")
+    core.global_force_seed = thorough.seed
+
+
+@pytest.hookimpl(trylast=True)  # of the tests that -m and -k leave
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    kept = items if thorough.everything else thorough.marked(items)
+    if one_in := config.getoption("--sample"):
+        kept = thorough.sample(kept, one_in)
+    if len(kept) < len(items):
+        chosen = set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = [item for item in items if item in chosen]
 
 
 def throw_settings_away(config: pytest.Config) -> None:

@@ -1,9 +1,10 @@
-"""What is left out while you work: never a kind of cases, never in another way in another process, nothing in CI."""
+"""What is left out: never a kind of cases, never in another way in another process, nothing with --thorough."""
 
 from __future__ import annotations
 
 from itertools import product
 from operator import itemgetter
+from types import SimpleNamespace
 
 import pytest
 
@@ -24,6 +25,35 @@ def test_each_kind_keeps_a_case_and_a_new_kind_changes_no_other(at_work):
     assert some([("tan", 0), *CASES])[1:] == drawn
     assert len(some(CASES, most=3)) == 6 and len(set(some(CASES, most=3))) == 6
     assert some(CASES, kind=itemgetter(1, 0)) and len(some(CASES, kind=itemgetter(1, 0))) == 40
+
+
+def test_another_seed_draws_other_cases_and_the_same_seed_the_same(at_work, monkeypatch):
+    drawn = {}
+    for seed in (1, 2, 1):
+        monkeypatch.setattr(thorough, "seed", seed)
+        assert drawn.setdefault(seed, some(CASES, most=5)) == some(CASES, most=5)
+    assert drawn[1] != drawn[2]
+
+
+def test_samples_of_all_seeds_together_miss_no_test(monkeypatch):
+    items = [SimpleNamespace(nodeid=f"a.py::many[{case}]") for case in range(40)]
+    items += [SimpleNamespace(nodeid=f"a.py::one{test}") for test in range(40)]
+    met = set()
+    for seed in range(60):
+        monkeypatch.setattr(thorough, "seed", seed)
+        kept = {item.nodeid for item in thorough.sample(items, 4)}
+        assert sum("many" in name for name in kept) == 10
+        assert 2 < sum("one" in name for name in kept) < 22
+        met |= kept
+    assert len(met) == 80
+
+
+def test_of_a_test_with_the_mark_some_as_many_cases_are_tried_as_it_says():
+    mark = pytest.mark.some(2).mark
+    items = [SimpleNamespace(nodeid=f"a.py::slow[{case}]", get_closest_marker=lambda _: mark) for case in range(9)]
+    items.append(SimpleNamespace(nodeid="a.py::quick", get_closest_marker=lambda _: None))
+    names = [item.nodeid for item in thorough.marked(items)]
+    assert len(names) == 3 and names[-1] == "a.py::quick"
 
 
 def test_thorough_leaves_nothing_out(monkeypatch):

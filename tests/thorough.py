@@ -1,4 +1,8 @@
-"""The choice among similar cases: some of each kind while you work, all with --thorough, in CI."""
+"""The choice among similar cases, by the seed that a run prints: some of each kind, all with --thorough.
+
+`some(cases)`, `in_turn` and `tries` are for tests of many quick cases, the mark `some(N)` for those whose cases are
+slow: N of them are tried. `--sample N` keeps one in N of all tests, for CI, which passes the date as the seed.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,9 @@ WithId: Any = type(pytest.param())
 Test = Callable[..., None]
 RANDOM_EXAMPLES = 100  # of a random test that asks for no other number
 
-everything = False  # conftest sets it from --thorough before it collects
+# conftest sets these before it collects.
+everything = False  # --thorough
+seed = 0  # --randomly-seed
 
 
 def operation(case: Any) -> object:
@@ -35,13 +41,37 @@ def family(case: Any) -> object:
 
 
 def some(cases: Iterable[Case], kind: Callable[[Case], object] = operation, most: int = 1) -> list[Case]:
-    """At most so many cases of each kind, drawn by a seed of its own: a new kind changes nothing for the others."""
+    """At most so many cases of each kind, drawn for itself: a new kind changes nothing for the others."""
     of_kind = by_kind(cases, kind)
     if everything:
         return [case for same in of_kind.values() for case in same]
-    return [
-        case for name, same in of_kind.items() for case in random.Random(repr(name)).sample(same, min(most, len(same)))
-    ]
+    return [case for name, same in of_kind.items() for case in drawn(same, most, name)]
+
+
+def drawn(cases: list[Case], most: int, name: object) -> list[Case]:
+    return random.Random(f"{seed} {name!r}").sample(cases, min(most, len(cases)))
+
+
+def marked(items: list[pytest.Item]) -> list[pytest.Item]:
+    """As many cases of each test as its mark `some` wants; of one without, all."""
+    kept = []
+    for name, same in by_kind(items, test_of).items():
+        mark = same[0].get_closest_marker("some")
+        kept += drawn(same, mark.args[0], name) if mark else same
+    return kept
+
+
+def test_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def sample(items: list[pytest.Item], one_in: int) -> list[pytest.Item]:
+    """One in so many of the cases of each test; of a test with fewer cases one, or none, as often."""
+    kept = []
+    for name, same in by_kind(items, test_of).items():
+        whole, rest = divmod(len(same), one_in)
+        kept += drawn(same, whole + (random.Random(f"{name} {seed}").randrange(one_in) < rest), name)
+    return kept
 
 
 def by_kind(cases: Iterable[Case], kind: Callable[[Case], object]) -> dict[object, list[Case]]:
@@ -97,5 +127,5 @@ def _values(case: Any, count: int) -> tuple[Any, ...]:
 
 
 def tries(most: int = RANDOM_EXAMPLES, **others: Any) -> settings:
-    """Settings of a random test: so many examples, and a quarter while you work, where the next run draws others."""
+    """Settings of a random test: so many examples with --thorough, else a quarter; the next run draws others."""
     return settings(max_examples=most if everything else max(10, most // 4), **others)

@@ -52,6 +52,7 @@ def reader(qapp, tmp_path_factory) -> Iterator[User]:
     leave(user)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_whatever_a_file_holds_it_is_a_document_or_one_sentence(part, reader, tmp_path, rounds: Rounds, report: Report):
     failures, read = Failures(), 0

@@ -116,6 +116,7 @@ def _attributes(path: Path) -> list[str]:
     return os.listxattr(path) if hasattr(os, "listxattr") else []
 
 
+@pytest.mark.some(2)
 @pytest.mark.skipif(os.name != "posix", reason="kills with SIGKILL")
 @pytest.mark.parametrize("kind", KINDS)
 def test_programs_that_are_killed_while_saving_lose_nothing(tmp_path, kind, rounds, report):

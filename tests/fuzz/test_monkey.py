@@ -59,6 +59,7 @@ def player(qapp, tmp_path_factory) -> Iterator[User]:
     leave(user)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("seed", range(MONKEYS))
 def test_whatever_a_monkey_does_can_be_undone_and_done_again(seed, player, tmp_path, rounds: Rounds, report: Report):
     monkey = Monkey(player.window, player.answers, tmp_path, seed)
@@ -69,6 +70,7 @@ def test_whatever_a_monkey_does_can_be_undone_and_done_again(seed, player, tmp_p
     assert not failures.kinds, failures.summary()
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("seed", range(MONKEYS_AMONG_MANY))
 def test_the_screen_keeps_up_with_a_monkey_in_a_large_graph(seed, player, tmp_path, rounds: Rounds, report: Report):
     monkey = MonkeyAmongMany(player.window, player.answers, tmp_path, seed)

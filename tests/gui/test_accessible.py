@@ -68,6 +68,7 @@ def seen_windows() -> Iterable[QWidget]:
     return (window for window in QApplication.topLevelWidgets() if window.isVisible())
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("lesson", [one.name for one in lessons()][::3])
 def test_every_control_of_the_window_is_named(user, lesson):
     user.window.files.open_lesson(lesson)
@@ -79,6 +80,7 @@ def test_every_control_of_the_window_is_named(user, lesson):
         assert silent(user.window) == []
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("panel", [record.name for record in PANELS])
 def test_every_control_of_a_panel_is_named(user, panel):
     user.window.files.open_lesson("custom_layer")

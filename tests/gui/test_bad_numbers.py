@@ -39,6 +39,7 @@ def open_matrix(user, op: str, number: float) -> None:
     user.window.toggle_panel("problems")
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("number", [-np.inf, np.nan])
 def test_cholesky_of_inf_or_nan_does_not_end_the_program(user, number, capfd):
     open_matrix(user, "cholesky", number)
@@ -47,6 +48,7 @@ def test_cholesky_of_inf_or_nan_does_not_end_the_program(user, number, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("op", MATRICES)
 def test_a_matrix_with_inf_is_painted_at_every_step(user, op, capfd):
     open_matrix(user, op, -np.inf)

@@ -14,6 +14,7 @@ def notice(user: User) -> tuple[str, bool]:
     return (done.text.text(), done.undo.isVisible()) if done.isVisible() else ("", False)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("name", "key", "text"),
     [

@@ -77,6 +77,7 @@ def test_nothing_in_a_title_or_a_text_is_ever_code_in_cpp(attack):
     assert not [line for line in lines if line.endswith("\\")]
 
 
+@pytest.mark.some(3)
 @in_turn("op, attack", product([op for op, record in REGISTRY.items() if record.attributes], ATTACKS))
 def test_no_attribute_is_ever_code(op, attack):
     document = next(of_record(REGISTRY[op]))

@@ -15,12 +15,14 @@ from tests.core.graphs import documents, graph
 from tests.thorough import in_turn
 
 
+@pytest.mark.some(6)
 @in_turn("op", REGISTRY)
 def test_every_operation_has_the_engines_value_and_gradients(op):
     for document in of_record(REGISTRY[op]):
         assert not list(differences(run(export(document, "numpy").text), expected(document), 1e-12))
 
 
+@pytest.mark.some(4)
 @in_turn("op", REGISTRY)
 def test_float32_stays_float32(op):
     for document in of_record(REGISTRY[op]):

@@ -54,6 +54,7 @@ def signs(formula):
     return tuple(sorted(set(re.findall(r"\\[A-Za-z]+|\W", formula))))
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("number", NUMBERS)
 def test_every_formula_can_be_set(number):
     """By ziamath, which draws formulas in the window; there is no LaTeX to ask here."""

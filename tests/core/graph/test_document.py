@@ -104,6 +104,7 @@ def test_a_document_can_be_copied_and_pickled(document):
     assert copy.deepcopy(document) == document == pickle.loads(pickle.dumps(document))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("placed", "most"), [(False, 450), (True, 650)])
 def test_a_document_from_a_file_takes_at_most_700_bytes_a_node(placed, most):
     """Less than that here, as dictionaries of a million entries may be emptier than those of 20,000."""

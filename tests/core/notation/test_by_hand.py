@@ -65,6 +65,7 @@ def _wrong(equations: list[tuple[str, str]]) -> tuple[int, list[str]]:
     return len(told), [each for each in told if each]
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize(
     ("name", "dtype"), some(product([lesson.name for lesson in lessons()], ("float64", "float32")))
 )

@@ -58,6 +58,7 @@ MODES = ("r", "f", "rf", "fr")
 EVERY_POWER = some(product(POWERS, EXPONENTS, BASES, MODES), kind=itemgetter(0, 1))
 
 
+@pytest.mark.some(15)
 @in_turn("form, exponent, base, modes", EVERY_POWER, kind=itemgetter(0, 1))
 def test_the_second_derivative_of_x_to_the_0_the_third_of_x_and_the_fourth_of_x_squared_were_nan_at_0(
     form, exponent, base, modes
@@ -66,6 +67,7 @@ def test_the_second_derivative_of_x_to_the_0_the_third_of_x_and_the_fourth_of_x_
     np.testing.assert_allclose(found, [exact(base, exponent, order) for order in ORDERS], rtol=1e-12)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("modes", MODES)
 def test_derivatives_of_0_to_the_y_by_y_were_nan_from_the_second_on(modes):
     for exponent in (0.0, 1.0, 2.0, 0.5, 2.5):
@@ -90,6 +92,7 @@ def test_mixed_derivatives_of_a_traced_exponent_are_right_too():
     assert mixed(a, b, 1, 1) == pytest.approx(a ** (b - 1.0) * (1.0 + b * math.log(a)))
 
 
+@pytest.mark.some(10)
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("exponent", EXPONENTS)
 def test_a_graph_unfolded_again_and_again_has_them_as_well(base, exponent):

@@ -20,6 +20,7 @@ OPERATIONS = ("inv", "solve", "det", "slogdet", "cholesky", "eigh", "svd", "pinv
 MATRICES = [case for case in CASES if case.values[0].primitive.name in OPERATIONS]
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("number", BAD)
 @pytest.mark.parametrize("case", some(MATRICES))
 def test_a_matrix_with_inf_or_nan_raises_nothing_and_lapack_prints_nothing(case, number, capfd):

@@ -198,6 +198,7 @@ def test_predicting_names_the_forgotten_path_and_takes_arithmetic(browser, tmp_p
     assert page.errors() == []
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_lesson_is_drawn_without_a_complaint_by_every_method(browser, tmp_path, name):
     run = cadena.compile(open_lesson(name)).run()

@@ -51,6 +51,7 @@ CASES = [
 EVERY = pytest.mark.parametrize(("op", "index"), some(CASES))
 
 
+@pytest.mark.some(20)
 @EVERY
 def test_values_and_gradients_stay_what_they_are(op, index):
     document = example_graph(op, index)
@@ -74,6 +75,7 @@ def test_folding_gives_back_the_very_document_also_from_a_file(op, index):
             assert folded == document and list(folded.nodes) == list(document.nodes)
 
 
+@pytest.mark.some(20)
 @EVERY
 def test_no_card_covers_another_once_a_node_is_taken_apart(op, index):
     new = expand(example_graph(op, index), "y")
@@ -89,12 +91,14 @@ def test_every_definition_is_one_of_an_operation_with_examples_to_test_it_by():
     assert all(map(has_atoms, wanted.split()))
 
 
+@pytest.mark.some(20)
 @EVERY
 def test_an_expanded_document_is_the_same_after_saving_and_loading(op, index):
     expanded = expand(example_graph(op, index), "y")
     assert decode(encode(expanded), "file") == expanded
 
 
+@pytest.mark.some(20)
 @EVERY
 def test_taken_apart_to_the_last_piece_it_is_folded_back_step_by_step(op, index):
     """The last piece has the name of the whole: taken apart itself, it made the file forget the operation around it."""

@@ -185,6 +185,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("moved", [0.0, 0.7])
 @in_turn("op, example", some(EXAMPLES))
 def test_gradients_stay_right_when_the_values_change(op, example, moved):
@@ -329,6 +330,7 @@ SAVED = [
 ]
 
 
+@pytest.mark.some(5)
 @in_turn("op, number, dtype, place", some(SAVED, kind=itemgetter(0, 2)))
 def test_an_unfolded_document_is_saved_loaded_and_runs_to_the_gradients_of_its_number_type(op, number, dtype, place):
     example = REGISTRY[op].examples[number]

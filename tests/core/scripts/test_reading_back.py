@@ -17,6 +17,7 @@ def wrong(document, language, relative):
     return list(differences(found, expected(document), relative))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_every_operation_that_is_written_is_read_back_with_its_result_and_gradients(language):
     found = {}

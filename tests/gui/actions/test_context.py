@@ -74,6 +74,7 @@ def all_actions(menu: QMenu) -> list[QAction]:
     return [one for action in inner for one in (all_actions(action.menu()) if action.menu() else [action])]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("node", "path", "check"),
     [

@@ -115,6 +115,7 @@ def test_another_document_closes_it(user):
     assert bar(user) is None
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", list(METHODS))
 def test_every_method_is_shown_beside(user, name):
     user.window.menus.run(f"beside.{name}")
@@ -256,6 +257,7 @@ def test_a_view_with_an_unknown_method_is_a_fault():
 # --- look
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("theme", ["light", "dark", "projector"])
 @pytest.mark.parametrize("on_stage", [False, True])
 def test_half_the_width_each_and_nothing_cut_at_1280x720(user, theme, on_stage):

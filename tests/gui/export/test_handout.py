@@ -67,6 +67,7 @@ def test_the_paper_is_the_one_asked_for(paper, box):
     assert (float(width), float(height)) == pytest.approx(box, abs=1)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_has_a_handout(method):
     timeline = timeline_of(compile(open_lesson("custom_layer")).run(), Method(method), whole=True)

@@ -69,6 +69,7 @@ def test_a_fault_is_marked_at_its_line_and_leaves_the_graph(user, panel):
     assert panel.script.editor.marks.fault[0] == 0 and not panel.script.sentence.text
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -175,6 +175,7 @@ def test_while_the_runs_of_a_step_are_under_way_it_is_marked_without_an_error(pl
     plot.plot.grab()
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 @pytest.mark.parametrize("step", [None, 1e-30, 0.0, 100.0, 1e-3])
 def test_every_step_can_be_painted_in_every_theme(plotted, theme, step):

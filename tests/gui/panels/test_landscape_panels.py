@@ -230,6 +230,7 @@ def test_costs_of_outputs_need_several(opened):
 # --- all
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("name", "lesson", "titles"), [
     ("tangent", "1", ["w0", "L", "tangent", "secant"]), ("contour", "17", ["x", "y", "height"]),
     ("cost", "11", ["inputs", "outputs", "forward passes", "reverse passes", "forward seconds", "reverse seconds"]),
@@ -244,6 +245,7 @@ def test_plots_are_saved(user, opened, tmp_path, name, lesson, titles):
     assert rows[0] == titles and len({len(row) for row in rows}) == 1
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=lambda theme: theme.name)
 @pytest.mark.parametrize(("name", "lesson"), [("tangent", "1"), ("contour", "17"), ("cost", "11")])
 def test_another_theme(user, opened, theme, name, lesson):

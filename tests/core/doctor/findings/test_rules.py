@@ -107,6 +107,7 @@ def examples() -> list[Any]:
     ]  # fmt: skip
 
 
+@pytest.mark.some(5)
 @in_turn("op, operands, attributes", examples())
 def test_what_is_said_of_an_overflow_holds_in_a_wider_type(op, operands, attributes):
     """Of every operation, its examples made as large as the type can hold: each accusation against another run."""

@@ -215,6 +215,7 @@ KNOWN = {  # the derivative, with 100 digits, so that where it is small it is ri
 SURE = [(kind, dtype) for kind in KINDS for dtype in DTYPES if (kind, dtype) != ("forward", "float16")]
 
 
+@pytest.mark.some(30)
 @pytest.mark.parametrize(("kind", "dtype"), SURE)
 @pytest.mark.parametrize("op", KNOWN)
 def test_the_error_that_is_told_bounds_the_true_one(op, kind, dtype):

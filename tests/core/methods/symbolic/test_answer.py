@@ -42,6 +42,7 @@ def example_graph(primitive: Primitive, example: tuple) -> Document:
     return graph(**leaves, y=(primitive.name, *leaves, attributes))
 
 
+@pytest.mark.some(80)
 @pytest.mark.parametrize(("primitive", "example"), some(CASES))
 def test_the_derivative_by_symbols_is_the_gradient_of_reverse_mode(primitive, example):
     document = example_graph(primitive, example)
@@ -57,6 +58,7 @@ def test_the_derivative_by_symbols_is_the_gradient_of_reverse_mode(primitive, ex
         np.testing.assert_allclose(gradient, run.gradient(name), rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.some(30)
 @pytest.mark.parametrize("name", [name for name in REGISTRY if REGISTRY[name].elementwise and name not in NO_FORM])
 def test_elementwise_forms_hold_at_random_points_near_the_examples(name):
     primitive, random = REGISTRY[name], np.random.default_rng(1)
@@ -159,6 +161,7 @@ def test_numbers_beside_symbols_in_an_array_are_worked_out_as_numbers_too():
     assert str(answer.fault) == "y is inf, which has no place in an expression; change its value"
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(("made", "place"), GROWING.values(), ids=GROWING)
 def test_where_an_expression_grows_too_large_symbols_end_with_a_sentence_that_names_the_node(made, place):
     answer = symbolic(compile(made()).run())
@@ -169,6 +172,7 @@ def test_where_an_expression_grows_too_large_symbols_end_with_a_sentence_that_na
         assert str(answer.fault).endswith(("another method", "earlier output, or another method"))
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize("seed", range(20))
 def test_a_derivative_part_by_part_is_the_one_that_sympy_gives(seed):
     import sympy
@@ -182,6 +186,7 @@ def test_a_derivative_part_by_part_is_the_one_that_sympy_gives(seed):
         assert made.slope(ours) == pytest.approx(made.slope(theirs), rel=1e-14)
 
 
+@pytest.mark.some(5)
 @in_turn("primitive, example", some(CASES))
 def test_a_derivative_by_our_chain_rule_is_the_one_that_sympy_gives(primitive, example):
     try:

@@ -94,6 +94,7 @@ def test_the_tooltip_of_a_wire_knows_every_method(canvas, session, hand):
         assert "value of w1" in told and "local derivative" in told and len(told.splitlines()) >= 4, method
 
 
+@pytest.mark.some(20)
 @pytest.mark.parametrize("op", sorted(op for op, record in REGISTRY.items() if record.slots))
 def test_a_wire_that_only_chooses_had_no_tooltip(canvas, session, op):
     """There is no local derivative along it, and asking for its formula was a TypeError."""

@@ -148,6 +148,7 @@ def test_cards_that_look_the_same_have_the_same_key_wherever_they_lie():
     assert card_of(scene(document), "a", Activity(), frozenset({"a"})).face_key != here.face_key
 
 
+@pytest.mark.some(10)
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", [*METHODS][1:])
 @pytest.mark.parametrize("lesson", ["first_chain_rule", "custom_layer", "dual_numbers"])

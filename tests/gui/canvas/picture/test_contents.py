@@ -40,6 +40,7 @@ def crossing(geometry, area: QRectF) -> set[int]:
     return {row for row, path in paths.items() if any(area.contains(path.pointAtPercent(at)) for at in shares)}
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("zoom", [0.6, 1.0, 1.5])
 def test_close_up_the_wires_are_those_whose_curves_come_into_view(close_up, canvas, zoom):
     names = list(LARGE.nodes)

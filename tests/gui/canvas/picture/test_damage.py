@@ -97,6 +97,7 @@ def acts(session, canvas, chance):
     yield "lit", lambda: session.showing.light(frozenset(chance.sample(names, 300)) if chance.random() < 0.5 else ())
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("theme", ["light", "projector"])
 @pytest.mark.parametrize("near", [False, True])
 def test_what_is_painted_in_parts_is_the_picture_that_is_painted_anew(painted, canvas, session, near, theme):
@@ -126,6 +127,7 @@ def renumbered(monkeypatch):
     return names
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("zoom", [0.5, 0.83, 1.0, 1.7])
 def test_where_numbers_alone_differ_the_insides_of_cards_are_painted(painted, canvas, session, renumbered, theme, zoom):
