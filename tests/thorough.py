@@ -1,7 +1,8 @@
 """The choice among similar cases, by the seed that a run prints: some of each kind, all with --thorough.
 
-`some(cases)`, `in_turn` and `tries` are for tests of many quick cases, the mark `some(N)` for those whose cases are
-slow: N of them are tried. `--sample N` keeps one in N of all tests, for CI, which passes the date as the seed.
+`some(cases)`, `in_turn` and `tries` are for tests of many quick cases. The mark `some(N)` is for those whose cases are
+slow: N of them are tried, with `some(0)` none but with --thorough. `--sample N` keeps one in N of all tests, for CI,
+which passes the date as the seed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from hypothesis import settings
 Case = TypeVar("Case")
 WithId: Any = type(pytest.param())
 Test = Callable[..., None]
+OF_THE_WINDOW = 4  # cases of a test
 RANDOM_EXAMPLES = 100  # of a random test that asks for no other number
 
 # conftest sets these before it collects.
@@ -53,11 +55,12 @@ def drawn(cases: list[Case], most: int, name: object) -> list[Case]:
 
 
 def marked(items: list[pytest.Item]) -> list[pytest.Item]:
-    """As many cases of each test as its mark `some` wants; of one without, all."""
+    """As many cases of each test as its mark `some` wants; without one 4 of the window, where each is slow, or all."""
     kept = []
     for name, same in by_kind(items, test_of).items():
         mark = same[0].get_closest_marker("some")
-        kept += drawn(same, mark.args[0], name) if mark else same
+        most = mark.args[0] if mark else OF_THE_WINDOW if name.startswith("tests/gui") else len(same)
+        kept += drawn(same, most, name)
     return kept
 
 

@@ -7,6 +7,7 @@ import pytest
 from cadena.core.graph.document import Function, as_value
 from cadena.core.ops.primitive import REGISTRY, SYNONYMS
 from cadena.gui.catalogue import Entry, leaves_of, nothing, operations, search
+from tests.thorough import in_turn
 
 OPERATIONS = operations()
 
@@ -94,12 +95,12 @@ def test_an_operation_is_found_by_name_sign_synonym_and_words(query, first):
     assert found(query)[0] == first
 
 
-@pytest.mark.parametrize("synonym", SYNONYMS)
+@in_turn("synonym", SYNONYMS, kind=lambda _: "synonyms")
 def test_every_synonym_finds_its_operation_first(synonym):
     assert found(synonym)[0] == SYNONYMS[synonym].name
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@in_turn("name", REGISTRY)
 def test_every_name_finds_its_operation_first(name):
     assert found(name)[0] == found(name.replace("_", " "))[0] == name
 

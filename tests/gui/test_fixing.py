@@ -52,6 +52,7 @@ def wait(user: User) -> list[ProblemEntry]:
     return [entry for entry in user.window.problems.entries if entry.fault]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("document", "node", "title", "gradient"), CLICKS.values(), ids=CLICKS)
 def test_one_click_fixes_and_one_undo_takes_it_back(user, document, node, title, gradient):
     first, *_ = open_with_problems(user, document)

@@ -92,6 +92,7 @@ def pixels(widget: QWidget) -> np.ndarray:
     return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1).copy()
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("theme", ["light", "dark", "projector"])
 def test_whatever_has_the_focus_shows_it(user, theme):
     user.window.choose_theme(theme)
@@ -99,6 +100,7 @@ def test_whatever_has_the_focus_shows_it(user, theme):
     assert unseen(user) == []
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("panel", [panel.name for panel in PANELS if not panel.shown_at_first])
 def test_whatever_has_the_focus_in_a_panel_shows_it(user, panel):
     user.window.toggle_panel(panel)

@@ -19,7 +19,7 @@ from cadena.core.text.numbers import latex_number
 from cadena.gui import formula, typesetter
 from cadena.gui.theme import DARK, LIGHT
 from tests import thorough
-from tests.thorough import some
+from tests.thorough import in_turn, some
 
 # What ziamath sets rightly (looked at); it drops some commands that it does not know without a word.
 LOOKED_AT = set(
@@ -63,6 +63,7 @@ def sort_of(latex: str) -> str:
     return "contribution" if r"\mathrel{+}=" in latex else "derivative" if r"\partial" in latex else "value"
 
 
+@pytest.mark.some(20)
 @pytest.mark.parametrize("op", REGISTRY)
 def test_every_formula_about_every_operation_can_be_set(op, qapp):
     tried = formulas_of(op)
@@ -71,7 +72,7 @@ def test_every_formula_about_every_operation_can_be_set(op, qapp):
     assert not [latex for latex in tried if formula.setting(latex).svg is None]
 
 
-@pytest.mark.parametrize("op", REGISTRY)
+@in_turn("op", REGISTRY)
 def test_formulas_use_only_commands_that_are_set_and_not_dropped(op):
     used = {
         command for latex in formulas_of(op) for command in re.findall(r"\\[a-zA-Z]+", typesetter.for_ziamath(latex))
@@ -151,7 +152,7 @@ def test_a_formula_is_cut_only_outside_braces_and_brackets(latex, pieces):
     assert split(latex, r"\mathrel{+}=", "=", r"\cdot") == pieces
 
 
-@pytest.mark.parametrize("op", REGISTRY)
+@in_turn("op", REGISTRY)
 def test_cutting_a_formula_leaves_every_command_whole(op):
     r"""The inspector showed "· s" for an ellipsis: \cdots was cut into the mark \cdot and an s."""
     for latex in (*formulas_of(op), r"\cdots", r"a = \begin{bmatrix} 1 & \cdots & 9 \end{bmatrix} \cdot \cdots"):
@@ -193,6 +194,7 @@ def nested(around: str, depth: int, inner: str = "x") -> str:
     return around % nested(around, depth - 1, inner) if depth else inner
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("around", NESTED)
 def test_what_is_measured_once_is_set_as_before(around, qapp, monkeypatch):
     latex = nested(around, 3 if thorough.everything else 2)

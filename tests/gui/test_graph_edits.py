@@ -163,6 +163,7 @@ WAYS: dict[str, list[Way]] = {
 }
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("text", WAYS)
 def test_undo_named_an_edit_differently_from_menu_key_and_inspector(user, text):
     told = set()

@@ -31,6 +31,7 @@ def settings(attribute: Attribute, huge: int) -> list[Any]:
     return [str(one).strip("[]") for one in made] if attribute.kind == "index" else made
 
 
+@pytest.mark.some(45)
 @pytest.mark.parametrize(("record", "attribute"), CASES)
 def test_a_huge_attribute_is_refused_or_costs_nothing(record, attribute):
     example = record.examples[0]

@@ -64,6 +64,7 @@ def test_values_and_gradients_stay_what_they_are(op, index):
             np.testing.assert_allclose(0.0 if found is None else found, fused.gradient(name), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.some(20)
 @EVERY
 def test_folding_gives_back_the_very_document_also_from_a_file(op, index):
     document = example_graph(op, index)

@@ -296,6 +296,7 @@ HUNDRED_MEGABYTES = {
 }
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", HUNDRED_MEGABYTES)
 def test_a_hundred_megabytes_of_nonsense_are_answered_soon(kind):
     make, sentence = HUNDRED_MEGABYTES[kind]

@@ -40,6 +40,7 @@ def test_of_a_matrix_that_is_not_symmetric_cholesky_and_eigh_gave_another_value_
             np.testing.assert_allclose(one, other, rtol=1e-14, atol=1e-15)
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("name", ALL)
 def test_their_derivatives_are_those_of_numpys_own_functions(name: str) -> None:
     """The differences are of numpy's function on plain arrays, along directions that are not symmetric."""
@@ -83,6 +84,7 @@ NORMS = (None, "fro", "nuc", 2, -2, 1, -1, np.inf, -np.inf)
 AXES = (None, (1, 2), (-1, 0), (0, 1))
 
 
+@pytest.mark.some(4)
 @in_turn("order, keepdims, axis", some(product(NORMS, (False, True), AXES)))
 def test_the_nuclear_norm_and_the_other_norms_of_matrices_were_refused(order: Any, keepdims: bool, axis: Any) -> None:
     cube = np.random.default_rng(0).normal(size=(2, 3, 4))

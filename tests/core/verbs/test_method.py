@@ -28,6 +28,7 @@ def named(words):
 # --- lessons
 
 
+@pytest.mark.some(20)
 @pytest.mark.parametrize(
     ("lesson", "way", "verb"),
     some(product(lessons(), WAYS, VERBS), kind=lambda case: (case[0].name, named(case[1]))),
@@ -65,6 +66,7 @@ def assert_sentence(line, path, mode):
 STEPPED = [(way, lesson) for way in WAYS[1:] for lesson in lessons() if (lesson.name, way[-1], "steps") not in CANNOT]
 
 
+@pytest.mark.some(20)
 @pytest.mark.parametrize(
     ("way", "lesson"), STEPPED, ids=lambda item: named(item) if isinstance(item, list) else item.name
 )
@@ -108,6 +110,7 @@ def wrong(request, tmp_path):
     return request.param, path, sentence
 
 
+@pytest.mark.some(40)
 @pytest.mark.parametrize("way", WAYS, ids=named)
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("json_too", [[], ["--json"]], ids=["text", "json"])

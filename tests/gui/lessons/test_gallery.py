@@ -152,6 +152,7 @@ def test_a_lesson_leaves_unsaved_work_open(user, gallery):
     assert title(user) == "mine"
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("size", [(900, 600), (1280, 720), (1920, 1080)])
 @pytest.mark.parametrize("theme", ["light", "projector"])
 def test_cards_fill_the_rows_and_none_is_wider_than_the_page(user, gallery, size, theme):

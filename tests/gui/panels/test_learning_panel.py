@@ -130,6 +130,7 @@ def test_settings_are_edits_and_wrong_ones_are_refused(user, panel):
     assert settings_of(user.session.document).seed == 0
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1.5", "1e300"])
 def test_nan_for_a_count_was_a_traceback(user, panel, text):
     retype(panel.form.fields["batch"], text)
@@ -208,6 +209,7 @@ def test_a_line_is_fitted(user, panel):
     assert panel.views["prediction"].caption.text() == "o over the data"
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("name", ["loss", "prediction", "values"])
 def test_plots_are_saved(user, panel, tmp_path, name):
     learn(user, panel, 5)
@@ -224,6 +226,7 @@ def test_plots_are_saved(user, panel, tmp_path, name):
     assert len({len(row) for row in rows}) == 1 and saving.WRITERS
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=lambda theme: theme.name)
 def test_another_theme(user, panel, theme):
     learn(user, panel, 5)

@@ -23,6 +23,7 @@ def show_as(panel: CodePanel, language: str) -> None:
     until(lambda: panel.listing.text and panel.listing._work is None, "no code comes", settle)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("language", CODE)
 def test_the_graph_is_shown_as_code_in_every_language(user, panel, language):
     show_as(panel, language)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-
-import pytest
+from functools import cache
 
 import cadena
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.graph import edits
-from cadena.core.graph.document import Document
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.judging import Evidence, judge
 from tests.core.doctor.findings.cases import CASES
 from tests.core.graphs import chain, graph
 from tests.core.notation.by_hand import Unreadable, disagreement, from_plain
+from tests.thorough import in_turn
 
 PRODUCT = re.compile(r"as (\S+ · \S+) (=|≈) (\S+?)[:;,]")
 INSTEAD = re.compile(r"it is (\S+), and should be (\S+?),")
@@ -26,17 +25,18 @@ DOCUMENTS |= {
 }
 
 
-def _messages(document: Document) -> list[str]:
-    found = []
+@cache
+def _messages(name: str) -> list[str]:
+    document, found = DOCUMENTS[name], []
     for dtype in ("float16", "float32", "float64"):
         run = cadena.compile(document).run(dtype=dtype)
         found += [fault.message for fault in (*run.faults, *hints(run, digits=True))]
     return found
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@in_turn("name", DOCUMENTS, kind=lambda _: "documents")
 def test_products_in_messages_come_out_by_hand(name: str) -> None:
-    for message in _messages(DOCUMENTS[name]):
+    for message in _messages(name):
         for product, relation, result in PRODUCT.findall(message):
             try:
                 assert relation == "≈" or not disagreement(from_plain(product), from_plain(result)), message
@@ -44,14 +44,14 @@ def test_products_in_messages_come_out_by_hand(name: str) -> None:
                 assert "…" in product
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@in_turn("name", DOCUMENTS, kind=lambda _: "documents")
 def test_a_number_never_should_be_what_it_is(name: str) -> None:
-    for message in _messages(DOCUMENTS[name]):
+    for message in _messages(name):
         assert all(given != wanted for given, wanted in INSTEAD.findall(message)), message
 
 
 def test_the_doctor_says_both_kinds_of_sentence_at_all() -> None:
-    told = [message for document in DOCUMENTS.values() for message in _messages(document)]
+    told = [message for name in DOCUMENTS for message in _messages(name)]
     assert any(PRODUCT.search(message) for message in told) and any(INSTEAD.search(message) for message in told)
 
 

@@ -17,10 +17,11 @@ from cadena.core.graph.fault import Fault
 from tests.core.doctor.findings import exact
 from tests.core.doctor.findings.case import Case
 from tests.core.doctor.findings.cases import CASES
+from tests.thorough import in_turn
 
 ATOL = {"float16": 1e-4, "float32": 1e-6, "float64": 1e-12}
 RTOL = {"float16": 2e-2, "float32": 1e-2, "float64": 1e-7}  # what 1000.02 leaves of a variance of 7e-5 in float32
-each_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+each_case = in_turn("case", [pytest.param(case, id=name) for name, case in CASES.items()], kind=lambda _: "cases")
 
 
 def problems(run: Run) -> list[Fault]:

@@ -12,6 +12,7 @@ from cadena.core.lessons import open_lesson
 from cadena.core.text.causes import Cause
 from tests.core.doctor.findings.cases import CASES
 from tests.core.graphs import graph
+from tests.thorough import in_turn
 
 CONSTANT = "constant"
 
@@ -62,7 +63,7 @@ def test_faults_that_are_not_about_numbers_are_causes_of_their_own():
     assert [cause.fault for cause in run.causes] == list(run.faults) and len(run.faults) == 2
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@in_turn("case", [pytest.param(case, id=name) for name, case in CASES.items()], kind=lambda _: "cases")
 def test_every_fault_stands_in_exactly_one_place(case):
     run = cadena.compile(case.document).run()
     faults = [fault for fault in run.faults if fault.severity == "fault"]

@@ -193,6 +193,7 @@ def test_a_number_had_other_digits_from_afar(written, zoom, value, told):
     assert told.replace(" ", "\u202f") in written.texts
 
 
+@pytest.mark.some(10)
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("zoom", [0.55, 0.6, 0.79, 0.8, 1.0, 2.0])
 @pytest.mark.parametrize(("name", "op"), [("m_hat_2", "softmax"), ("m_tilde_2", "mean"), ("maximum_2", "maximum")])

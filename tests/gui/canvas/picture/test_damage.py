@@ -97,7 +97,7 @@ def acts(session, canvas, chance):
     yield "lit", lambda: session.showing.light(frozenset(chance.sample(names, 300)) if chance.random() < 0.5 else ())
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("theme", ["light", "projector"])
 @pytest.mark.parametrize("near", [False, True])
 def test_what_is_painted_in_parts_is_the_picture_that_is_painted_anew(painted, canvas, session, near, theme):
@@ -177,6 +177,7 @@ def test_a_card_that_another_covers_or_that_shines_through_is_painted_with_what_
     assert is_renumbered(0.5004)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("zoom", [0.83, 1.0])
 def test_on_a_screen_of_two_pixels_for_one_the_picture_is_the_same(painted, canvas, session, zoom):
     close_up(canvas, str(session.document.output))
@@ -289,6 +290,7 @@ def test_changes_are_whole_pixels_of_the_view_and_none_is_named_twice(painted, c
     assert all(box.subtracted(region).isEmpty() for box in boxes)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("theme", ["light", "projector"])
 def test_a_wire_that_comes_or_goes_is_found_among_those_that_stay(painted, canvas, session, theme):
     canvas.set_theme(THEMES[theme])
