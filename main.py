@@ -10,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TextIO
 
 import cadena
 from cadena.core.graph.fault import Refused
@@ -29,7 +29,10 @@ atexit.register(gc.freeze)  # Python would look for garbage in all that is about
 
 def main(words: Sequence[str] | None = None) -> int:
     """Do what the command line says; the exit status: 0 done, 1 faults in the graph, 2 bad usage or unreadable file."""
+    before, output = sys.stdout, Output(sys.stdout)
     try:
+        if before is not None:  # as in a program without a console on Windows
+            sys.stdout = output
         return _do(sys.argv[1:] if words is None else words)
     except Refused as refusal:
         complain(refusal.worded(REMEDIES))
@@ -41,13 +44,40 @@ def main(words: Sequence[str] | None = None) -> int:
         complain("the graph needs more memory than there is; make its arrays smaller")
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader, such as head, has seen enough
-        _drop_output()
-        return 141
     except OSError as error:
-        _drop_output()
-        complain(f"standard output: it cannot be written: {reason(error)}")
+        if output.failed:
+            _drop_output()
+            if isinstance(error, BrokenPipeError):  # the reader, such as head, has seen enough
+                return 141
+            complain(f"standard output: it cannot be written: {reason(error)}")
+        else:
+            complain(f"{error.filename}: {reason(error)}" if error.filename else reason(error))
+    finally:
+        sys.stdout = before
     return 2
+
+
+class Output:
+    """Standard output, which remembers whether it could be written: an OSError may come from anywhere else."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self.failed = stream, False
+
+    def write(self, text: str) -> int:
+        return self._watch(self._stream.write, text)
+
+    def flush(self) -> None:
+        self._watch(self._stream.flush)
+
+    def _watch(self, call: Callable[..., Any], *arguments: str) -> Any:
+        try:
+            return call(*arguments)
+        except OSError:
+            self.failed = True
+            raise
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def _do(words: Sequence[str]) -> int:

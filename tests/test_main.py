@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -105,6 +106,17 @@ def test_output_that_cannot_be_written_is_one_line():
     assert done.returncode == 2
     assert "standard output" in one_line(done.stderr)
     assert "the disk is full" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["/tmp/films", None])
+def test_whatever_the_system_refused_was_told_of_standard_output(name, monkeypatch, capsys):
+    def refuse(options):
+        raise OSError(errno.ENOSPC, "No space left on device", name)
+
+    monkeypatch.setattr(program, "verb", lambda _: refuse)
+    assert program.main(["run", LESSON]) == 2
+    told = one_line(capsys.readouterr().err)
+    assert "the disk is full" in told and "standard output" not in told and (name or "cadena: the disk") in told
 
 
 def test_a_terminal_without_greek_is_no_error():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtGui import QImage
@@ -13,15 +15,41 @@ from PySide6.QtGui import QImage
 from cadena.core.graph.fault import Refused
 
 COLORS = "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709"
-MP4 = f"{COLORS} -c:v libx264 -preset medium -crf 18 -pix_fmt yuv420p -movflags +faststart".split()
-PALETTE = "-vf palettegen=stats_mode=full -frames:v 1 -update 1".split()  # the colours of a GIF, as a picture
+MP4 = f"{COLORS} -c:v libx264 -preset medium -crf 18 -pix_fmt yuv420p -movflags +faststart -f mp4".split()
+PALETTE = (
+    "-vf palettegen=stats_mode=full -frames:v 1 -update 1 -c:v png -f image2".split()
+)  # the colours of a GIF, as a picture
 ROOM = 1 << 20  # bytes: a disk with fewer is full
 MISSING, INSTALL = "films need FFmpeg, which is not installed", "install it with: pip install imageio-ffmpeg"
 
 
-def with_palette(palette: Path) -> list[str]:
+def with_palette(palette: ScratchFile) -> list[str]:
     """The options of a GIF in the colours of a palette."""
-    return ["-i", str(palette), "-lavfi", "paletteuse=dither=none:diff_mode=rectangle", "-loop", "0"]
+    source = ["-f", "png_pipe", "-i", palette.path]
+    return [*source, "-lavfi", "paletteuse=dither=none:diff_mode=rectangle", "-loop", "0", "-f", "gif"]
+
+
+@dataclass(frozen=True)
+class ScratchFile:
+    """A temporary file that FFmpeg opens by `path`."""
+
+    path: str
+    number: int | None = None  # the descriptor that the path leads through, which FFmpeg inherits
+
+    def content(self) -> bytes:
+        return Path(self.path).read_bytes()
+
+
+@contextmanager
+def scratch_file() -> Iterator[ScratchFile]:
+    """A temporary file. On Linux no folder lists it, so that nothing stays when the program is killed; elsewhere a
+    folder of its own does."""
+    if Path("/proc/self/fd").is_dir():
+        with tempfile.TemporaryFile() as file:
+            yield ScratchFile(f"/proc/self/fd/{file.fileno()}", file.fileno())
+        return
+    with tempfile.TemporaryDirectory(prefix="cadena-film-") as folder:
+        yield ScratchFile(str(Path(folder) / "scratch"))
 
 
 def ffmpeg() -> str:
@@ -39,15 +67,23 @@ def ffmpeg() -> str:
 class Encoder:
     """FFmpeg at work on raw frames; it is ended with the block, and its complaint is a refusal."""
 
-    def __init__(self, program: str, size: tuple[int, int], fps: int, options: list[str], target: Path) -> None:
+    def __init__(
+        self,
+        program: str,
+        size: tuple[int, int],
+        fps: int,
+        options: list[str],
+        target: ScratchFile,
+        palette: ScratchFile | None = None,
+    ) -> None:
         width, height = size
         source = ["-f", "rawvideo", "-pix_fmt", "bgra", "-s", f"{width}x{height}", "-r", str(fps), "-i", "-"]
-        self._folder = target.parent
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the encoder
         try:
             self._process = subprocess.Popen(
-                [program, "-y", "-loglevel", "error", *source, *options, str(target)],
+                [program, "-y", "-loglevel", "error", *source, *options, target.path],
                 stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._complaints,
+                pass_fds=[one.number for one in (target, palette) if one and one.number is not None],
             )  # fmt: skip
         except OSError as error:
             self._complaints.close()
@@ -79,9 +115,11 @@ class Encoder:
 
     def _refuse(self) -> None:
         self._process.wait()
-        if shutil.disk_usage(self._folder).free < ROOM:  # then FFmpeg has no room for its complaint either
+        if (
+            shutil.disk_usage(folder := tempfile.gettempdir()).free < ROOM
+        ):  # then FFmpeg has no room for its complaint either
             remedy = "free some space there, or name another folder in TMPDIR"
-            raise Refused("{folder}: the disk is full while the film is made there", remedy, folder=self._folder)
+            raise Refused("{folder}: the disk is full while the film is made there", remedy, folder=folder)
         self._complaints.seek(0)
         lines = self._complaints.read().decode(errors="replace").strip().splitlines() or ["it ended early"]
         raise Refused("FFmpeg cannot make this film: {reason}", "choose another size", reason=lines[-1])

@@ -7,7 +7,6 @@ leaves no file.
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -24,7 +23,7 @@ from cadena.core.notation.parts import FormulaPart
 from cadena.core.storage.files import reason, write
 from cadena.core.verbs.render import NUMBERED, is_sequence
 from cadena.gui.canvas.picture.painting import Layers
-from cadena.gui.export.encoder import MP4, PALETTE, Encoder, ffmpeg, with_palette
+from cadena.gui.export.encoder import MP4, PALETTE, Encoder, ScratchFile, ffmpeg, scratch_file, with_palette
 from cadena.gui.export.sheet import Sheet, application, document_of, formula_of, paint
 from cadena.gui.icon import png_of
 from cadena.gui.playback import STEP_SECONDS
@@ -126,21 +125,19 @@ def writing(film: Film, out: Path) -> Iterator[int]:
 
 def _encoded(program: str, film: Film, out: Path) -> Iterator[int]:
     """A film by FFmpeg; the old file is replaced when the new one is whole."""
-    with tempfile.TemporaryDirectory(prefix="cadena-film-") as folder:
-        target, layers = Path(folder) / f"film{out.suffix.lower()}", Layers()
-        options = MP4
-        if target.suffix != ".mp4":
-            palette = Path(folder) / "palette.png"
+    with scratch_file() as target, scratch_file() as palette:
+        options, layers = MP4, Layers()
+        if out.suffix.lower() != ".mp4":
             yield from _palette(program, film, palette)
             options = with_palette(palette)
-        with Encoder(program, film.size, film.fps, options, target) as encoder:
+        with Encoder(program, film.size, film.fps, options, target, palette) as encoder:
             for number in range(len(film)):
                 encoder.add(film.frame(number, layers))
                 yield number + 1
-        write(target.read_bytes(), out)
+        write(target.content(), out)
 
 
-def _palette(program: str, film: Film, palette: Path) -> Iterator[int]:
+def _palette(program: str, film: Film, palette: ScratchFile) -> Iterator[int]:
     """Write the colours of a GIF, from some of the frames; none of its own is done by that."""
     with Encoder(program, film.size, film.fps, PALETTE, palette) as encoder:
         for part in range(PALETTE_FRAMES + 1):

@@ -102,7 +102,7 @@ class DifferencesSettings(QWidget):
     def _set(self, step: float | None) -> None:
         if self.step.is_wrong:
             self.session.message.emit("")  # the text is valid now
-        name, index = self.element.currentData()
+        name, index = self.element.currentData() or (None, 0)  # no element, while nothing runs
         kind = self.kind.currentData()
         self.session.set_method(replace(self.session.method, kind=kind, leaf=name, index=index, step=step))
         self._show_step()  # the same step again may have been written in another way

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -99,3 +100,24 @@ def test_an_imported_script_comes_back_from_its_export(tmp_path, language):
     assert "w[0] ** 2" in program.read_text()
     assert program_main(["import", str(program), "-o", str(second)]) == 0
     assert load(second).nodes == load(first).nodes
+
+
+def test_a_program_for_standard_output_was_written_to_a_file_named_minus(do, lesson, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    do("export", lesson, "--to", "numpy", "-o", "program.py")
+    status, told, complaints = do("export", lesson, "--to", "numpy", "-o", "-")
+    assert (status, complaints) == (0, []) and told == (tmp_path / "program.py").read_text("utf-8")
+    assert not (tmp_path / "-").exists()
+
+
+def test_large_arrays_have_no_place_on_standard_output(do, tmp_path):
+    save(graph(w=np.ones((40, 30)), L=("sum", "w")), tmp_path / "large.cadena")
+    with pytest.raises(Refused, match="give the program a name with -o"):
+        do("export", tmp_path / "large.cadena", "--to", "numpy", "-o", "-")
+
+
+def test_a_program_in_a_file_whose_name_is_not_utf8_was_a_traceback(do, lesson, tmp_path):
+    out = tmp_path / os.fsdecode(b"\xff.py")
+    assert do("export", lesson, "--to", "numpy", "-o", str(out)) == (0, "", [])
+    done = subprocess.run([sys.executable, str(out)], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("L = -254.0")

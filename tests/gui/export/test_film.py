@@ -205,6 +205,18 @@ def test_a_film_that_is_given_up_leaves_nothing(tmp_path):
     assert out.read_bytes() == b"old" and [path.name for path in tmp_path.iterdir()] == ["x.mp4"]
 
 
+@needs_ffmpeg
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="only Linux has files that no folder lists")
+@pytest.mark.parametrize("ending", [".mp4", ".gif"])
+def test_a_film_under_way_lay_in_the_temporary_folder_and_stayed_there_after_a_kill(ending, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    frames = writing(film(), tmp_path / f"x{ending}")
+    while not next(frames):  # the colours of a GIF come first
+        pass
+    assert not list(tmp_path.iterdir())
+    frames.close()
+
+
 def test_the_step_lands_where_the_timeline_says():
     of = film(fps=60)
     before, after = moment(of, 20.0 + ARRIVAL - 0.05), moment(of, 20.0 + ARRIVAL + 0.05)

@@ -7,6 +7,7 @@ import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.difference import KINDS
 from cadena.core.methods.names import Method
@@ -161,3 +162,13 @@ def test_after_enter_keys_go_to_the_steps_again(settings, qtbot):
     settings.step.field.setFocus()
     retype(qtbot, settings.step.field, "0.25")
     assert settings.window().focusWidget() is None and not settings.step.field.hasFocus()
+
+
+def test_another_kind_with_no_element_to_choose_was_a_traceback(qapp, show):
+    session = Session(Document({}))
+    session.set_method(Method("difference"))
+    settings = show(DifferencesSettings(session), 600, 40)
+    settings.follow()
+    assert not settings.element.count()
+    pick(settings.kind, 1)
+    assert session.method.kind == settings.kind.currentData() and session.method.leaf is None
