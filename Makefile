@@ -18,7 +18,7 @@ run: setup  ## open the window (ARGS="file.cadena" opens a file)
 
 test: lint  ## lint, then the whole test suite (ARGS="-k name" picks tests)
 	@sh scripts/setup.sh xvfb
-	$(PYTHON) -m pytest -n auto $(ARGS)
+	$(PYTHON) -m pytest -n auto --dist worksteal $(ARGS)
 
 oracle: setup  ## compare with PyTorch, JAX and TensorFlow, installed into .venv-oracle for it
 	@sh scripts/oracle.sh $(ARGS)

@@ -22,4 +22,4 @@ fi
 if ! command -v g++ >/dev/null || [ ! -d /usr/include/eigen3 ]; then
     echo "oracle: g++ or Eigen is missing, so no exported C++ is compiled; apt-get install g++ libeigen3-dev" >&2
 fi
-exec "$venv/bin/python" -m pytest -n auto -m oracle --thorough tests/core tests/fuzz "$@"
+exec "$venv/bin/python" -m pytest -n auto --dist worksteal -m oracle --thorough tests/core tests/fuzz "$@"

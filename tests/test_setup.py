@@ -130,7 +130,8 @@ def test_a_comparison_that_fails_is_an_error_where_the_peers_are_optional_too(tm
 def test_ci_runs_the_suite_and_samples_of_the_rest():
     ci = (ROOT / ".ci" / "run").read_text("utf-8")
     places = [
-        ci.index(part) for part in ("make test", "pytest -n auto --thorough --sample", "PEERS=optional make oracle")
+        ci.index(part)
+        for part in ("make test", "pytest -n auto --dist worksteal --thorough --sample", "PEERS=optional make oracle")
     ]
     assert places == sorted(places) and ci.count("--randomly-seed") == 3
 

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage, QPixmap, QRegion
+from PySide6.QtGui import QImage, QRegion
 
 from cadena.core.graph import edits
 from cadena.core.graph.frames import put_into_frame
@@ -21,12 +21,12 @@ from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.damage import damage, region_of
 from cadena.gui.canvas.picture.hit import EMPTY, Hit
-from cadena.gui.canvas.picture.painting import Layers, _repaint
+from cadena.gui.canvas.picture.painting import Layers
 from cadena.gui.theme import THEMES
 from tests.core.graphs import wide
 from tests.fuzz.screen import difference
 from tests.gui.canvas.pictures import anew, grabbed, pixels
-from tests.gui.user import settle
+from tests.gui.user import calm, settle
 
 LARGE = arrange(wide(700, leaves=80))
 
@@ -46,7 +46,7 @@ def shown(canvas) -> QImage:
 def close_up(canvas, name: str) -> None:
     middle = canvas.places.card(name).center() - QPointF(canvas.rect().center())
     canvas.set_camera(Camera(middle.x(), middle.y(), 1.0))
-    canvas._layers.forget()
+    calm(canvas)
     canvas.grab()
 
 
@@ -138,7 +138,7 @@ def test_where_numbers_alone_differ_the_insides_of_cards_are_painted(painted, ca
     for card in (leaf, consumer):
         middle = canvas.places.card(card).center() - QPointF(canvas.rect().center()) / zoom
         canvas.set_camera(Camera(middle.x() + 0.3, middle.y() + 0.4, zoom))
-        canvas._layers.forget()
+        calm(canvas)
         canvas.grab()
         renumbered.clear()
         for value in (-1.25, 1e-7, 0.125, 0.1251):
@@ -362,16 +362,6 @@ def test_thin_lines_on_a_screen_of_two_pixels_per_pixel_are_painted_to_the_pixel
         again, anew_ = (one.still(canvas.scene, 2.0).toImage() for one in (layers, Layers(canvas)))
         assert np.array_equal(pixels(again), pixels(anew_)), target
     assert sum(damaged is not None and len(damaged.strips) > 0 for _, damaged in painted) > 2
-
-
-@pytest.mark.parametrize("ratio", [1.0, 2.0])
-def test_a_corner_of_the_picture_is_painted_again_only_where_it_is_damaged(canvas, ratio):
-    picture = QPixmap(40, 20)
-    picture.setDevicePixelRatio(ratio)
-    picture.fill("green")
-    _repaint(picture, QRegion(0, 0, 3, 3), lambda painter: painter.fillRect(0, 0, 40, 20, "red"), in_whole=True)
-    red = pixels(picture.toImage())[..., 2] == 255
-    assert red[:3, :3].all() and red.sum() == 9
 
 
 def test_a_wire_lit_from_afar_left_pixels_where_its_curve_is_far_from_the_line_of_its_ends(painted, canvas, session):

@@ -16,7 +16,7 @@ from tests.core.graphs import wide
 from tests.fuzz.screen import difference
 from tests.gui.canvas.pictures import anew, grabbed
 from tests.gui.mouse import drag_to
-from tests.gui.user import settle
+from tests.gui.user import calm, settle
 
 LARGE = arrange(wide(MANY + 60))
 
@@ -101,7 +101,7 @@ def test_wires_stay_curves_while_the_camera_glides_from_step_to_step(canvas, ses
     session.follow_steps = False  # here the hand moves the camera
     middle = canvas.places.card(str(session.document.output)).center()
     canvas.set_camera(Camera(middle.x() - 350.0, middle.y() - 250.0, 1.0))
-    canvas._layers.forget()
+    calm(canvas)
     canvas.grab()
     canvas.set_camera(canvas.camera.panned(7.0, 3.0))
     session.set_time(session.time + 1.0)
