@@ -29,7 +29,7 @@ Trial = tuple[Case, tuple[Stage, ...]]
 CATEGORIES = sorted({record.category for record in REGISTRY.values()})
 
 
-@pytest.mark.some(4)
+@pytest.mark.some(3)
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_bad_numbers_raise_nothing_and_print_nothing(category, rounds, report, tmp_path, capfd):
     records = [(number, one) for number, one in enumerate(REGISTRY.values()) if one.category == category]

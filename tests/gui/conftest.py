@@ -148,8 +148,10 @@ def user(shared_user) -> User:
     session.playback.set_loop(False)
     session.predicting.set_on(False)
     session.predicting.ask_for(("gradient",), by_level=False)
+    session.blockSignals(True)  # the window follows the last of these alone
     session.open(Document({}), None)  # a lesson has a method of its own: what is chosen there is not the user's choice
     session.set_method(Method())
+    session.blockSignals(False)
     session.open(open_lesson("1"), None)
     window.activateWindow()
     assert QTest.qWaitForWindowActive(window, MILLISECONDS)

@@ -39,7 +39,7 @@ def timelines(name: str) -> list[Timeline]:
     return usable
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("name", LESSONS)
 def test_after_each_step_the_cards_show_what_the_timeline_says(name):
     """A page holds the changes alone: a node that changed in a step that is not its own would keep its old line."""
@@ -54,7 +54,7 @@ def test_after_each_step_the_cards_show_what_the_timeline_says(name):
             assert cards == expected, (timeline.method, done)
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_page_is_json_without_inf_and_names_only_what_it_holds(name):
     for timeline in timelines(name):

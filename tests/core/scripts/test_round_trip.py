@@ -112,7 +112,7 @@ def examples() -> list[tuple[str, int, Document]]:
     ]
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_what_is_imported_is_the_same_after_export_and_import(language):
     found = {}
@@ -164,7 +164,7 @@ def in_other_words(before: Document, after: Document) -> Document:
     return changed if same else after
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_an_operation_that_a_language_has_is_the_same_after_export_and_import(language):
     """Inputs and constants alike are data to a language, and read as inputs unless their name is k0."""

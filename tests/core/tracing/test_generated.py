@@ -27,7 +27,7 @@ def parted(name: str, example: tuple[Any, ...]) -> tuple[list[Any], list[int], d
     return operands, chosen, attributes
 
 
-@pytest.mark.some(80)
+@pytest.mark.some(50)
 @pytest.mark.parametrize(("name", "example"), some(CASES))
 def test_first_and_second_derivatives_agree_with_differences(name: str, example: tuple[Any, ...]) -> None:
     operands, chosen, attributes = parted(name, example)

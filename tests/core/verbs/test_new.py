@@ -53,6 +53,7 @@ def test_a_file_that_is_there_is_not_written_over_unless_asked(new, tmp_path):
     assert load(tmp_path / "x.cadena").output == "M"
 
 
+@pytest.mark.some(25)
 @pytest.mark.parametrize("text", [item[0] for item in MISTAKES if "\0" not in item[0]])
 def test_a_mistake_is_one_line_and_leaves_no_file(new, tmp_path, text):
     status, printed, complaint = new(text)

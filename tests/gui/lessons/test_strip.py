@@ -168,6 +168,7 @@ def test_a_step_shows_its_panel_once_so_that_it_can_be_closed(user):
     assert not user.window.panels["paths"].isVisible()
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("story", [3, [3], [{"text": 3}], {"at": 1}, "text"])
 def test_a_malformed_story_shows_nothing_and_breaks_nothing(user, story):
     document = with_story()
@@ -253,6 +254,7 @@ WAYS = [
 ]  # fmt: skip
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(("theme", "presenting", "size"), WAYS)
 def test_texts_and_choices_were_cut_on_a_small_screen_and_in_large_type(user, theme, presenting, size):
     """Twenty-two texts had to be scrolled by a few pixels; a question was cut by 38 of them; "digits cancel" was, too,

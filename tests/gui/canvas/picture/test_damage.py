@@ -184,7 +184,7 @@ def test_on_a_screen_of_two_pixels_for_one_the_picture_is_the_same(painted, canv
     canvas.set_camera(replace(canvas.camera, zoom=zoom))
     kept, chance, parts = Layers(canvas), Random(1), 0
     some = list(acts(session, canvas, chance))
-    for turn in range(30):
+    for turn in range(12):
         what, act = chance.choice(some)
         act()
         settle()
@@ -194,7 +194,7 @@ def test_on_a_screen_of_two_pixels_for_one_the_picture_is_the_same(painted, canv
         assert not (apart := difference(picture, Layers().still(canvas.scene, 2.0).toImage())), (
             f"{what}, {turn}: {apart}"
         )
-    assert parts > 5
+    assert parts > 2
 
 
 def test_a_step_from_afar_paints_a_small_part(painted, canvas, session):
@@ -323,6 +323,7 @@ def test_another_camera_a_frame_or_a_new_node_paints_all(painted, canvas, sessio
     assert damage(before, Contents(canvas.scene)) is None
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("closer", [1.0, 4.0])
 def test_single_pixels_were_wrong_where_a_thin_line_was_cut_at_the_rectangle_around_what_is_painted(
     painted, canvas, session, closer
