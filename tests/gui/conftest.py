@@ -116,6 +116,18 @@ def leave(user: User) -> None:
     settle()
 
 
+def activate(window: Window) -> None:
+    """Give the window the keys, again and again: a window of the test before may take them while it goes."""
+    while (left := QApplication.activePopupWidget() or QApplication.activeModalWidget()) is not None:
+        left.hide()
+
+    def ask() -> None:
+        window.activateWindow()
+        settle()
+
+    until(window.isActiveWindow, "another window keeps the keys", ask)
+
+
 @pytest.fixture(scope="session")
 def shared_user(qapp, tmp_path_factory) -> Iterator[User]:
     user = make_user(tmp_path_factory.mktemp("home"))
@@ -153,8 +165,7 @@ def user(shared_user) -> User:
     session.set_method(Method())
     session.blockSignals(False)
     session.open(open_lesson("1"), None)
-    window.activateWindow()
-    assert QTest.qWaitForWindowActive(window, MILLISECONDS)
+    activate(window)
     window.canvas.setFocus()
     settle()
     window.canvas.zoom_to_fit()
