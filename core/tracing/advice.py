@@ -48,7 +48,6 @@ INSTEAD: dict[str, str] = {
 METHODS_INSTEAD: dict[str, str] = {
     "sort": "write x = np.sort(x)",
     "partition": "write x = np.partition(x, kth)",
-    "fill": "write x[...] = value",
     "resize": "write x = np.reshape(x, shape), or np.tile",
     "put": INSTEAD["put"],
     "itemset": "write x[place] = value",

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.tracing.traced import apply, plain
+from cadena.core.ops.primitive import REGISTRY
+from cadena.core.tracing.traced import apply, index_text, plain
+from cadena.core.tracing.views import TracedView
 
 
 def _append(arr: Any, values: Any, axis: Any = None) -> Any:
@@ -42,7 +44,11 @@ def _diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     rows, columns = np.shape(moved)[-2:]
     count = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
     places = np.arange(count)
-    return moved[..., places - min(offset, 0), places + max(offset, 0)]
+    index = ..., places - min(offset, 0), places + max(offset, 0)
+    diagonal = moved[index]
+    if not isinstance(moved, TracedView):
+        return diagonal
+    return TracedView(diagonal, moved, REGISTRY["getitem"], {"index": index_text(index)}, read_only=True)
 
 
 def _vecdot(x1: Any, x2: Any, axis: int = -1) -> Any:

@@ -19,8 +19,8 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.advice import refusal
 from cadena.core.tracing.composed import COMPOSED
 from cadena.core.tracing.linear_algebra import LINEAR_ALGEBRA, is_matrix_norm, matrix_norm
-from cadena.core.tracing.traced import Traced, apply, plain
-from cadena.core.tracing.ufuncs import as_operand, write_into
+from cadena.core.tracing.traced import Traced, apply, plain, write_into
+from cadena.core.tracing.ufuncs import as_operand
 
 # Parameters that no operation has -> their values without effect.
 IGNORED: dict[str, tuple[Any, ...]] = {

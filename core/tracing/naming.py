@@ -10,7 +10,8 @@ from typing import Any
 
 from cadena.core.graph.document import is_name
 from cadena.core.tracing.recording import Tape
-from cadena.core.tracing.traced import Traced
+from cadena.core.tracing.traced import Traced, lowered
+from cadena.core.tracing.views import TracedView
 
 
 @contextmanager
@@ -38,5 +39,8 @@ def names_of_locals(fn: Callable[..., Any], tape: Tape) -> Iterator[None]:
 
 def _note(frame: FrameType, tape: Tape) -> None:
     for name, value in frame.f_locals.items():
+        value = lowered(value)
+        if isinstance(value, TracedView) and not value.is_current():
+            continue  # its value of now was never used
         if isinstance(value, Traced) and value.tape is tape and is_name(name):
             tape.names.setdefault(value.number, name)

@@ -13,6 +13,7 @@ from cadena.core.ops.primitive import Primitive
 from cadena.core.tracing.functions import call_function
 from cadena.core.tracing.traced import Traced, apply, quietly
 from cadena.core.tracing.ufuncs import call_ufunc
+from cadena.core.tracing.views import NUMPY_SHARING, TracedView
 
 _levels = itertools.count(1)
 
@@ -31,7 +32,10 @@ class Tape:
 
     handle: type[Traced] = Traced  # what its values are
 
-    def __init__(self) -> None:
+    def __init__(self, shares_memory: bool = False) -> None:
+        self.shares_memory = shares_memory  # whether views of its values are views, as those of numpy's arrays
+        self.constants: set[int] = set()  # leaves that are no arguments
+        self._copies: dict[int, tuple[Any, Any]] = {}
         self.level = next(_levels)
         self.calls: list[RecordedCall | None] = []  # None for a leaf
         self.values: list[Any] = []
@@ -40,6 +44,12 @@ class Tape:
     def leaf(self, value: Any) -> Traced:
         """A traced value that is an argument of the trace."""
         return self._add(None, value)
+
+    def constant(self, value: Any) -> Traced:
+        """A traced value that is a constant of the trace."""
+        leaf = self.leaf(value)
+        self.constants.add(leaf.number)
+        return leaf
 
     def _add(self, call: RecordedCall | None, value: Any) -> Traced:
         self.calls.append(call)
@@ -54,8 +64,23 @@ class Tape:
     def _record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
         value = apply(primitive, [*map(self.lower, operands)], attributes)
         # Handles may stand for another value later, so the record has copies of them.
-        handles = [Traced(item.tape, item.number) if isinstance(item, Traced) else item for item in operands]
-        return self._add(RecordedCall(primitive, tuple(handles), attributes, value), value)
+        handles = tuple(
+            Traced(item.tape, item.number) if isinstance(item, Traced) else self._kept(item) for item in operands
+        )
+        result = self._add(RecordedCall(primitive, handles, attributes, value), value)
+        if self.shares_memory and primitive.name in NUMPY_SHARING and isinstance(operands[0], Traced):
+            return TracedView.of(result, operands[0], primitive, attributes)
+        return result
+
+    def _kept(self, operand: Any) -> Any:
+        """An operand that is not traced, as it is now: the function may write into its arrays later."""
+        if not self.shares_memory or not isinstance(operand, np.ndarray) or not operand.ndim:
+            return operand
+        array, kept = self._copies.get(id(operand), (None, None))
+        if array is not operand or not np.array_equal(kept, operand, equal_nan=operand.dtype.kind == "f"):
+            kept = operand.copy()
+            self._copies[id(operand)] = operand, kept
+        return kept
 
     def call_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Call a ufunc of numpy on traced values."""

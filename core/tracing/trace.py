@@ -12,20 +12,21 @@ from cadena.core.graph.document import DTYPES, Document, Function, Node, as_valu
 from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.subgraphs import used_functions
+from cadena.core.tracing.fresh import fresh_arrays
 from cadena.core.tracing.naming import names_of_locals
 from cadena.core.tracing.nesting import arrays_in, nested_like
 from cadena.core.tracing.recording import RecordedCall, Tape
-from cadena.core.tracing.traced import GraphLost, Traced, quietly
+from cadena.core.tracing.traced import GraphLost, Traced, lowered, quietly
 
 
 class Trace:
     """The result of `fn(*args)` with its record. Values are as below the trace: arrays, or values of an outer trace."""
 
     def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        self.tape = Tape()
+        self.tape = Tape(shares_memory=True)
         self.arguments = [self.tape.leaf(as_argument(arg)) for arg in args]
-        with names_of_locals(fn, self.tape):
-            result = _called(fn, [Traced(argument.tape, argument.number) for argument in self.arguments])
+        with names_of_locals(fn, self.tape), fresh_arrays():
+            result = lowered(_called(fn, [Traced(argument.tape, argument.number) for argument in self.arguments]))
         self.result = tuple(result) if isinstance(result, list) else result
         self.outputs = tuple(map(_checked, arrays_in(self.result)))
 
@@ -116,7 +117,8 @@ class Trace:
             like = self.tape.names.get(number, _default_name(call))
             if call is None:
                 name = free.fresh(like)
-                nodes[name] = Node(name, "parameter", value=as_value(_plain(self.tape.values[number])))
+                kind = "constant" if number in self.tape.constants else "parameter"
+                nodes[name] = Node(name, kind, value=as_value(_plain(self.tape.values[number])))
             else:
                 inputs = tuple(self._input(operand, nodes, names, free) for operand in call.operands)
                 name = free.fresh(like)
@@ -159,7 +161,7 @@ def _called(fn: Callable[..., Any], arguments: list[Traced]) -> Any:
             raise
         raise TypeError(
             "an element of a plain array cannot hold a traced value; make a list of the elements and join them with "
-            "np.stack, or assign to a traced array, such as np.zeros(3) + 0 * x"
+            "np.stack, or assign to an array that np.zeros and its like make within the traced function"
         ) from error
 
 

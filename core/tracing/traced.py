@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from functools import partial
 from typing import Any, Protocol
 
@@ -26,6 +27,7 @@ class Recorder(Protocol):
     level: int
     values: list[Any]
 
+    def constant(self, value: Any) -> Traced: ...
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced: ...
     def call_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any: ...
     def call_function(self, function: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
@@ -124,7 +126,7 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def real(self) -> Any:
         """The value itself: traced values are real."""
-        return np.positive(self)
+        return self
 
     @property
     def imag(self) -> Any:
@@ -133,11 +135,15 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
     @quietly
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        return self.tape.call_ufunc(ufunc, method, inputs, options)
+        if any(hasattr(type(item), "__stands_for__") for item in options.get("out", ())):
+            return NotImplemented  # what is written into sees to it
+        return self.tape.call_ufunc(ufunc, method, lowered(inputs), options)
 
     @quietly
     def __array_function__(self, function: Handler, types: Any, args: Any, kwargs: Any) -> Any:
-        return self.tape.call_function(function, args, kwargs)
+        if hasattr(type(kwargs.get("out")), "__stands_for__"):
+            return NotImplemented
+        return self.tape.call_function(function, lowered(args), lowered(kwargs))
 
     def __primitive__(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
         return apply(primitive, operands, attributes)
@@ -191,11 +197,14 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         return (self[index] for index in range(len(self)))
 
     def __getitem__(self, index: Any) -> Any:
-        return apply("getitem", [self], {"index": index_text(index)})
+        return apply("getitem", [self], {"index": index_text(lowered(index))})
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        result = apply("index_put", [self, value], {"index": index_text(index)})
-        self.tape, self.number = result.tape, result.number
+        self.become(apply("index_put", [self, lowered(value)], {"index": index_text(lowered(index))}))
+
+    def become(self, new: Traced) -> None:
+        """Stand for another value from now on."""
+        self.tape, self.number = new.tape, new.number
 
     def __getattr__(self, name: str) -> Any:
         """The methods of arrays are numpy's functions of the same name."""
@@ -235,7 +244,7 @@ def _astype(x: Traced, dtype: Any, **options: Any) -> Any:
 
 
 METHODS["reshape"], METHODS["transpose"], METHODS["astype"] = _reshape, _transpose, _astype
-METHODS["flatten"], METHODS["copy"] = np.ravel, np.positive
+METHODS["flatten"], METHODS["copy"] = lambda x, *order: copy(np.ravel(x, *order)), np.positive
 
 
 def _compress(x: Traced, condition: Any, axis: Any = None) -> Any:
@@ -252,7 +261,37 @@ def _refused(name: str) -> Callable[..., Any]:
     return refuse
 
 
+def _fill(x: Traced, value: Any) -> None:
+    x[...] = value
+
+
+METHODS["fill"] = _fill
 METHODS |= {name: _refused(name) for name in METHODS_INSTEAD if callable(getattr(np.ndarray, name, None))}
+
+
+def lowered(x: Any) -> Any:
+    """`x`, or what is in it, with what stands for an array replaced by the array or traced value that it stands for."""
+    if type(x) in (tuple, list):
+        return type(x)(map(lowered, x))
+    if type(x) is dict:
+        return {key: lowered(item) for key, item in x.items()}
+    stands_for = getattr(type(x), "__stands_for__", None)
+    return x if stands_for is None else stands_for(x)
+
+
+def write_into(target: Traced, result: Any) -> Traced:
+    """Make `target` hold `result`: all holders of the same traced array see the new value, as with numpy's."""
+    if np.shape(result) != target.shape:
+        try:
+            result = np.broadcast_to(result, target.shape)
+        except ValueError:
+            raise ValueError(
+                f"a result of shape {np.shape(result)} does not fit into out= of shape {target.shape}; give an out= of "
+                "its shape"
+            ) from None
+    # A value that a plain result replaces no longer influences it.
+    target.become(result if isinstance(result, Traced) else apply("index_put", [target, result], {"index": "..."}))
+    return target
 
 
 def plain(x: Any) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 
 from cadena.core.tracing.nesting import arrays_in, changed, nested_like
 from cadena.core.tracing.trace import Trace, as_number, trace
+from cadena.core.tracing.traced import lowered
 
 NumpyCode = Callable[..., Any]
 Argnums = int | Sequence[int]
@@ -126,7 +127,7 @@ def _traced(
         return value
 
     trace_ = trace(alone, *(args[number] for number in chosen))
-    return trace_, changed(trace_.tape.lower, auxiliary[0])
+    return trace_, changed(trace_.tape.lower, lowered(auxiliary[0]))
 
 
 def _numbers(argnums: Argnums, count: int) -> list[int]:

@@ -11,7 +11,7 @@ from cadena.core.ops.scattering import add_at
 from cadena.core.ops.shaping import parse_index
 from cadena.core.tracing.advice import refusal
 from cadena.core.tracing.composed import COMPOSED_UFUNCS
-from cadena.core.tracing.traced import Traced, apply, index_text, plain
+from cadena.core.tracing.traced import Traced, apply, index_text, plain, write_into
 
 # Ufuncs whose results have no gradient: they are computed on the plain values.
 WITHOUT_GRADIENT = frozenset(
@@ -36,22 +36,6 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: d
         raise TypeError(f"np.{ufunc.__name__}.{method} is not traced; write it with slices and np.{ufunc.__name__}")
     result = METHODS[method](ufunc, inputs, options)
     return result if target is None else write_into(target, result)
-
-
-def write_into(target: Traced, result: Any) -> Traced:
-    """Make `target` hold `result`: all holders of the same traced array see the new value, as with numpy's."""
-    if np.shape(result) != target.shape:
-        try:
-            result = np.broadcast_to(result, target.shape)
-        except ValueError:
-            raise ValueError(
-                f"a result of shape {np.shape(result)} does not fit into out= of shape {target.shape}; give an out= of "
-                "its shape"
-            ) from None
-    # A value that a plain result replaces no longer influences it.
-    new = result if isinstance(result, Traced) else apply("index_put", [target, result], {"index": "..."})
-    target.tape, target.number = new.tape, new.number
-    return target
 
 
 OPTIONS_INSTEAD = {"where": "use np.where", "dtype": "use an argument of that dtype"}

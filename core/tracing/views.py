@@ -14,12 +14,15 @@ import numpy as np
 
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.shaping import parse_index
-from cadena.core.tracing.traced import apply, index_text
+from cadena.core.tracing.traced import Traced, apply, index_text, plain
 
 SAME_ORDER = frozenset(("reshape", "ravel", "squeeze", "expand_dims"))  # the elements of the parent, in its order
 PIECES = frozenset(("split", "array_split", "hsplit", "vsplit"))
 # Operations whose result shares memory with their operand, where numpy need not copy.
 SHARING = SAME_ORDER | PIECES | frozenset(("getitem", "transpose", "swapaxes", "moveaxis", "broadcast_to"))
+
+
+NUMPY_SHARING = SHARING | frozenset(("flip", "rot90", "diag"))  # of the others PyTorch makes copies
 
 
 def shared_numbers(record: Primitive, array: Any, attributes: dict[str, Any]) -> Any:
@@ -53,7 +56,9 @@ def parent_with(record: Primitive, parent: Any, new: Any, attributes: dict[str, 
         axes = attributes["axes"]
         back = None if axes is None else [int(axis) for axis in np.argsort([axis % len(shape) for axis in axes])]
         return apply("transpose", [new], {"axes": back})
-    if op == "swapaxes":
+    if op == "rot90":
+        return apply(record, [new], attributes | {"k": -attributes["k"]})
+    if op in ("swapaxes", "flip"):
         return apply(record, [new], attributes)
     if op == "moveaxis":
         return apply(record, [new], {"source": attributes["destination"], "destination": attributes["source"]})
@@ -77,3 +82,54 @@ def _piece(record: Primitive, shape: tuple[int, ...], attributes: dict[str, Any]
         return ":0"
     ends = zip(*(np.unravel_index(place, shape) for place in (places.min(), places.max())), strict=True)
     return ", ".join(f"{first}:{last + 1}" for first, last in ends)
+
+
+class TracedView(Traced):
+    """A traced value that is a view of its parent: it is computed again when the parent has another value."""
+
+    __slots__ = ("_current", "attributes", "parent", "primitive", "read_only", "seen")
+
+    def __init__(
+        self, current: Traced, parent: Traced, primitive: Primitive, attributes: dict[str, Any], read_only: bool
+    ) -> None:
+        self._current, self.parent, self.primitive, self.attributes = current, parent, primitive, attributes
+        self.read_only, self.seen = read_only, (parent.tape, parent.number)
+
+    @classmethod
+    def of(cls, result: Traced, parent: Traced, primitive: Primitive, attributes: dict[str, Any]) -> Traced:
+        """The result of an operation as a view of its operand, where numpy does not copy."""
+        is_diagonal = primitive.name == "diag" and parent.ndim == 2  # numpy's is a view, the operation's a copy
+        if not is_diagonal and not _share(plain(result), plain(parent)):
+            return result
+        return cls(result, parent, primitive, attributes, is_diagonal or primitive.name == "broadcast_to")
+
+    def is_current(self) -> bool:
+        """Whether the parent still has the value of which this was computed."""
+        return self.seen == (self.parent.tape, self.parent.number)
+
+    def current(self) -> Traced:
+        now = self.parent.tape, self.parent.number
+        if self.seen != now:
+            self._current = apply(self.primitive, [Traced(*now)], self.attributes)
+            self.seen = now
+        return self._current
+
+    @property
+    def tape(self) -> Any:  # type: ignore[override]
+        return self.current().tape
+
+    @property
+    def number(self) -> int:  # type: ignore[override]
+        return self.current().number
+
+    def become(self, new: Traced) -> None:
+        """Give the parent the value that it has with another value of this view."""
+        if self.read_only:
+            raise ValueError("assignment destination is read-only")
+        value = parent_with(self.primitive, Traced(self.parent.tape, self.parent.number), new, self.attributes)
+        self.parent.become(value)
+
+
+def _share(first: Any, second: Any) -> bool:
+    arrays = isinstance(first, np.ndarray) and isinstance(second, np.ndarray)
+    return bool(arrays and np.may_share_memory(first, second))
