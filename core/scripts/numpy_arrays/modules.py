@@ -11,7 +11,8 @@ import numpy as np
 from cadena.core.scripts.helpers import operation
 from cadena.core.scripts.library import Library
 from cadena.core.scripts.numpy_arrays.number import PASSES as PASSES
-from cadena.core.scripts.numpy_arrays.number import Number, operate, plain, stacked
+from cadena.core.scripts.numpy_arrays.number import Number, fresh, operate, plain, stacked
+from cadena.core.tracing.fresh import MAKERS
 
 
 def array(object: Any, dtype: Any = None, **options: Any) -> Any:
@@ -38,6 +39,17 @@ def _plainly(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *args, **options: function(*map(plain, args), **{key: plain(one) for key, one in options.items()})
 
 
+def _fresh(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that makes an array, into which a function of the script may write what is recorded."""
+    make = _plainly(function)
+
+    def call(*args: Any, **options: Any) -> Any:
+        value = make(*args, **options)
+        return fresh(value) if type(value) is np.ndarray and value.dtype.kind == "f" else value
+
+    return call
+
+
 def _missing(name: str) -> Any:
     return getattr(np, name, None)
 
@@ -60,7 +72,12 @@ NAMED = "exp log log2 log10 log1p expm1 sqrt sin cos tan sinh cosh tanh pow fabs
 MATH = Library("math", {**vars(math), **{name: _of_math(name) for name in NAMED}})
 NUMPY = Library(
     "numpy",
-    {"array": array, "asarray": asarray, **{name: _plainly(getattr(np, name)) for name in ("arange", "full")}},
+    {
+        "array": array,
+        "asarray": asarray,
+        "arange": _plainly(np.arange),
+        **{name: _fresh(getattr(np, name)) for name in MAKERS},
+    },
     _missing,
     lambda: dir(np),
 )

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.primitive import REGISTRY
+from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.scripts.naming import tell
 from cadena.core.scripts.numpy_arrays.printed import PrintedGradients
 from cadena.core.scripts.operators import Operators, swapped
 from cadena.core.scripts.tape import SIGNS, GradientPass, ScriptPlace, ScriptTape, line_at, named_place, script_place
 from cadena.core.tracing.traced import Traced, apply, index_text
+from cadena.core.tracing.views import NUMPY_SHARING, parent_with
 
 TAPE = ScriptTape()
 
@@ -23,6 +24,7 @@ TAPE = ScriptTape()
 PASSES: list[GradientPass] = []  # the assignments of the variable that was assigned last among the scalars
 PRINTED = PrintedGradients()
 LOST: list[tuple[int, str]] = []  # lines at which the graph ends, since an operation is not recorded, and why
+FRESH: set[int] = set()  # leaves of the tape that are fresh arrays
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     **SIGNS,
     "power": operator.pow, "matmul": operator.matmul, "floor_divide": operator.floordiv, "remainder": operator.mod,
@@ -50,16 +52,30 @@ class Number(Operators):
         self._seen = self._version[0]
         self._name = ""
         self._place: ScriptPlace = None
+        self._parent: Number | None = None  # of a view, and how it was made of it
+        self._steps: list[tuple[Primitive, dict[str, Any]]] = []
+        self._from = -1  # the place of the parent's value, of which the view was computed
+        self.is_fresh = False  # made by np.zeros and its like, or of such alone: data until a variable holds it
 
     def handle(self, computing: bool = True) -> Any:
         """The operand that is recorded: a place on the tape; whole numbers are data, or places for other elements."""
+        is_data = isinstance(self.array, np.ndarray) and self.array.dtype.kind != "f"
+        if is_data and not computing:
+            return self.array
+        if self._parent is not None:
+            node = self._parent.handle()
+            if node.number != self._from:
+                self._from = node.number
+                for record, attributes in self._steps:
+                    node = TAPE.record(record, [node], attributes)
+                self._node, self._name = node, ""
+            return self._node
         if self._node is None or self._seen != self._version[0]:
-            is_data = isinstance(self.array, np.ndarray) and self.array.dtype.kind != "f"
-            if is_data and not computing:
-                return self.array
             self._node, self._seen = TAPE.leaf(_floats(self.array)), self._version[0]
-            if is_data:
+            if is_data or self.is_fresh:
                 TAPE.data.add(self._node.number)
+            if self.is_fresh:
+                FRESH.add(self._node.number)
             if self._name:
                 TAPE.name(self._node.number, self._name)
             if self._place is not None:
@@ -101,10 +117,11 @@ class Number(Operators):
         if (out := options.pop("out", None)) is not None:
             return _in_place(out, function(*args, **options))
         value = function(*_each(plain, args), **_each(plain, options))
+        owners = [item for item in args if type(item) is Number]
         if function in OF_SYMMETRIC and not options and _is_symmetric(args[0]):
             return _all_with(value, lambda: OF_SYMMETRIC[function](_operand(args[0])))
         of_operands = lambda item: _operand(item, function.__name__ in COMPUTING)  # noqa: E731
-        return _all_with(value, lambda: function(*_each(of_operands, args), **_each(of_operands, options)))
+        return _all_with(value, lambda: function(*_each(of_operands, args), **_each(of_operands, options)), owners)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         return np.asarray(self.array).__array__(*args, **kwargs)
@@ -137,8 +154,22 @@ class Number(Operators):
         self._changed(node)
 
     def _changed(self, node: Any) -> None:
+        """Note the value after a write; that of a view is put into the value of its parent, and so on."""
+        owner = self
+        while owner._parent is not None:
+            node = None if node is None else owner._in_parent(owner._parent, node)
+            owner = owner._parent
         self._version[0] += 1
-        self._node, self._seen, self._name = node, self._version[0], ""
+        owner._node, owner._seen, owner._name, owner.is_fresh = node, self._version[0], "", False
+
+    def _in_parent(self, parent: Number, node: Any) -> Any:
+        """The value of the parent after this view has been given a value."""
+        values = [parent.handle()]
+        for record, attributes in self._steps[:-1]:
+            values.append(TAPE.record(record, [values[-1]], attributes))
+        for (record, attributes), value in zip(reversed(self._steps), reversed(values), strict=False):
+            node = parent_with(record, value, node, attributes)
+        return node
 
     def __iadd__(self, other: Any) -> Any:
         return _in_place(self, self + other)
@@ -215,7 +246,9 @@ def _floats(array: Any) -> Any:
 def _operand(value: Any, computing: bool = True) -> Any:
     if type(value) is Number:
         return value.handle(computing)
-    return _floats(value) if computing and isinstance(value, np.ndarray) and value.dtype.kind in "iu" else value
+    if not isinstance(value, np.ndarray) or (value.dtype.kind in "iu" and not computing):
+        return value
+    return _floats(value) if value.dtype.kind in "iuf" else value  # as it is now: the script may write into it later
 
 
 def _each(change: Callable[[Any], Any], value: Any) -> Any:
@@ -243,18 +276,53 @@ def _with(value: Any, record: Callable[[], Any], owner: Number | None = None) ->
     node = _tried(record)
     if type(node) is not Traced:
         return value
-    is_view = owner is not None and isinstance(value, np.ndarray) and np.may_share_memory(value, owner.array)
-    return Number(value, node, owner._version if is_view and owner is not None else None)
+    return _result(value, node, [] if owner is None else [owner])
 
 
-def _all_with(value: Any, record: Callable[[], Any]) -> Any:
+def _result(value: Any, node: Traced, owners: Iterable[Number]) -> Number:
+    """A number with its graph; a view of one of the owners where it shares memory with that."""
+    for owner in owners:
+        if isinstance(value, np.ndarray) and np.may_share_memory(value, owner.array):
+            view, source = Number(value, node, owner._version), owner.handle().number
+            if (steps := _steps(node, source)) is not None:
+                view._parent, view._steps, view._from = owner, steps, source
+            return view
+    call = TAPE.calls[node.number]
+    if call is not None and all(item.number in FRESH for item in call.operands if type(item) is Traced):
+        return fresh(value)
+    return Number(value, node)
+
+
+def _steps(node: Traced, source: int) -> list[tuple[Primitive, dict[str, Any]]] | None:
+    """The operations that made a view of a value; None where others than such take part."""
+    steps, number = list[tuple[Primitive, dict[str, Any]]](), node.number
+    while number != source:
+        call = TAPE.calls[number]
+        if call is None or call.primitive.name not in NUMPY_SHARING or type(call.operands[0]) is not Traced:
+            return None
+        steps.insert(0, (call.primitive, call.attributes))
+        number = call.operands[0].number
+    return steps
+
+
+def fresh(value: Any) -> Number:
+    """A number that is data as long as no variable of the module holds it."""
+    number = Number(value)
+    number.is_fresh = True
+    return number
+
+
+def _all_with(value: Any, record: Callable[[], Any], owners: Sequence[Number] = ()) -> Any:
     """The same for a function of numpy, which may have several results."""
     if not isinstance(value, tuple | list):
-        return _with(value, record)
+        node = _tried(record) if is_number(value) else None
+        return _result(value, node, owners) if type(node) is Traced else value
     nodes = _tried(record)
     if not isinstance(nodes, tuple | list) or len(nodes) != len(value):
         return value
-    pairs = [Number(one, node) if type(node) is Traced else one for one, node in zip(value, nodes, strict=True)]
+    pairs = [
+        _result(one, node, owners) if type(node) is Traced else one for one, node in zip(value, nodes, strict=True)
+    ]
     return type(value)(*pairs) if hasattr(value, "_fields") else type(value)(pairs)
 
 
@@ -267,8 +335,11 @@ def _in_place(target: Any, result: Any) -> Any:
         return result
     if not np.can_cast(np.result_type(plain(result)), target.array.dtype, "same_kind"):
         raise TypeError(f"Cannot cast {np.result_type(plain(result))} to {target.array.dtype} in place")
+    node = result.handle() if type(result) is Number and np.shape(result.array) == target.array.shape else None
+    if node is None or TAPE.calls[node.number] is None:
+        node = _tried(lambda: apply("index_put", [target.handle(), _operand(result)], {"index": "..."}))
     target.array[...] = plain(result)
-    target._changed(result._node if type(result) is Number else None)
+    target._changed(node)
     return target
 
 
@@ -277,6 +348,7 @@ def kept(name: str, value: Any, line: int) -> Any:
     if is_number(value):
         value = Number(value)
     if type(value) is Number:
+        value.is_fresh = False
         tell(name, value, line)
         note(name, value, line)
     return value

@@ -47,15 +47,22 @@ def grad(
     for item in sources:
         if not item.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    places = [item.handle().number for item in sources]
-    gradients = _pull(started, retain_graph, create_graph, set(places))
+    places = [_places(item) for item in sources]
+    gradients = _pull(started, retain_graph, create_graph, {place for some in places for place in some})
     STATE.note_pass(_place(roots[-1]))
-    if not allow_unused and any(place not in gradients for place in places):
+    parts = [[gradients[place] for place in some if place in gradients] for some in places]
+    if not allow_unused and not all(parts):
         raise RuntimeError(
             "One of the differentiated Tensors appears to not have been used in the graph. "
             "Set allow_unused=True if this is the desired behavior."
         )
-    return tuple(tensor_of(gradients[place]) if place in gradients else None for place in places)
+    return tuple(tensor_of(sum(some[1:], some[0])) if some else None for some in parts)
+
+
+def _places(source: Core) -> list[int]:
+    """The places whose gradients are those of a tensor: of a leaf that was changed in place also its earlier ones."""
+    number = source.handle().number
+    return sorted({number, *(place for place, owner in STATE.owners.items() if owner is source)})
 
 
 def _pull(seeds: dict[int, Any], retain: bool | None, create: bool, wanted: Any) -> dict[int, Any]:

@@ -90,7 +90,7 @@ class _Stopped:
 
 
 def _pull(started: dict[int, Any], sources: Sequence[Tensor]) -> dict[int, Any]:
-    places = {item._node.number for item in sources if item._node is not None}
+    places = {place for item in sources for place in item.places()}
     return STATE.tape.pull(started, kept=True, recorded=STATE.open > 0, wanted=places) if started else {}
 
 
@@ -117,10 +117,10 @@ def _nested(sources: Any, gradients: Any) -> Any:
 
 
 def _gradient(source: Tensor, gradients: dict[int, Any], zero: bool) -> Any:
-    number = source._node.number if source._node is not None and source.dtype.is_floating else None
-    if number is None or number not in gradients:
+    parts = [gradients[place] for place in source.places() if place in gradients and source.dtype.is_floating]
+    if not parts:
         return Tensor(np.zeros(source.array.shape, source.array.dtype)[()]) if zero else None
-    return tensor_of(gradients[number])
+    return tensor_of(sum(parts[1:], parts[0]))
 
 
 def tensor_of(part: Any) -> Tensor:

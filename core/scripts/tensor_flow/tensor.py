@@ -137,6 +137,10 @@ class Tensor(Operators):
     def is_tracked(self) -> bool:
         return self._node is not None and self._episode == STATE.episode and self._node.tape is STATE.tape
 
+    def places(self) -> list[int]:
+        """The places on the record whose gradients are this tensor's."""
+        return [] if self._node is None else [self._node.number]
+
     def watch(self) -> None:
         """Make this a leaf whose gradient can be asked for, if it is none yet."""
         if not self.is_tracked:
@@ -195,9 +199,7 @@ class Tensor(Operators):
         return (self[index] for index in range(len(self)))
 
     def __getitem__(self, index: Any) -> Any:
-        parts = index if isinstance(index, tuple) else (index,)
-        plain = tuple(part.array if isinstance(part, Tensor) else part for part in parts)
-        return operate("getitem", (self,), {"index": index_text(plain if isinstance(index, tuple) else plain[0])})
+        return operate("getitem", (self,), {"index": index_text(plain_index(index))})
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -221,6 +223,13 @@ for _name, _find in (("and", np.logical_and), ("or", np.logical_or), ("xor", np.
     setattr(Tensor, f"__{_name}__", comparison(_find))
 
 
+def plain_index(index: Any) -> Any:
+    """An index without tensors."""
+    if isinstance(index, tuple):
+        return tuple(map(plain_index, index))
+    return index.array if isinstance(index, Tensor) else index
+
+
 class Variable(Tensor):
     """A variable: every tape watches it, and it can be assigned to."""
 
@@ -229,6 +238,20 @@ class Variable(Tensor):
     ) -> None:
         super().__init__(np.array(numbers_of(initial_value() if callable(initial_value) else initial_value, dtype)))
         self.trainable, self.name = trainable, f"{name}:0"
+        self._before: list[int] = []  # the places of earlier values, of which the gradient is one of the variable too
+
+    def places(self) -> list[int]:
+        return [*self._before, *super().places()]
+
+    def __getitem__(self, index: Any) -> Any:
+        part = super().__getitem__(index)
+        part.assign = lambda value: self._assign_part(index, value)
+        return part
+
+    def _assign_part(self, index: Any, value: Any) -> Any:
+        new = np.array(self.array)
+        new[plain_index(index)] = numbers_of(value, new.dtype)
+        return self.assign(new)
 
     def handle(self) -> Any:
         self.watch()
@@ -240,6 +263,8 @@ class Variable(Tensor):
         new = numbers_of(value, self.array.dtype)
         if new.shape != self.array.shape:
             raise ValueError(f"cannot assign a value of shape {new.shape} to a variable of shape {self.array.shape}")
+        if self.is_tracked and self._node is not None:
+            self._before.append(self._node.number)
         self.array, self._node = new, None
         return self
 

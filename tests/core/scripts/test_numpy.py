@@ -6,6 +6,7 @@ import contextlib
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cadena.core.front import compile
@@ -128,3 +129,50 @@ def test_a_learning_rate_or_a_weight_after_its_step_was_taken_for_the_output():
     text = "import numpy as np\nw, lr = np.array(2.0), 0.1\nfor step in range(3):\n    loss = (w * 3 - 1) ** 2\n"
     result = run(text + "    w = w - lr * 6 * (w * 3 - 1)\n    lr = lr * 0.9\n")
     assert result.document.nodes[result.document.output].op == "power" and len(result.passes) == 3
+
+
+VIEWS = """import numpy as np
+w = np.array([[1.0, 2.0], [0.5, -1.0]])
+def blocks(x):
+    B = np.zeros((4, 4))
+    B[:2, :2] = x
+    B[2:, 2:] = x @ x
+    row = B[0]
+    row *= 3
+    return B
+B = blocks(w)
+h = w * 2
+r = h[1:]
+r *= 3
+h.T[0] += w[0]
+a, b = np.split(h, 2)
+b += 1
+np.reshape(h, -1)[3] = w[0, 0] ** 2
+L = (B ** 2).sum() + (h ** 2).sum() + r.sum()
+"""
+
+
+def test_writing_through_a_view_of_an_array_is_in_the_graph():
+    again = compile(done(VIEWS).document).run()
+    w = np.array([[1.0, 2.0], [0.5, -1.0]])
+    body = VIEWS.split("\n", 2)[2]
+
+    def loss(w):
+        exec(compile_text(body), scope := {"np": np, "w": w})
+        return scope["L"]
+
+    slopes = np.zeros_like(w)
+    for place in np.ndindex(w.shape):
+        step = np.zeros_like(w)
+        step[place] = 1e-6
+        slopes[place] = (loss(w + step) - loss(w - step)) / 2e-6
+    assert again.value("L") == pytest.approx(loss(w))
+    np.testing.assert_allclose(again.gradient("w"), slopes, atol=1e-6)
+
+
+def test_an_array_of_zeros_that_a_variable_holds_is_a_parameter_and_in_a_function_data():
+    text = "import numpy as np\nb = np.ones(2) * 0.5\ndef f(x):\n    c = np.ones(2) * 2\n    return x * c\n"
+    text += "L = f(b).sum()\n"
+    document = done(text).document
+    assert [name for name, node in document.nodes.items() if node.op == "parameter"] == ["b"]
+    assert compile(document).run().gradient("b").tolist() == [2.0, 2.0]

@@ -174,3 +174,11 @@ def test_a_training_step_through_data_or_no_grad_is_no_write_into_the_graph():
         "print(w.tolist())\n"
     )
     assert printed(text) == "[1.0, 1.2799999713897705]"
+
+
+def test_the_gradient_of_a_leaf_that_was_changed_counts_its_earlier_value_too():
+    text = (
+        "import torch\nw = torch.tensor([1., 2.], requires_grad=True)\ny = (w * w.detach().clone()).sum()\n"
+        "with torch.no_grad():\n    w += 1\nz = y + (w * 3).sum()\nprint(torch.autograd.grad(z, w)[0].tolist())\n"
+    )
+    assert printed(text) == "[4.0, 5.0]"

@@ -223,3 +223,20 @@ def test_the_first_weights_are_those_of_keras_after_its_seed():
     text = "tf.keras.utils.set_random_seed(1)\nlayer = tf.keras.layers.Dense(2)\nlayer(tf.ones((1, 1)))\n"
     text += "print(layer.kernel.numpy())"
     assert run(START + text).printed == "[[-0.6816514  1.0251547]]\n"
+
+
+def test_a_variable_that_is_assigned_under_a_tape_has_the_gradient_of_its_earlier_value_too():
+    result = run(
+        START
+        + "v = tf.Variable([1., 2., 3.])\nwith tf.GradientTape() as t:\n    y = v * v\n    v.assign([5., 5., 5.])\n"
+        "    z = tf.reduce_sum(y + v)\nprint(t.gradient(z, v).numpy(), v.numpy())\n"
+    )
+    assert result.printed == "[3. 5. 7.] [5. 5. 5.]\n"
+
+
+def test_a_slice_of_a_variable_can_be_assigned():
+    result = run(
+        START + "v = tf.Variable(tf.zeros((2, 2)))\nv[:, 1].assign([3., 4.])\nv[0, 0].assign(1.)\nprint(v.numpy())\n"
+        "with tf.GradientTape() as t:\n    y = tf.reduce_sum(v * v)\nprint(t.gradient(y, v).numpy())\n"
+    )
+    assert result.printed == "[[1. 3.]\n [0. 4.]]\n[[2. 6.]\n [0. 8.]]\n"
