@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cadena.core.graph.document import Document
+from cadena.core.text.plain_text import cleaned
 
 WORD = re.compile(r"\w+")
 
@@ -54,7 +55,7 @@ def shown_name(document: Document, name: str) -> str:
     indices: list[str] = []
     while _is_element(document, name) and len(indices) < len(document.nodes):  # in a cycle no name is the first
         node = document.nodes[name]
-        indices.append(f"[{node.attributes.get('index', 0)}]")
+        indices.append(f"[{cleaned(str(node.attributes.get('index', 0)))}]")
         name = str(node.inputs[0])
     return "".join((name, *reversed(indices)))
 

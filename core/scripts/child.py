@@ -7,13 +7,16 @@
 from __future__ import annotations
 
 import ast
+import errno
 import gc
 import json
 import math
 import os
 import re
+import select
 import signal
 import sys
+import threading
 import time
 import warnings
 from base64 import b64decode
@@ -24,7 +27,7 @@ import numpy as np
 
 import cadena.core
 from cadena.core.ops.special import special
-from cadena.core.scripts import beside, imports, limits
+from cadena.core.scripts import beside, confinement, imports, limits
 from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
 from cadena.core.scripts.helpers import with_helpers
@@ -46,17 +49,22 @@ class PipeEnd:
         self.to, self._write, self._leave, self._dumps = os.dup(1), os.write, os._exit, json.dumps
 
     def send(self, message: dict[str, Any]) -> None:
-        self.send_line(self._dumps(message).encode())
+        self.send_line(self._dumps(message, ensure_ascii=False).encode("utf-8", "replace"))  # half a pair is no letter
 
     def send_line(self, message: bytes) -> None:
         data = memoryview(message + b"\n")
-        while data:
-            data = data[self._write(self.to, data) :]
+        try:
+            while data:
+                data = data[self._write(self.to, data) :]
+        except OSError:  # nobody reads it: the parent has ended
+            self._leave(1)
 
     def end(self, message: dict[str, Any]) -> NoReturn:
         """Send the last message, and end without anything that the script may have left to be done."""
-        self.send(message)
-        self._leave(0)
+        try:
+            self.send(message)
+        finally:
+            self._leave(0)
 
 
 class Printer:
@@ -77,8 +85,8 @@ class Printer:
         return len(text)
 
     def flush(self) -> None:
-        if self._waiting:
-            waiting, self._waiting = "".join(self._waiting), []
+        waiting, self._waiting = "".join(self._waiting), []
+        if waiting:
             self._wire.send({"printed": waiting[: limits.MAX_PRINTED]})
         self._since = time.monotonic()
 
@@ -94,7 +102,9 @@ def fail(wire: PipeEnd, printer: Printer, sentence: str, line: int | None = None
 
 def main() -> None:
     """Run the script that the parent sends."""
-    request = json.loads(sys.stdin.buffer.read())
+    _end_with_parent()
+    request = json.loads(sys.stdin.buffer.readline())
+    _end_without_parent()
     wire = PipeEnd()
     printer = Printer(wire)
 
@@ -113,7 +123,11 @@ def main() -> None:
     sys.stdin, sys.argv = None, ["script.py"]
     _limit_time(request["seconds"], wire, printer)
     limits.limit_process(request["memory"], request["seconds"])
-    limits.guard(refuse, folders)
+    try:
+        _confine(folders, request["guards"])
+    except OSError as error:
+        fail(wire, printer, f"its process could not be confined ({error}), so that it did not run; try it again", 0)
+    sys.addaudithook(limits.refusing_hook(refuse, folders))
     gc.freeze()
     gc.set_threshold(MAX_NEW)
     names = imports.names(refuse) | {TELL: tell, TURN: turn, KEEP: keeper()}
@@ -132,6 +146,29 @@ def main() -> None:
         wire.end(answer)
     except MemoryError:
         fail(wire, printer, "the graph needs more memory than a script gets; make it smaller", 0)
+
+
+def _end_with_parent() -> None:
+    """End this process when the parent's ends, be it killed."""
+    if sys.platform == "linux":
+        confinement.end_with_parent()  # no thread, which Landlock would leave as it is
+
+
+def _end_without_parent() -> None:
+    """End this process if the parent's has ended already, and where the kernel does not do so, as soon as it does.
+
+    The parent holds the other end of standard input until it has its answer.
+    """
+    if sys.platform != "linux":
+        threading.Thread(target=lambda: os.read(0, 1) or os._exit(1), daemon=True).start()
+    elif select.select([0], [], [], 0)[0]:
+        os._exit(1)
+
+
+def _confine(folders: list[str], guards: list[str]) -> None:
+    """Let the kernel hold this process to reading Python, its packages and Cadena."""
+    packages = [*folders, *(str(Path(module.__file__ or "").parent) for module in [sys.modules.get("scipy")] if module)]
+    confinement.confine(confinement.with_libraries(packages), guards)
 
 
 def _limit_time(seconds: float, wire: PipeEnd, printer: Printer) -> None:
@@ -170,6 +207,8 @@ def _sentence(error: BaseException) -> str:
     """What went wrong, on one line."""
     if isinstance(error, MemoryError):
         return "it needs more memory than a script gets; make its arrays smaller"
+    if isinstance(error, OSError) and error.errno in (errno.EPERM, errno.EACCES, errno.ENOSYS):
+        return "a script may not use files, the network or other programs; leave that out"
     if isinstance(error, RecursionError):
         return "its functions call each other without an end; give them one"
     if isinstance(error, SyntaxError) and error.filename == SCRIPT:

@@ -1,27 +1,32 @@
 """The limits of a script's process, and what they are worth.
 
-A script runs in a process of its own. Before it starts, that process gives up, by the limits of the operating system,
-to write files, to take more memory, processor time and open files than it is allowed, and to leave a core dump. Then it
-lets Python tell it (by an audit hook, which cannot be taken away again) of every file, socket, process, library of C
-code and made-up code object; at the first of these it says so and ends. Files are opened to be read only, and only
-those of Python, numpy and Cadena, which are imported as they are needed; array files beside a script come to it in
-memory. The interface's process gives the script a time limit on top, and kills it; it takes nothing from it but text,
-and reads a graph as it reads a file.
+A script runs in a process of its own, which gives up, before the script begins, what a script does not need:
 
-This protects from scripts that go wrong, and from scripts of the usual kind that mean harm: they neither read nor
-change the user's files, nor reach the network. It does not protect from an attacker who knows a fault in Python,
-numpy or the operating system by which code of his own gets run in the process: that code has the rights of the user,
-save for what the operating system's limits keep. A script can find out whether a file is there, though not what is in
-it. Nor are processor and memory kept from being used up to their limits. Where there are no such limits (Windows),
-the hook and the time limit are all there is. Scripts of strangers are best read before they are run.
+1. By the limits of the operating system (`limit_process`): to write to files, to take more memory, processor time and
+   open files than it is allowed, and to leave a core dump. Windows has none of them.
+2. By the kernel, on Linux (`confinement`): to open any file but those of Python, numpy, scipy and Cadena and the
+   system's libraries, to change any file, to reach the network and other processes, and to start programs.
+3. A hook (`refusing_hook`) ends scripts that try so with a sentence that names the line.
+
+The first two hold whatever the script does, since the kernel holds them; a fault in the kernel is what is left to an
+attacker. The third is a courtesy and protects from nothing: Python cannot contain Python, and there are many ways
+around a hook. So where a kernel offers no confinement (other systems, old kernels, some containers), a script that
+means harm has the rights of the user, and `confinement.caution` says so before a script runs.
+
+Nor are these kept from a script: to use up memory and processor to their limits; to find out whether a file is there,
+its size and times, and where links lead. Its answer goes into a graph like that of a file from elsewhere: the parent
+kills it at a time limit, reads an answer up to a limit, and takes it for text, never for code. Array files beside a
+script come to it in memory.
 """
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NoReturn
+
+Hook = Callable[[str, tuple[Any, ...]], None]
 
 MAX_SECONDS = 10.0  # of processor time, and by the clock
 MAX_MEMORY = 2 * 2**30  # bytes of address space
@@ -35,7 +40,6 @@ HARMLESS_EVENTS = frozenset(
     "sys._getframemodulename builtins.id time.sleep sys.excepthook sys.unraisablehook "
     "cpython._PySys_ClearAuditHooks array.__new__ function.__new__".split()
 )
-READING = frozenset(("os.listdir", "os.scandir"))
 KINDS = {
     "open": "open files",
     "os": "use the operating system",
@@ -75,23 +79,37 @@ def limit_process(memory: int = MAX_MEMORY, seconds: float = MAX_SECONDS) -> Non
                     raise
 
 
-def guard(refuse: Callable[[str], NoReturn], folders: Sequence[str]) -> None:
-    """Call `refuse` at whatever is forbidden; files under `folders` may be read."""
-    roots = tuple(os.path.realpath(folder) + os.sep for folder in folders if folder)
-    realpath, forbidden_flags = os.path.realpath, os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+def refusing_hook(refuse: Callable[[str], NoReturn], folders: Sequence[str]) -> Hook:
+    """An audit hook that calls `refuse` with what a script tries in vain; files under `folders` may be read.
 
-    def may_read(path: Any) -> bool:
-        return isinstance(path, str) and (realpath(path) + os.sep).startswith(roots)
+    It calls nothing that a script could replace, and what it goes by are defaults of its own, which no frame leads to.
+    """
+    places = {path + os.sep for folder in folders if folder for path in (folder, os.path.realpath(folder))}
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
-    def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if event in HARMLESS_EVENTS:
-            return
-        if event == "open":
-            path, mode, flags = arguments
-            if mode in ("r", "rb", None) and not flags & forbidden_flags and may_read(path):
+    def hook(
+        event: str,
+        arguments: tuple[Any, ...],
+        harmless: frozenset[str] = HARMLESS_EVENTS,
+        kinds: Mapping[str, str] = MappingProxyType(dict(KINDS)),
+        roots: tuple[str, ...] = tuple(places),
+        separator: str = os.sep,
+        writing: int = writing,
+        refuse: Callable[[str], NoReturn] = refuse,
+    ) -> None:
+        if event in harmless:
+            if event != "object.__setattr__" or arguments[1] != "__code__":
                 return
-        elif event in READING and may_read(arguments[0]):
-            return
-        refuse(KINDS.get(event.partition(".")[0], f"use {event}"))
+            event = "code.__new__"
+        path = None
+        if event == "open" and type(arguments[1]) in (str, type(None)) and arguments[1] in ("r", "rb", None):
+            path = None if arguments[2] & writing else arguments[0]
+        elif event in ("os.listdir", "os.scandir"):
+            path = arguments[0]
+        if type(path) is str:  # a class of the script's own has methods of its own
+            for root in roots:
+                if (path + separator).startswith(root) and ".." not in path[len(root) :]:
+                    return
+        refuse(kinds.get(event.partition(".")[0], f"use {event}"))
 
-    sys.addaudithook(hook)
+    return hook

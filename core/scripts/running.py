@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import ast
 import json
+import signal
 import subprocess
 import sys
 import threading
 from base64 import b64encode
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Annotated, Protocol
+
+import msgspec
+from msgspec import Meta, Struct
 
 import cadena
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.scripts import limits
+from cadena.core.scripts import confinement, limits
 from cadena.core.scripts.beside import named_files
 from cadena.core.scripts.imports import ALONE, LIBRARIES
 from cadena.core.scripts.remark import Remark
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.files import reason
+from cadena.core.text.plain_text import cleaned, elided
 
+SIGSYS = getattr(signal, "SIGSYS", 0)  # a system call that ends the process; Windows has no such signal
 GRACE = 3.0  # seconds for the start and the end of the process, on top of the script's own
-MAX_ANSWER = 512 * 2**20  # bytes
+MAX_ANSWER = 128 * 2**20  # bytes; arrays beside a script may have half of it, as base64 two thirds
+MAX_MESSAGE = 16 * 2**20  # bytes of any line but the graph; a letter that is printed takes 6 at most
+MAX_LINES = 100_000  # a script that prints all it may, a letter each time, takes some 15,000
+MAX_SENTENCE = 1000  # letters
+MAX_VALUES = 2_000_000  # of the graph, as a file counts them: some 350,000 nodes, which take a second to read
 START = "import sys; sys.path[:0] = sys.argv[1:]; from cadena.core.scripts.child import main; main()"
 # The child's numpy starts no threads, each of which would take address space.
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -62,6 +73,30 @@ def script_text(path: str | Path) -> str:
         raise Refused("{path}: this is no text in UTF-8", "save it as such", path=path) from None
 
 
+Line = Annotated[int, Meta(ge=0, le=limits.MAX_SCRIPT)]
+
+
+class _Message(Struct, forbid_unknown_fields=True):
+    """A line of the child's: what the script printed, the fault that ended it, or what there is to say of its graph."""
+
+    printed: str = ""
+    fault: tuple[Line, str] | None = None
+    passes: list[Line] | None = None
+    lines: list[Line | None] = []
+    labels: dict[str, str] = {}
+    remarks: list[tuple[Line, str, str, Annotated[int, Meta(ge=0, le=2**31)]]] = []
+
+
+@dataclass
+class _Answer:
+    """What the child wrote, as far as it was read."""
+
+    printed: list[str] = field(default_factory=list)
+    graph: bytes = b""
+    last: _Message = field(default_factory=_Message)  # the one that is not about what was printed
+    excess: str = ""  # of what there was more than is read
+
+
 class Watcher(Protocol):
     """Somebody who watches a script run, and may end it."""
 
@@ -94,6 +129,7 @@ def run(
     files = named_files(text, folder) if folder else {}
     request = {
         "text": text, "chosen": chosen, "seconds": seconds, "memory": memory, "libraries": libraries,
+        "guards": sorted(confinement.offered()),
         "files": {name: b64encode(data).decode() for name, data in files.items()},
     }  # fmt: skip
     answer, status, late = _answered(json.dumps(request).encode(), seconds, watcher)
@@ -126,11 +162,12 @@ def _command() -> list[str]:
     return [sys.executable, *flags, "-c", START, str(folder), *(path for path in sys.path if path)]
 
 
-def _answered(request: bytes, seconds: float, watcher: Watcher | None) -> tuple[bytes, int, bool]:
+def _answered(request: bytes, seconds: float, watcher: Watcher | None) -> tuple[_Answer, int, bool]:
     """What the child wrote, its exit status, and whether it had to be ended for taking too long."""
     with subprocess.Popen(
         _command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENVIRONMENT, cwd="/"
     ) as child:
+        assert child.stdin is not None and child.stdout is not None
         late = threading.Event()
 
         def end() -> None:
@@ -142,75 +179,92 @@ def _answered(request: bytes, seconds: float, watcher: Watcher | None) -> tuple[
         if watcher is not None:
             watcher.begun(child)
         try:
-            assert child.stdin is not None and child.stdout is not None
-            try:
-                child.stdin.write(request)
-                child.stdin.close()
-            except BrokenPipeError:  # it could not start; its exit status tells
-                pass
+            with suppress(BrokenPipeError):  # it could not start; its exit status tells
+                child.stdin.write(request + b"\n")
+                child.stdin.flush()  # and not closed: by this the child sees that this process is there
             answer = _read(child.stdout, watcher)
-            if len(answer) == MAX_ANSWER:
+            if answer.excess:
                 child.kill()
             status = child.wait()
         finally:
             clock.cancel()
             child.kill()
+            with suppress(BrokenPipeError):
+                child.stdin.close()
     return answer, status, late.is_set()
 
 
-def _read(stream: IO[bytes], watcher: Watcher | None) -> bytes:
-    """All that the child writes; the watcher hears at once of what the script prints."""
-    if watcher is None:
-        return stream.read(MAX_ANSWER)
-    parts, room = list[bytes](), MAX_ANSWER
-    while room > 0 and (line := stream.readline(room)):
-        parts.append(line)
-        room -= len(line)
-        if line.startswith(b'{"printed"') and isinstance(text := _message(line).get("printed"), str):
-            watcher.reported(text)
-    return b"".join(parts)
-
-
-def _result(answer: bytes, status: int, late: bool, seconds: float) -> ScriptResult:
-    printed, graph, last = list[str](), b"", dict[str, Any]()
-    for line in answer.splitlines():
+def _read(stream: IO[bytes], watcher: Watcher | None) -> _Answer:
+    """All that the child writes, within limits; the watcher hears at once of what the script prints."""
+    answer, bytes_left, letters_left = _Answer(), MAX_ANSWER, limits.MAX_PRINTED
+    for _ in range(MAX_LINES):
+        line = stream.readline(bytes_left + 1)
+        if not line:
+            return answer
+        bytes_left -= len(line)
+        if bytes_left < 0:
+            break
         if line.startswith(b'{"format"'):
-            graph = line
-        elif isinstance(text := (message := _message(line)).get("printed"), str):
-            printed.append(text)
+            answer.graph = line
+        elif len(line) > MAX_MESSAGE:
+            break
         else:
-            last = message or last
-    result = ScriptResult("".join(printed)[: limits.MAX_PRINTED])
+            message = _message(line)
+            if message.fault or message.passes is not None:
+                answer.last = message
+            printed = message.printed[:letters_left]
+            letters_left -= len(printed)
+            answer.printed.append(printed)
+            if printed and watcher is not None:
+                watcher.reported(printed)
+    answer.excess = "it answered with more than is read of a script; make its graph smaller, or print less"
+    return answer
+
+
+def _message(line: bytes) -> _Message:
+    """A message; one that says nothing for a line that a script may have written in between, which is none."""
+    try:
+        return msgspec.json.decode(line, type=_Message)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _Message()
+
+
+def _result(answer: _Answer, status: int, late: bool, seconds: float) -> ScriptResult:
+    result, last = ScriptResult("".join(answer.printed)), answer.last
     if late:
-        return replace(result, fault=ScriptFault(0, f"it ran longer than {seconds:g} seconds; let it do less"))
-    try:
-        return _with_answer(result, graph, last)
-    except Refused as refusal:
-        return replace(result, fault=ScriptFault(0, f"its graph cannot be read: {refusal}"))
-    except (KeyError, TypeError, ValueError):
-        ended = "it took more memory, time or files than a script gets, so that its process was ended; let it do less"
-        return replace(
-            result, fault=ScriptFault(0, ended if status < 0 else f"its process ended ({status}); let it do less")
-        )
+        fault = ScriptFault(0, f"it ran longer than {seconds:g} seconds; let it do less")
+    elif answer.excess:
+        fault = ScriptFault(0, answer.excess)
+    elif last.fault is not None:
+        line, sentence = last.fault
+        fault = ScriptFault(line, elided(cleaned(sentence), MAX_SENTENCE))
+    elif last.passes is None:
+        fault = ScriptFault(0, _ended(status))
+    else:
+        try:
+            return _with_graph(result, answer.graph, last, last.passes)
+        except Refused as refusal:
+            fault = ScriptFault(0, f"its graph cannot be read: {refusal}")
+    return replace(result, fault=fault)
 
 
-def _with_answer(result: ScriptResult, graph: bytes, last: dict[str, Any]) -> ScriptResult:
-    if "fault" in last:
-        line, sentence = last["fault"]
-        return replace(result, fault=ScriptFault(int(line), str(sentence)))
-    passes, document = tuple(map(int, last["passes"])), decode(graph)
-    lines = {name: int(line) for name, line in zip(document.nodes, last["lines"], strict=True) if line is not None}
-    labels = {name: str(label) for name, label in last["labels"].items() if name in document.nodes}
-    remarks = tuple(
-        Remark(int(line), str(kind), str(sentence), int(count)) for line, kind, sentence, count in last["remarks"]
-    )
-    return replace(result, document=document, lines=lines, labels=labels, passes=passes, remarks=remarks)
+def _ended(status: int) -> str:
+    """Why the process has ended without an answer."""
+    if status == -SIGSYS:
+        return "it asked the system for what no script may do, so that its process was ended; leave that out"
+    if status < 0:
+        return "it took more memory, time or files than a script gets, so that its process was ended; let it do less"
+    return f"its process ended ({status}); let it do less"
 
 
-def _message(line: bytes) -> dict[str, Any]:
-    """A message; nothing for a line that a script may have written in between, which is none."""
-    try:
-        message = json.loads(line)
-    except ValueError:
-        return {}
-    return message if isinstance(message, dict) else {}
+def _with_graph(result: ScriptResult, graph: bytes, message: _Message, passes: list[int]) -> ScriptResult:
+    """The result with what the child sent of the graph. Raises Refused where that is none."""
+    if sum(graph.count(sign) for sign in (b",", b"[", b"{")) > MAX_VALUES:
+        raise Refused("it has more than {most:,} values", "let the script do less", most=MAX_VALUES)
+    document = decode(graph)
+    if len(message.lines) != len(document.nodes):
+        raise Refused("it comes with the lines of another", "let the script write no messages of its own")
+    lines = {name: line for name, line in zip(document.nodes, message.lines, strict=True) if line is not None}
+    labels = {name: cleaned(label) for name, label in message.labels.items() if name in document.nodes}
+    remarks = tuple(Remark(line, kind, cleaned(sentence), count) for line, kind, sentence, count in message.remarks)
+    return replace(result, document=document, lines=lines, labels=labels, passes=tuple(passes), remarks=remarks)

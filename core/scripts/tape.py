@@ -32,7 +32,7 @@ ScriptPlace = tuple[CodeType, int] | None  # an instruction of the script
 
 def script_place() -> ScriptPlace:
     """Where the script is being executed; None outside of it. Its line is looked up later: in long code that takes
-    longer than the operation itself. So does `f_code` of every frame, at which the hook of `limits.guard` is called."""
+    longer than the operation itself. So does `f_code` of every frame, at which the hook of `limits` is called."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_globals.get("__name__") == "__main__" and (code := frame.f_code).co_filename == SCRIPT:

@@ -12,12 +12,13 @@ from pathlib import Path
 
 from cadena.core.graph.document import Document, as_array
 from cadena.core.graph.fault import BAD_NUMBERS, Refused
+from cadena.core.scripts import confinement
 from cadena.core.scripts.attached import AttachedScript, after_run, with_script
 from cadena.core.scripts.limits import MAX_SECONDS
 from cadena.core.scripts.running import ScriptResult, run, script_text
 from cadena.core.storage.files import save
 from cadena.core.text.numbers import number_of
-from cadena.core.verbs.printing import complain_of_causes, print_line
+from cadena.core.verbs.printing import complain, complain_of_causes, print_line
 
 
 def import_script(options: Namespace) -> int:
@@ -29,6 +30,8 @@ def import_script(options: Namespace) -> int:
     chosen = None if options.chosen is None else options.chosen - 1
     seconds = MAX_SECONDS if options.seconds is None else options.seconds
     text = script_text(options.script)
+    if caution := confinement.caution(confinement.offered()):
+        complain(caution)
     result = run(text, chosen, seconds, folder=Path(options.script).parent)
     for line in result.printed.splitlines():
         print_line(line, keep="\t")

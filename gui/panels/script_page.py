@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Changes, Document
+from cadena.core.scripts import confinement
 from cadena.core.scripts.attached import AttachedScript, script_of, with_graph
 from cadena.core.text.wording import Listing
 from cadena.gui import graph_edits
@@ -38,6 +39,7 @@ INSIDE = "Leave the function to run a script: its graph takes the place of the w
 MAX_NAMED = 6  # nodes of a line that are named
 CAME_ALONG = "This script came with the graph."
 RUN_IT = "It runs in a process of its own, without files and network. Run it?"
+RUN_UNCONFINED = "It runs in a process of its own. Run it?"
 
 
 class ScriptPage(QWidget):
@@ -58,6 +60,10 @@ class ScriptPage(QWidget):
         self.editor.colors.set_language("python")
         self.lines = CodeLines(session, self.editor)
         self.find_row = FindRow(self.editor)
+        caution = confinement.caution(confinement.offered())
+        self.caution = PlainLabel(caution, wordWrap=True)  # until the first run has ended
+        self.caution.setVisible(bool(caution))
+        self._run_it = RUN_UNCONFINED if caution else RUN_IT
         self.question = Question(
             "Run it", "Run the script in a process of its own", "Leave the script as it is, to be read first"
         )
@@ -89,6 +95,7 @@ class ScriptPage(QWidget):
             column.addWidget(part, int(part is self.editor))
         margins = QVBoxLayout()
         margins.setContentsMargins(look.GAP, look.GAP // 2, look.GAP, 0)
+        margins.addWidget(self.caution)
         margins.addWidget(self.sentence)
         column.addLayout(margins)
         column.addLayout(foot)
@@ -214,7 +221,7 @@ class ScriptPage(QWidget):
         elif self._asks:
             self._chosen = chosen
             name = self.script.name
-            self.question.ask(f"{f'{name} comes from a file.' if name else CAME_ALONG} {RUN_IT}")
+            self.question.ask(f"{f'{name} comes from a file.' if name else CAME_ALONG} {self._run_it}")
         elif self.run.running:
             self.session.message.emit(RUNNING)
         else:
@@ -233,10 +240,12 @@ class ScriptPage(QWidget):
     def cancel(self) -> None:
         """End the script that runs; the graph stays as it is."""
         self.run.cancel()
+        self.caution.hide()
         self.output.end("cancelled; the graph is as it was")
 
     def _end(self, result: ScriptResult) -> None:
         self.commit()  # what was typed while it ran
+        self.caution.hide()
         if result.fault is not None:
             self.output.end(f"ended after {self.run.seconds:.1f} s; the graph is as it was", result.printed)
             self._say_fault(result.fault.line, result.fault.sentence)

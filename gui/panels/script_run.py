@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
+from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import arrange
 from cadena.core.methods.answer import Cancel
+from cadena.gui.wording import worded
 from cadena.gui.work import Work
 
 if TYPE_CHECKING:
@@ -50,7 +52,10 @@ class _ScriptWork(Work):
 
 
 class ScriptRun(QObject):
-    """Runs one script at a time; `printed(text)` as it prints, `ended(result)` unless it was cancelled before."""
+    """Runs one script at a time; `printed(text)` as it prints, `ended(result)` unless it was cancelled before.
+
+    A result that cannot be made is one with a fault, so that a run ends in any case.
+    """
 
     printed = Signal(str)
     ended = Signal(object)
@@ -76,7 +81,7 @@ class ScriptRun(QObject):
         self._work = work = _ScriptWork(text, chosen, folder)
         work.printed.connect(self._hear)
         work.succeeded.connect(self._succeeded)
-        work.refused.connect(lambda *_: self._close(work))
+        work.refused.connect(self._refused)
         self._clock.start()
         work.begin()
         self.changed.emit()
@@ -95,6 +100,11 @@ class ScriptRun(QObject):
         if work is self._work:
             self._close(work)
             self.ended.emit(result)
+
+    def _refused(self, work: Work, refusal: Refused) -> None:
+        from cadena.core.scripts.running import ScriptFault, ScriptResult
+
+        self._succeeded(work, ScriptResult(fault=ScriptFault(0, worded(refusal))))
 
     def _close(self, work: Work) -> None:
         if work is self._work:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from subprocess import DEVNULL, PIPE
-from types import SimpleNamespace
 
 import pytest
 
-from cadena.core.scripts import running
 from tests import thorough
 from tests.core.scripts import forking
 
@@ -26,5 +23,4 @@ def forking_server():
 def forked_scripts(forking_server, monkeypatch):
     """Fork the processes of scripts, save in a thorough run: there each one starts as it does for users."""
     if forking_server is not None:
-        start = SimpleNamespace(Popen=lambda *_, **__: forking.Forked(forking_server), PIPE=PIPE, DEVNULL=DEVNULL)
-        monkeypatch.setattr(running, "subprocess", start)
+        forking.fork_scripts(monkeypatch, forking_server)

@@ -6,18 +6,39 @@ import os
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
-from cadena.core.scripts import child, imports, running
+from cadena.core.scripts import child, confinement, imports, limits, running
+
+if TYPE_CHECKING:
+    import pytest
 
 SERVE = running.START.replace("cadena.core.scripts.child import main", "tests.core.scripts.forking import main")
 
+LATE = ("ctypes", "fcntl", "mmap", "readline", "resource", "subprocess", "_posixshmem", "_posixsubprocess", "_socket")
 
-def main() -> None:
-    """Fork for each pair of pipes that arrives; answer with the process's number, then with its exit status."""
+
+def main(user: int | None = None, hooked: bool = True, depth: int = 0) -> None:
+    """Fork for each pair of pipes that arrives; answer with the process's number, then with its exit status.
+
+    The scripts run as another user if root says so, without the hook of `limits` if they are to have defeated it, and
+    within `depth` layers of Landlock, of which the kernel takes 16.
+    """
     for library in imports.LIBRARIES:
         imports.modules_of(library)
+    if not hooked:
+        limits.refusing_hook = lambda refuse, folders: lambda event, arguments: None
+    for name in LATE if user is not None else ():  # that user may have no right to read the home of this Python
+        import_module(name)
+    for _ in range(depth):
+        confinement.confine(["/"], [confinement.LANDLOCK])
+    if user is not None:
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
     wire = socket.socket(fileno=os.dup(0))
     while pipes := socket.recv_fds(wire, 1, 2)[1]:
         if not (number := os.fork()):
@@ -41,10 +62,11 @@ def _become_child(wire: socket.socket, pipes: list[int]) -> None:
 
 
 @contextmanager
-def server() -> Iterator[socket.socket]:
-    """The forking process's end of a socket, until nobody needs it."""
+def server(user: int | None = None, hooked: bool = True, depth: int = 0) -> Iterator[socket.socket]:
+    """The forking process's end of a socket, until nobody needs it. See `main`."""
     here, there = socket.socketpair()
-    command = [SERVE if word == running.START else word for word in running._command()]
+    serve = SERVE.replace("main()", f"main({user}, {hooked}, {depth})")
+    command = [serve if word == running.START else word for word in running._command()]
     quiet = subprocess.DEVNULL
     with (
         there,
@@ -54,6 +76,12 @@ def server() -> Iterator[socket.socket]:
         with here:
             yield here
         process.wait()
+
+
+def fork_scripts(monkeypatch: pytest.MonkeyPatch, wire: socket.socket) -> None:
+    """Let the process at the other end of `wire` fork the processes of scripts."""
+    start = SimpleNamespace(Popen=lambda *_, **__: Forked(wire), PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
+    monkeypatch.setattr(running, "subprocess", start)
 
 
 class Forked:
@@ -69,7 +97,8 @@ class Forked:
 
     def kill(self) -> None:
         if self._status is None:
-            os.kill(self._number, 9)
+            with suppress(ProcessLookupError):  # it has ended, which nobody has asked for yet
+                os.kill(self._number, 9)
 
     def wait(self) -> int:
         if self._status is None:

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 import cadena.main as program
+from cadena.core.scripts import confinement
 from cadena.core.scripts.attached import script_of
 from cadena.core.storage.files import load
 
@@ -20,7 +21,8 @@ def imported(tmp_path, capsys):
         (tmp_path / "script.py").write_text(text, "utf-8")
         status = program.main(["import", str(tmp_path / "script.py"), "-o", str(tmp_path / "x.cadena"), *words])
         printed = capsys.readouterr()
-        return status, printed.out, printed.err
+        caution = confinement.caution(confinement.offered())
+        return status, printed.out, printed.err.removeprefix(f"cadena: {caution}\n")
 
     return call
 
@@ -37,6 +39,15 @@ def test_the_file_holds_the_script_and_the_line_of_each_node(imported, tmp_path)
     script = script_of(load(tmp_path / "x.cadena"))
     assert script is not None
     assert (script.text, script.name, script.lines) == (SCRIPT, "script.py", {"w": 2, "L": 3})
+
+
+def test_a_system_that_cannot_confine_scripts_says_so_before_it_runs_one(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(confinement, "offered", frozenset)
+    (tmp_path / "script.py").write_text(SCRIPT, "utf-8")
+    assert program.main(["import", str(tmp_path / "script.py"), "-o", str(tmp_path / "x.cadena")]) == 0
+    assert capsys.readouterr().err.startswith(
+        "cadena: This system cannot confine scripts: one that means harm can read"
+    )
 
 
 def test_a_pass_can_be_chosen(imported, tmp_path):

@@ -6,10 +6,15 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
+from pytestqt.exceptions import capture_exceptions
 
-from cadena.core.graph.document import as_array
+from cadena.core.graph.document import Document, as_array
 from cadena.core.lessons import open_lesson
 from cadena.core.notation.in_script import line_of
+from cadena.core.scripts import confinement, running
+from cadena.core.scripts.attached import AttachedScript, with_script
+from cadena.gui.panels.script_page import ScriptPage
+from cadena.gui.theme import LIGHT
 from tests.gui.panels.code import CONTROL, SCRIPT, paste, run
 from tests.gui.user import settle
 from tests.waiting import until
@@ -176,3 +181,47 @@ def test_a_script_reads_the_arrays_beside_the_open_file(user, panel, tmp_path):
     load = 'from pathlib import Path\nimport numpy as np\ndata = np.load(Path(__file__).with_name("a.npz"))\n'
     run(panel, f'{load}import torch\nw = torch.tensor(data["w"], requires_grad=True)\nw.sum().backward()\n')
     assert as_array(user.session.document.nodes["w"].value).tolist() == [2.0, 5.0]
+
+
+NESTED = """import warnings
+warnings.sys.modules['os'].write(1, b'{"fault":' + b'[' * 100_000 + b'\\n')
+warnings.sys.modules['os']._exit(0)
+"""
+
+
+def test_an_answer_that_cannot_be_read_left_the_panel_running(panel, monkeypatch):
+    run(panel, NESTED)
+    assert panel.script.sentence.text == "Its process ended (0); let it do less"
+    assert panel.script.output.words.text().startswith("ended after")
+
+    def broken(*_, **__):
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(running, "_result", broken)
+    with capture_exceptions() as raised:
+        run(panel, SCRIPT)
+    assert [kind for kind, *_ in raised] == [RecursionError], "errors of ours are told as such, too"
+    assert panel.script.sentence.text == "Something went wrong inside Cadena (RecursionError: too deep)"
+    assert panel.script.output.words.text().startswith("ended after") and not panel.script.run.running
+
+
+def test_a_system_that_cannot_confine_scripts_says_so_until_the_first_has_run(session, show, monkeypatch):
+    monkeypatch.setattr(confinement, "offered", lambda: frozenset((confinement.SECCOMP,)))
+    page = show(ScriptPage(session, LIGHT))
+    session.open(with_script(Document({}), AttachedScript(SCRIPT)), None)
+    page.start()
+    assert page.caution.isVisible() and page.caution.text().startswith("This system has no Landlock")
+    assert page.question.isVisible() and "without files and network" not in page.question.text.text()
+    page.question.yes.click()
+    assert page.caution.isVisible()
+    until(lambda: not page.run.running, "the script runs on", settle)
+    assert page.caution.isHidden() and session.document.output == "L"
+
+
+def test_a_system_that_confines_scripts_takes_no_room_to_say_so(session, show, monkeypatch):
+    monkeypatch.setattr(confinement, "offered", lambda: confinement.BOTH)
+    page = show(ScriptPage(session, LIGHT))
+    session.open(with_script(Document({}), AttachedScript(SCRIPT)), None)
+    page.start()
+    assert page.caution.isHidden() and page.question.isVisible()
+    assert "without files and network" in page.question.text.text()
