@@ -30,8 +30,9 @@ from cadena.core.methods.answer import (
 )
 from cadena.core.methods.choosing import answer_of
 from cadena.core.methods.comparison import Comparison, Row
+from cadena.core.methods.difference import KINDS
 from cadena.core.methods.difference.displaced import Displaced
-from cadena.core.methods.difference.edges import edge_at, hidden_edge
+from cadena.core.methods.difference.edges import edge_at, hidden_edge, narrow_region
 from cadena.core.methods.forward.answer import widest
 from cadena.core.methods.judging import (
     WIDE,
@@ -153,20 +154,26 @@ def _width(run: Run) -> int:
 
 
 def _in_float64(run: Run) -> Answer:
-    wide = Displaced(run).program.run(dtype="float64", seed=run.seed)
+    wide = _wide(run)
     return replace(reverse(wide), value=Displaced(wide).value)
+
+
+def _wide(run: Run) -> Run:
+    wide: Run = Displaced(run).program.run(dtype="float64", seed=run.seed)
+    return wide
 
 
 def _rows(run: Run, answers: tuple[Answer, ...], elements: Elements, cancelled: Cancel) -> list[Row]:
     """For each leaf the element about which the methods disagree most."""
     point, sizes, rows = Displaced(run, cancelled), magnitudes(run), []
+    points = [point] if run.dtype == "float64" else [Displaced(_wide(run), cancelled), point]
     is_defined = any(math.isfinite(value) for value in [point.value, *(answer.value for answer in answers)])
     no_value, custom = undefined(str(run.program.output), point.value), _custom_gradients(run)
     order = ["agree", "none", "edge", "differ"]
     bad = next((fault.node for fault in number_faults(run) if fault.kind in BAD_NUMBERS), None)
     for name, indices in elements.items():
         candidates = [
-            Row(name, evidence, _judged(point, name, index, evidence, bad, custom) if is_defined else no_value)
+            Row(name, evidence, _judged(points, name, index, evidence, bad, custom) if is_defined else no_value)
             for index in indices.tolist()
             for evidence in [_evidence(point, answers, name, index, sizes[name])]
         ]
@@ -193,13 +200,25 @@ def _evidence(point: Displaced, answers: tuple[Answer, ...], name: str, index: i
 
 
 def _judged(
-    point: Displaced, name: str, index: int, evidence: Evidence, bad: str | None, custom: Clause | None
+    points: Sequence[Displaced],
+    name: str,
+    index: int,
+    evidence: Evidence,
+    bad: str | None,
+    custom: Clause | None,
 ) -> Judgement:
+    """Judge one element. Edges are looked for in float64 first, where rounding hides none, then as the run has it."""
+    point, own = points[-1], evidence.numbers[REFERENCE]
     if not math.isfinite(point.coordinate(name, index)):
         return at_infinity(evidence, point.coordinate(name, index))
-    differ, is_finite = differing(evidence), math.isfinite(evidence.numbers[REFERENCE])
-    edge = edge_at(point, name, index) if differ or not is_finite or is_alone(evidence) else None
-    hidden = hidden_edge(point, name, index, evidence.deviation) if differ and is_finite and edge is None else None
+    differ, is_finite = differing(evidence), math.isfinite(own)
+    if not (differ or not is_finite or is_alone(evidence)):
+        return judge(evidence, None, point.run.dtype, bad, custom)
+    has_quotient = KINDS["central"] in evidence.numbers
+    if is_finite and has_quotient and (narrow := narrow_region(points[0], name, index, own)):
+        return judge(evidence, None, point.run.dtype, bad, custom, narrow=narrow)
+    edge = next(filter(None, (edge_at(one, name, index) for one in points)), None)
+    hidden = hidden_edge(points[0], name, index, evidence.deviation) if differ and is_finite and edge is None else None
     return judge(evidence, edge, point.run.dtype, bad, custom, hidden)
 
 

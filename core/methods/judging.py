@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 from cadena.core.methods.difference import KINDS
-from cadena.core.methods.difference.edges import Edge
+from cadena.core.methods.difference.edges import Edge, NarrowRegion
 from cadena.core.methods.names import REFERENCE, VARIANTS
 from cadena.core.methods.record import Precision
 from cadena.core.text.numbers import DIGITS, distinguishing_digits, short
@@ -95,20 +95,25 @@ def judge(
     dtype: str,
     bad: str | None,
     custom: Clause | None = None,
-    hidden: str | None = None,
+    hidden: tuple[str, bool] | None = None,
+    narrow: NarrowRegion | None = None,
 ) -> Judgement:
     """Judge one element.
 
     `edge` is the one at the element's value, `bad` the node where a number first went bad, `custom` names the custom
-    gradients on the way, and `hidden` a node whose edge the output does not have.
+    gradients on the way, `hidden` a node whose edge the output does not have, and whether that is a tie, and `narrow` a
+    region around the point that differences pass over.
     """
     others, own = differing(evidence), evidence.numbers[REFERENCE]
+    if narrow is not None:
+        operands = {"element": evidence.element, "step": narrow.step, "slope": narrow.slope}
+        return Judgement("agree", reason=Clause(NARROW, operands=operands))
     if edge is not None and (others or not math.isfinite(own) or is_alone(evidence)):
         return _at_edge(evidence, edge, others)
     if not others:
         return _alone(evidence, bad) if is_alone(evidence) else Judgement("agree")
     if hidden and custom is None and CENTRAL in others:
-        return Judgement("differ", CENTRAL, _reason(HIDDEN_EDGE, evidence, CENTRAL, node=hidden), others)
+        return Judgement("differ", CENTRAL, _reason(HIDDEN_EDGE, evidence, CENTRAL, edge=edge_clause(*hidden)), others)
     believed = _believed(evidence)
     return Judgement("differ", believed, _disagreement(evidence, believed, dtype, bad, custom), others)
 
@@ -130,18 +135,23 @@ AT_INFINITY = (
 )
 JUMP = "{element}: {node} jumps at this point, so there is no derivative to agree about"
 BETWEEN_SLOPES = (
-    "{element}: the point is an edge of {node}, with {left} on the left and {right} on the right; "
+    "{element}: the point is {edge}, with {left} on the left and {right} on the right; "
     "reverse mode gives {own}, by convention"
 )
 UNDEFINED_AT_EDGE = (
-    "{element}: the point is an edge of {node}, with {left} on the left and {right} on the right; "
+    "{element}: the point is {edge}, with {left} on the left and {right} on the right; "
     "reverse mode gives {own}, as every library does"
 )
 OUTSIDE_SLOPES = (
-    "{element}: the point is an edge of {node}, with {left} on the left and {right} on the right; "
+    "{element}: the point is {edge}, with {left} on the left and {right} on the right; "
     "reverse mode gives {own}, which does not lie between them: believe the slopes"
 )
-SLOPE = "the slope {number}"
+NARROW = (
+    "{element}: the output bends nearer to this point than the steps of differences; with steps up to {step} they give "
+    "{slope}, as reverse mode does"
+)
+EDGE, TIE = "an edge of {node}", "a tie of {node}"
+SLOPE, NO_SLOPE = "the slope {number}", "an infinite slope"
 NO_VALUE = Clause("no value")
 
 
@@ -161,13 +171,20 @@ def _at_edge(evidence: Evidence, edge: Edge, others: tuple[str, ...]) -> Judgeme
 
 
 def _edge_reason(template: str, evidence: Evidence, edge: Edge, digits: int = DIGITS) -> Clause:
-    left, right = (
-        Clause(SLOPE, operands={"number": short(slope, digits)}) if not math.isnan(slope) else NO_VALUE
-        for slope in (edge.left, edge.right)
-    )
+    left, right = (NO_VALUE if math.isnan(slope) else _slope(slope, digits) for slope in (edge.left, edge.right))
     own = short(evidence.numbers[REFERENCE], digits)
-    operands = {"element": evidence.element, "node": edge.node, "left": left, "right": right, "own": own}
+    kind = edge_clause(edge.node, edge.tie)
+    operands = {"element": evidence.element, "edge": kind, "left": left, "right": right, "own": own}
     return Clause(template, operands=operands)
+
+
+def _slope(slope: float, digits: int) -> Clause:
+    return Clause(NO_SLOPE) if math.isinf(slope) else Clause(SLOPE, operands={"number": short(slope, digits)})
+
+
+def edge_clause(node: str, tie: bool) -> Clause:
+    """What a node has at a point where the slopes on both sides differ."""
+    return Clause(TIE if tie else EDGE, operands={"node": node})
 
 
 RULES_ALONE = Clause(
@@ -217,7 +234,7 @@ def _precision(name: str) -> tuple[Precision, bool]:
 
 
 HIDDEN_EDGE = (
-    "{element}: {numbers}: believe {method}, as the point is an edge of {node}, where the rules take a slope by "
+    "{element}: {numbers}: believe {method}, as the point is {edge}, where the rules take a slope by "
     "convention, and the output has none there"
 )
 OVERFLOW = (

@@ -129,7 +129,7 @@ relu = elementwise(
     category=CATEGORY,
     doc="x where x is positive, else 0. Where it is 0, no gradient passes; at 0 itself Cadena uses 0, like PyTorch.",
     edges="At 0 the derivative is 0, as in PyTorch and JAX. An upstream gradient of inf or nan stops there too.",
-    traits=Trait.CUT_OFF | Trait.EXACT,
+    traits=Trait.CUT_OFF | Trait.EXACT | Trait.CHOOSES,
     examples=INPUTS,
 )
 

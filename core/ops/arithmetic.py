@@ -199,7 +199,7 @@ maximum = elementwise(
     doc="The larger of two operands. The gradient goes to the larger one; equal operands share it.",
     edges="Equal operands share the gradient evenly, as in PyTorch and JAX. An operand that is nan makes value and "
     "gradient nan.",
-    traits=Trait.EXACT | Trait.COMMUTES,
+    traits=Trait.EXACT | Trait.COMMUTES | Trait.CHOOSES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -227,7 +227,7 @@ minimum = elementwise(
     doc="The smaller of two operands. The gradient goes to the smaller one; equal operands share it.",
     edges="Equal operands share the gradient evenly, as in PyTorch and JAX. An operand that is nan makes value and "
     "gradient nan.",
-    traits=Trait.EXACT | Trait.COMMUTES,
+    traits=Trait.EXACT | Trait.COMMUTES | Trait.CHOOSES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -243,7 +243,7 @@ fmax = elementwise(
     category=CATEGORY,
     doc="The larger of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
     edges="At a tie the left operand gets the whole gradient, as in PyTorch.",
-    traits=Trait.COMMUTES,
+    traits=Trait.COMMUTES | Trait.CHOOSES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
@@ -259,7 +259,7 @@ fmin = elementwise(
     category=CATEGORY,
     doc="The smaller of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
     edges="At a tie the left operand gets the whole gradient, as in PyTorch.",
-    traits=Trait.COMMUTES,
+    traits=Trait.COMMUTES | Trait.CHOOSES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 

@@ -15,7 +15,7 @@ from cadena.core.ops.formulas import formula
 from cadena.core.ops.lapack import solved, swap, symmetric
 from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
 from cadena.core.ops.solving import GILES, in_single, part_of, square
-from cadena.core.ops.traits import CONJUGATES
+from cadena.core.ops.traits import CONJUGATES, Trait
 from cadena.core.text.numbers import short
 from cadena.core.text.wording import Clause
 
@@ -116,19 +116,21 @@ def _eigh_push(t: Any, y: Any, x: Any, part: int) -> Any:
     return np.matmul(vectors, _per_difference(values) * inner)
 
 
-TWICE = {
-    "eigenvalue": "{op} has the eigenvalue {number} twice, so its vectors have no derivative",
-    "singular value": "{op} has the singular value {number} twice, so its vectors have no derivative",
+REPEATED = {
+    "eigenvalue": "{op} has the eigenvalue {number} {times}, so its vectors have no derivative",
+    "singular value": "{op} has the singular value {number} {times}, so its vectors have no derivative",
 }
 
 
 def _equal(name: str, what: str, values: Any) -> Clause | None:
-    """A clause about the first two of `values`, sorted, that are equal."""
+    """A clause about the first of `values`, sorted, that occurs more than once."""
     same = np.nonzero(np.diff(values) == 0)
     if not same[0].size:
         return None
-    twice = short(values[tuple(axis[0] for axis in same)])
-    return Clause(TWICE[what], "change the matrix", {"op": name, "number": twice})
+    *row, place = (axis[0] for axis in same)
+    number, count = values[(*row, place)], int(np.sum(values[tuple(row)] == values[(*row, place)]))
+    times = "twice" if count == 2 else f"({count} times)"
+    return Clause(REPEATED[what], "change the matrix", {"op": name, "number": short(number), "times": times})
 
 
 def _eigh_trouble(y: Any, x: Any, part: int) -> Clause | None:
@@ -165,6 +167,7 @@ eigh = structural(
     source="V diag(G) Vᵀ for the values w, V (F ∘ VᵀG) Vᵀ for the vectors V, with G = ∂L/∂y and Fᵢⱼ = 1 / (wⱼ − wᵢ): "
     f"{GILES}, section 3.1",
     only_real=CONJUGATES,
+    traits=Trait.CHOOSES,
     examples=((POSITIVE,), (POSITIVE, {"part": 1}), (PAIR,), (PAIR, {"part": 1})),
 )
 
@@ -263,6 +266,7 @@ svd = structural(
     trouble=_svd_trouble,
     source="Townsend (2016), Differentiating the singular value decomposition, eqs. 18 to 25",
     only_real=CONJUGATES,
+    traits=Trait.CHOOSES,
     examples=tuple((matrix, {"part": part}) for matrix in (TALL, WIDE, SQUARE) for part in (0, 1, 2))
     + ((STACK, {"part": 0}), (STACK,)),
 )

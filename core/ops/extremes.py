@@ -69,7 +69,7 @@ max_ = structural(
     category=CATEGORY,
     doc="The largest element along the given axes. It gets the whole gradient; equal ones share it evenly.",
     edges="Equal largest elements share the gradient evenly, as in PyTorch's amax. A nan makes value and gradient nan.",
-    traits=Trait.EXACT,
+    traits=Trait.EXACT | Trait.CHOOSES,
     examples=EXAMPLES,
 )
 
@@ -88,7 +88,7 @@ min_ = structural(
     doc="The smallest element along the given axes. It gets the whole gradient; equal ones share it evenly.",
     edges="Equal smallest elements share the gradient evenly, as in PyTorch's amin. A nan makes value and gradient "
     "nan.",
-    traits=Trait.EXACT,
+    traits=Trait.EXACT | Trait.CHOOSES,
     examples=EXAMPLES,
 )
 
@@ -130,6 +130,7 @@ median = structural(
     doc="The element in the middle when they are sorted; of an even count the mean of the middle two, which then share "
     "the gradient.",
     edges="Of an even count it is the mean of the middle two, as in numpy; PyTorch takes the lower one.",
+    traits=Trait.CHOOSES,
     examples=(*EXAMPLES, ([4.0, 1.0, 3.0, -2.0],)),
 )
 

@@ -9,6 +9,7 @@ from cadena.core.ops.convolution import CATEGORY, IMAGE
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.traits import Trait
 from cadena.core.ops.windows import (
     Sizes,
     bordered,
@@ -104,6 +105,7 @@ max_pool2d = structural(
     category=CATEGORY,
     doc="The largest element of each window over the last two axes. It alone gets the gradient; of equals the first.",
     edges="Of equal elements the first in reading order gets the gradient, as in PyTorch.",
+    traits=Trait.CHOOSES,
     examples=(
         (IMAGE, {"kernel_size": 2}),
         (IMAGE, {"kernel_size": [3, 2], "stride": 1, "padding": 1}),

@@ -118,6 +118,7 @@ sort = structural(
     category=CATEGORY,
     doc="The elements by size, equal ones in their old order. Each gradient goes back to where its element stood.",
     edges="Equal elements keep their order, and with it their gradients.",
+    traits=Trait.CHOOSES,
     examples=(([3.0, 1.0, 2.0],), ([[3.0, -1.0], [1.0, 2.0]], {"axis": 0}), ([[3.0, 1.0], [0.5, 2.0]], {"axis": None})),
 )
 
@@ -179,6 +180,7 @@ partition = structural(
     category=CATEGORY,
     doc="Smaller elements before place kth, larger ones after it. Each gradient goes back to where its element stood.",
     edges="Of equal elements any may come first; each keeps its gradient.",
+    traits=Trait.CHOOSES,
     examples=(([3.0, 1.0, 2.0, 0.5], {"kth": 1}), ([[3.0, -1.0], [1.0, 2.0]], {"kth": [0], "axis": 0})),
 )
 

@@ -39,6 +39,7 @@ class Trait(Flag):
     RESHAPES = auto()  # changes nothing where it keeps the shape: a sum, too, is then over axes of length 1
     COMMUTES = auto()  # its two operands may change places
     ONLY_FLOAT64 = auto()  # computed with no more digits than float64's, even for longdouble
+    CHOOSES = auto()  # its result is made of some of the numbers in it, which of equal ones is a convention: a tie
     HELD = auto()  # its operand counts as a constant: its derivative is 0 by decree, not that of its value
     LONGDOUBLE = auto()  # keeps the digits of longdouble although it mixes elements
 

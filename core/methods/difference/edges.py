@@ -8,12 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.functions.calls import operation
 from cadena.core.methods.difference.displaced import Displaced
+from cadena.core.ops.traits import Trait
 from cadena.core.run.program import Run
 
 JUMP = 1e-2  # of the slopes: less is curvature
 SMOOTH = 0.1  # of a disagreement: slopes that differ by less on both sides do not explain it
 REMAINING = 0.6  # of a jump that stays while the step shrinks to an eighth; curvature shrinks with it
+DIVERGES = 1.02  # times a slope grows, again and again, as the step shrinks to an eighth, where it is infinite
+NARROWER, NARROWEST = 1e-2, 1e-100  # the steps that look for a region nearer to the point than differences look
 GROWN = 4.0  # times the jump grows where the value itself jumps
 NOISE = 100.0  # times its usual size that rounding may have
 
@@ -22,14 +26,24 @@ NOISE = 100.0  # times its usual size that rounding may have
 class Edge:
     """The slopes of the output on both sides of an element's value, and the node that has the edge.
 
-    A slope is nan where the output has no value on that side, as left of 0 for a root. Where `jumps`, the output is not
-    even continuous, and the slopes say nothing.
+    A slope is nan where the output has no value on that side, as left of 0 for a root, and infinite where it grows
+    without bound. Where `jumps`, the output is not even continuous, and the slopes say nothing. At a `tie` equal
+    numbers meet in the node, which takes one of them.
     """
 
     node: str
     left: float
     right: float
     jumps: bool = False
+    tie: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NarrowRegion:
+    """The output bends nearer to the point than differences look: only steps up to `step` see its `slope` there."""
+
+    step: float
+    slope: float
 
 
 def edge_at(point: Displaced, leaf: str, index: int) -> Edge | None:
@@ -38,15 +52,50 @@ def edge_at(point: Displaced, leaf: str, index: int) -> Edge | None:
         return None
     far, near = sides
     seed = point.run.seed.astype(np.float64)
-    left, right = (float(np.sum(seed * slope)) for slope in near.slopes(point.output))
     before, after = (float(np.sum(np.abs(seed) * each.jump(point.output))) for each in (far, near))
+    nearer = _Sides(point, leaf, index, near.right / 8.0)
+    slopes = ([float(np.sum(seed * slope)) for slope in sides.slopes(point.output)] for sides in (far, near, nearer))
+    left, right = map(_limit, *slopes)
     node = _first_edge(point.run, far, near) or str(point.run.program.output)
-    return Edge(node, left, right, jumps=after > GROWN * before)
+    return Edge(node, left, right, after > GROWN * before, _has_tie(point.run, node))
 
 
-def hidden_edge(point: Displaced, leaf: str, index: int, deviation: float) -> str | None:
+def _limit(far: float, near: float, nearer: float) -> float:
+    """What the slopes of three steps lead to, each an eighth of the one before: the second of them, or infinity.
+
+    Where there is a slope s, quotients are s + c·h, so that what they grow by shrinks with the step.
+    """
+    with np.errstate(all="ignore"):
+        first, second = np.float64(near) / far, np.float64(nearer) / near
+    grows = first > DIVERGES and second > DIVERGES and second - 1.0 > (first - 1.0) / 2.0
+    return math.copysign(math.inf, near) if grows else near
+
+
+def _has_tie(run: Run, node: str) -> bool:
+    primitive = operation(run.program.document, run.program.document.nodes[node].op)
+    return primitive is not None and Trait.CHOOSES in primitive.traits
+
+
+def narrow_region(point: Displaced, leaf: str, index: int, own: float) -> NarrowRegion | None:
+    """The region around the point, narrower than a step of differences, in which the output has the slope `own`, as
+    x / max(norm(x), 1e-12) has at 0; None where there is none that can be told from rounding."""
+    if (sides := _both_sides(point, leaf, index)) is None:
+        return None
+    seed, step = point.run.seed.astype(np.float64), sides[1].right
+    least = max(NOISE * float(np.spacing(abs(point.coordinate(leaf, index)))), NARROWEST)
+    while (step := step * NARROWER) > least:
+        one = _Sides(point, leaf, index, step)
+        left, right = (float(np.sum(seed * slope)) for slope in one.slopes(point.output))
+        noise, reach = float(np.max(one.noise(point.output))), JUMP * abs(own)
+        if abs(left - own) < reach and abs(right - own) < reach and noise < reach:
+            return NarrowRegion(step, (left + right) / 2.0)
+    return None
+
+
+def hidden_edge(point: Displaced, leaf: str, index: int, deviation: float) -> tuple[str, bool] | None:
     """The first node that has an edge at the value of an element although the output is smooth there, as
-    relu(x) - relu(-x) is at 0; None where there is none, or the slopes cannot be told as well as `deviation`."""
+    relu(x) - relu(-x) is at 0, and whether it is a tie; None where there is none, or the slopes cannot be told as well
+    as `deviation`."""
     if (sides := _both_sides(point, leaf, index)) is None:
         return None
     seed, (_, near) = point.run.seed.astype(np.float64), sides
@@ -54,7 +103,8 @@ def hidden_edge(point: Displaced, leaf: str, index: int, deviation: float) -> st
     is_smooth = (
         abs(right - left) <= SMOOTH * deviation and float(np.max(near.noise(point.output))) <= SMOOTH * deviation
     )
-    return _first_edge(point.run, *sides) if is_smooth else None
+    node = _first_edge(point.run, *sides) if is_smooth else None
+    return None if node is None else (node, _has_tie(point.run, node))
 
 
 def _both_sides(point: Displaced, leaf: str, index: int) -> tuple[_Sides, _Sides] | None:

@@ -109,19 +109,23 @@ def test_a_large_graph_is_compared_by_vectors_that_can_be_cancelled_between_pass
     [
         (
             {"x": 0.0, "y": ("relu", "x")},
-            "x: the point is an edge of y, with the slope 0 on the left and the slope 1 on the right; "
+            "x: the point is a tie of y, with the slope 0 on the left and the slope 1 on the right; "
             "reverse mode gives 0, by convention",
         ),
         (
             {"x": [1.0, 0.0], "s": ("sin", "x"), "r": ("relu", "s"), "y": ("sum", "r")},
-            "x[1]: the point is an edge of r, with the slope 0 on the left",
+            "x[1]: the point is a tie of r, with the slope 0 on the left",
         ),
         (
             {"x": 0.0, "s": ("multiply", "x", "x"), "t": ("add", "s", "s"), "y": ("sqrt", "t")},
             "x: the point is an edge of y, with the slope −1.414 on the left and the slope 1.414 on the right; "
             "reverse mode gives nan, as every library does",
         ),
-        ({"x": 0.0, "y": ("sqrt", "x")}, "x: the point is an edge of y, with no value on the left"),
+        (
+            {"x": 0.0, "y": ("sqrt", "x")},
+            "x: the point is an edge of y, with no value on the left and an infinite slope on the right; "
+            "reverse mode gives inf, as every library does",
+        ),
         ({"x": 0.0, "y": ("cbrt", "x")}, "x: there is no finite derivative here, and reverse mode says so with inf"),
         ({"x": 0.0, "y": ("log", "x")}, "y is −inf here, so it has no derivatives to compare"),
         (
@@ -382,3 +386,60 @@ def test_where_only_rules_are_compared_quotients_were_said_not_to_settle_and_der
     assert made.agrees
     assert made.verdict.startswith("Reverse and forward mode read the same rules, ") == (x == 2.0)
     assert "quotient" not in made.verdict and "no finite derivative" not in made.verdict
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_region_that_the_steps_of_differences_pass_over_was_an_edge(dtype):
+    """x / max(norm(x), 1e-12) has the slope 1e12 at 0, and differences, which step over that, were believed."""
+    nodes = {
+        "x": [0.0, 0.0], "n": ("norm", "x"), "e": ("constant", 1e-12), "m": ("maximum", "n", "e"),
+        "u": ("divide", "x", "m"), "y": ("sum", "u"),
+    }  # fmt: skip
+    found = compare(graph(**nodes), dtype=dtype)
+    assert found.agrees and found.rows[0].judgement.believed == "reverse"
+    assert "the output bends nearer to this point" in found.verdict and "they give 1·10¹²" in found.verdict
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_equal_numbers_are_a_tie_for_every_operation_that_takes_one_of_them(dtype):
+    weights = ("constant", [1.0, 2.0, 4.0])
+    for op in ("maximum", "minimum"):
+        found = compare(graph(a=2.0, b=("constant", 2.0), y=(op, "a", "b")), dtype=dtype)
+        assert found.agrees and "a: the point is a tie of y, with the slope" in found.verdict
+    for op, numbers in (("max", [1.0, 2.0, 2.0]), ("min", [2.0, 2.0, 3.0]), ("median", [1.0, 2.0, 2.0])):
+        found = compare(graph(x=numbers, y=(op, "x")), dtype=dtype)
+        assert found.agrees and "the point is a tie of y, with the slope" in found.verdict
+    ordered = {"x": [2.0, 2.0, 1.0], "s": ("sort", "x"), "k": weights, "p": ("multiply", "s", "k"), "y": ("sum", "p")}
+    assert "the point is a tie of s, with the slope" in compare(graph(**ordered), dtype=dtype).verdict
+
+
+def test_rounding_of_a_large_output_hid_a_tie_in_float32():
+    nodes = {
+        "x": 1.0,
+        "k": ("constant", 1.0),
+        "m": ("maximum", "x", "k"),
+        "c": ("constant", 17.0),
+        "y": ("add", "m", "c"),
+    }
+    found = compare(graph(**nodes), dtype="float32")
+    assert found.agrees and "a tie of m" in found.verdict
+
+
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        ({"x": 0.0, "k": ("constant", 0.4), "y": ("power", "x", "k")}, "no value on the left and an infinite slope"),
+        ({"x": 0.0, "a": ("abs", "x"), "y": ("sqrt", "a")}, "an infinite slope on the left and an infinite slope"),
+    ],
+)
+def test_the_slope_of_one_step_was_printed_for_an_infinite_one(nodes, said):
+    assert said in compare(graph(**nodes)).verdict
+
+
+def test_eigenvalues_that_meet_are_a_tie_and_eigenvectors_that_do_are_a_jump():
+    values = {"A": np.diag([2.0, 2.0, 3.0]), "w": ("eigh", "A"), "y": ("getitem", "w", {"index": "0"})}
+    assert "a tie of w, with the slope" in compare(graph(**values)).verdict
+    both = {"A": np.diag([2.0, 2.0, 3.0]), "w": ("eigh", "A"), "y": ("sum", "w")}
+    assert "a tie of" not in (verdict := compare(graph(**both)).verdict) and "jumps" not in verdict
+    vectors = {"A": np.diag([2.0, 2.0, 3.0]), "V": ("eigh", "A", {"part": 1}), "y": ("getitem", "V", {"index": "0, 0"})}
+    assert "V jumps at this point" in compare(graph(**vectors)).verdict

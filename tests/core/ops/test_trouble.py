@@ -51,6 +51,8 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], str, str]] = [
      "is not: its smallest eigenvalue is −1; change it so that all are above 0 (a has shape (2, 2))"),
     ("eigh", [EYE], {"part": 1}, "nan-gradient", "eigh has the eigenvalue 1 twice, so its vectors have no derivative; "
      "change the matrix (a has shape (2, 2))"),
+    ("eigh", [np.diag([3.0, 3.0, 3.0, 5.0])], {"part": 1}, "nan-gradient", "eigh has the eigenvalue 3 (3 times), so "
+     "its vectors have no derivative; change the matrix (a has shape (4, 4))"),
     ("svd", [EYE], {"part": 0}, "nan-gradient", "svd has the singular value 1 twice, so its vectors have no "
      "derivative; change the matrix (a has shape (2, 2))"),
     ("mean", [NONE], {}, "nan-value", "mean averages 0 elements, but needs at least one; give it more (a has shape "
