@@ -14,6 +14,7 @@ from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.document import NOTHING, Document, Function, Node, as_value
 from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.recorded import RECORDED, STATISTICS, SUMMARY
+from cadena.core.ops.primitive import Primitive
 from cadena.core.tracing.recording import RecordedCall, Tape
 from cadena.core.tracing.tapes import explicit_attributes
 from cadena.core.tracing.traced import Traced, apply
@@ -41,21 +42,38 @@ def held(fn: Callable[..., Any]) -> dict[str, Any]:
     return {**around.globals, **around.nonlocals}
 
 
-class Record:
-    """A tape with what a document needs beside it. All numbers are in the one type that the document has."""
+class CheckedTape(Tape):
+    """A tape that refuses what a document would refuse: shapes and settings that an operation does not take."""
 
-    def __init__(self, dtype: str) -> None:
-        self.dtype, self.tape = dtype, Tape()
+    def _record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
+        primitive.shape(
+            *(item.shape if isinstance(item, Traced) else np.shape(item) for item in operands), **attributes
+        )
+        return super()._record(primitive, operands, attributes)
+
+
+class Record:
+    """A tape with what a document needs beside it. All numbers are in the one type that the document has.
+
+    dtype: that type; "" until the first leaf is met, for a record that is widened by its leaves
+    """
+
+    def __init__(self, dtype: str, tape: Tape | None = None) -> None:
+        self.dtype, self.tape = dtype, tape or Tape()
         self.leaves: dict[int, Leaf] = {}
         self.regions: list[Region] = []  # inner ones before those around them
         self.hints: dict[int, str] = {}  # names for calls
         self.joined: list[dict[int, int]] = []  # a part of several joined results -> the result that it is
         self.notes: list[str] = []  # what could not be expressed, a sentence each
 
+    def widen(self, dtype: str) -> None:
+        """Let the document have at least this number type. What was recorded before keeps its numbers."""
+        self.dtype = max(self.dtype, dtype, key=lambda name: int(name[5:] or 0))
+
     def leaf(self, value: np.ndarray[Any, Any], leaf: Leaf) -> Traced:
         """A new leaf with a copy of `value`, since the framework may change its own in place."""
         with np.errstate(over="ignore"):
-            traced = self.tape.leaf(np.array(value, dtype=self.dtype)[()])
+            traced = self.tape.leaf(np.array(value, dtype=self.dtype or "float64")[()])
         self.leaves[traced.number] = leaf
         return traced
 
@@ -95,6 +113,7 @@ class Record:
 
         Leaves of more than `limit` elements have no value; they keep their shape, statistics and a sample.
         """
+        self.dtype = self.dtype or "float32"
         nodes, names = self.nodes([output], limit)
         functions = _functions(self.tape, names)
         document = Document(nodes, output=names[output.number], title=title, dtype=self.dtype, functions=functions)
@@ -113,11 +132,15 @@ class Record:
         for number, name in own.items():
             call = self.tape.calls[number]
             if call is None:
-                nodes[name] = _leaf_node(name, self.leaves[number], self.tape.values[number], limit)
+                nodes[name] = _leaf_node(name, self.leaves[number], self._numbers(number), limit)
             else:
                 inputs = tuple(_input(self, operand, names, nodes, free) for operand in call.operands)
                 nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=explicit_attributes(call))
         return nodes, names
+
+    def _numbers(self, number: int) -> np.ndarray[Any, Any]:
+        """A leaf's numbers in the type of the document, which may have become wider since."""
+        return np.asarray(self.tape.values[number], self.dtype)
 
     def pull(self, output: Traced, cotangent: Any, inputs: list[Traced]) -> list[Any]:
         """The gradients of <cotangent, output> as values of this very tape, so that they are in the graph."""

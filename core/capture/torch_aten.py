@@ -13,8 +13,9 @@ import numpy as np
 
 from cadena.core.capture.record import Unknown
 from cadena.core.capture.torch_calls import read_kernel
+from cadena.core.capture.torch_memory import memory_of, with_part
 from cadena.core.capture.torch_tensors import MemoryPlace, is_wrapped, numbers, place_of, tensors_in
-from cadena.core.tracing.traced import Traced, apply, index_text, plain
+from cadena.core.tracing.traced import Traced, apply, plain
 
 CLOSE = {"float64": 1e-6, "float32": 1e-3, "float16": 1e-1}  # of the largest element
 
@@ -24,10 +25,13 @@ class KnownTensors(Protocol):
 
     known: dict[int, tuple[Any, int, Traced]]
     places: dict[MemoryPlace, tuple[Any, Traced]]
+    sharing: dict[int, dict[int, Any]]
 
     def traced(self, tensor: Any) -> Traced: ...
 
     def know(self, tensor: Any, traced: Traced) -> Traced: ...
+
+    def forget(self, tensor: Any) -> None: ...
 
     def is_leaf(self, tensor: Any) -> bool: ...
 
@@ -42,6 +46,8 @@ class Opening:
     def __init__(self, recorder: KnownTensors) -> None:
         self.recorder, self.mode = recorder, _mode_of(self)
         self.changes: dict[int, list[tuple[Any, Traced]]] = {}  # by the start of the memory: tensors changed in place
+        self.lost: dict[int, Any] = {}  # tensors computed from known ones in a way that is not known
+        self.changed: set[int] = set()  # the memories that calls have changed since the recorder last asked
         self.why, self.keeps_parts = "", False
 
     @contextmanager
@@ -68,8 +74,8 @@ class Opening:
             self.why = self.why or "its parts do not lead to its result"
             return None
         ours, theirs = np.asarray(plain(traced), np.float64), np.asarray(numbers(tensor, name), np.float64)
-        scale = np.max(np.abs(theirs[np.isfinite(theirs)]), initial=0.0)
-        if ours.shape != theirs.shape or not np.allclose(ours, theirs, 0, CLOSE[dtype] * scale, equal_nan=True):
+        allowed = CLOSE[dtype] * largest(theirs)
+        if ours.shape != theirs.shape or not np.allclose(ours, theirs, 0, allowed, equal_nan=True):
             self.why = "its parts give another value here"
             return None
         return traced
@@ -85,11 +91,11 @@ class Opening:
 
     def _changed(self, tensor: Any) -> Traced | None:
         """A tensor of no known origin of which parts were changed in place, by way of others."""
-        if is_wrapped(tensor) or (changes := self.changes.get(_start_of(tensor))) is None:
+        if is_wrapped(tensor) or (changes := self.changes.get(memory_of(tensor))) is None:
             return None
         traced = self.recorder.constant(numbers(tensor, "value"), "k0")
         for part, value in changes:
-            traced = _with_part(tensor, traced, part, value)
+            traced = with_part(tensor, traced, part, value)
         return self.recorder.know(tensor, traced)
 
     def call(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -97,7 +103,10 @@ class Opening:
         tensors = list(tensors_in((args, kwargs)))
         is_elsewhere = any(item.device.type == "meta" for item in tensors)  # PyTorch asks so for a shape
         if is_elsewhere or not any(self.stand(item) is not None for item in tensors if item.is_floating_point()):
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
+            if any(self.lost.get(id(item)) is item for item in tensors):
+                self.lost |= {id(item): item for item in tensors_in(result)}
+            return result
         operands, named = self._swap(args), self._swap(kwargs)
         result = function(*args, **kwargs)
         name = function._schema.name.partition("::")[2]
@@ -135,6 +144,8 @@ class Opening:
         for tensor, one in zip(results, values):
             if not tensor.is_floating_point():
                 continue
+            if isinstance(one, Traced) and one.shape != tuple(tensor.shape) and differ_by_ones(one.shape, tensor.shape):
+                one = np.reshape(one, list(tensor.shape))
             if isinstance(one, Traced) and one.shape == tuple(tensor.shape):
                 self.recorder.know(tensor, one)
                 if changes:
@@ -144,13 +155,18 @@ class Opening:
                 self.recorder.know(tensor, self.recorder.constant(shown, "k0"))
             elif self.keeps_parts:
                 self.recorder.know(tensor, self.recorder.opaque(tensor, self.why, name))
+            else:
+                self.lost[id(tensor)] = tensor
+                self.recorder.forget(tensor)
 
     def _change(self, tensor: Any, value: Traced) -> None:
         """Change what shares memory with a tensor that was changed in place."""
-        start = _start_of(tensor)
-        for item, _, old in list(self.recorder.known.values()):
-            if item is not tensor and _start_of(item) == start:
-                self.recorder.know(item, _with_part(item, old, tensor, value))
+        start = memory_of(tensor)
+        self.changed.add(start)
+        for item in list(self.recorder.sharing.get(start, {}).values()):
+            if item is not tensor:
+                _, _, old = self.recorder.known[id(item)]
+                self.recorder.know(item, with_part(item, old, tensor, value))
         self.changes.setdefault(start, []).append((tensor, value))
 
     def _swap(self, item: Any) -> Any:
@@ -161,6 +177,8 @@ class Opening:
             if not item.is_floating_point():
                 return numbers(item, "value")
             traced = self.stand(item)
+            if traced is None and self.lost.get(id(item)) is item:
+                self.why = self.why or "a part of it is not known"
             return self.recorder.constant(numbers(item, "value"), "k0") if traced is None else traced
         if isinstance(item, tuple | list):
             return [self._swap(part) for part in item]
@@ -169,7 +187,13 @@ class Opening:
 
 def _chosen(name: str, operands: Sequence[Any], result: Any) -> Any:
     """The elements of the operand at the places that PyTorch found: the same ones where several are equally large."""
-    x, indices = operands[0], result[1].numpy()
+    x = operands[0]
+    if not x.shape:
+        return x
+    if not isinstance(result, tuple | list):  # of all elements: those that are equal share the gradient
+        equal = np.asarray(plain(x) == numbers(result, name), plain(x).dtype)
+        return np.sum(x * equal) / equal.sum()
+    indices = result[1].numpy()
     axes = CHOOSING[name]
     if axes:  # places in an image that is read row by row
         flat = np.reshape(x, [*x.shape[:-axes], -1])
@@ -207,31 +231,14 @@ ALONG_FIRST = (
 )  # the axis is the first setting, else the second
 
 
-def _with_part(whole: Any, traced: Any, part: Any, value: Any) -> Any:
-    """What stands for a tensor after those of its elements changed that another has too."""
-    there, changed = _positions(whole), _positions(part)
-    order = np.argsort(there)
-    nearest = np.minimum(np.searchsorted(there, changed, sorter=order), len(order) - 1)
-    shared = np.flatnonzero(there[order[nearest]] == changed)
-    if not len(shared):
-        return traced
-    flat, new = np.reshape(traced, [-1]), np.reshape(value, [-1])
-    index = index_text(order[nearest[shared]])
-    put = apply("index_put", [flat, new if len(shared) == len(changed) else new[shared]], {"index": index})
-    return np.reshape(put, tuple(whole.shape))
+def differ_by_ones(first: Sequence[int], second: Sequence[int]) -> bool:
+    """Whether two shapes are one but for axes of length 1: PyTorch gives numbers an axis, and we do not."""
+    return [size for size in first if size != 1] == [size for size in second if size != 1]
 
 
-def _positions(tensor: Any) -> np.ndarray[Any, Any]:
-    """Where in its memory the elements of a tensor are, in order."""
-    offsets = (np.arange(size) * step for size, step in zip(tensor.shape, tensor.stride()))
-    total = np.full((), tensor.storage_offset())
-    for offset in offsets:
-        total = total[..., None] + offset
-    return total.ravel()
-
-
-def _start_of(tensor: Any) -> int:
-    return 0 if is_wrapped(tensor) else int(tensor.data_ptr() - tensor.storage_offset() * tensor.element_size())
+def largest(array: np.ndarray[Any, Any]) -> float:
+    """The largest magnitude among the finite numbers."""
+    return float(np.max(np.abs(array[np.isfinite(array)]), initial=0.0))
 
 
 def _mode_of(opening: Opening) -> Any:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from cadena.core.capture import torch_kernels, torch_layers, torch_shapes
 from cadena.core.capture.record import Unknown
+from cadena.core.capture.torch_tensors import DTYPES
 from cadena.core.dialects.torch_programs import TORCH
 from cadena.core.tracing.traced import Traced, apply
 
@@ -15,7 +18,7 @@ OPERATORS = {
     "__add__": "+", "__sub__": "-", "__mul__": "*", "__truediv__": "/", "__pow__": "**", "__matmul__": "@",
     "__mod__": "%", "__floordiv__": "//",
 }  # fmt: skip
-REFLECTED = {f"__r{name[2:]}": sign for name, sign in OPERATORS.items()}
+REFLECTED = {f"__r{name[2:]}": sign for name, sign in OPERATORS.items()} | {"__rdiv__": "/"}
 
 
 def _functions(*modules: Any) -> Mapping[str, Callable[..., Any]]:
@@ -37,25 +40,52 @@ def read(name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any
     Raises Unknown for one that is not known, or not with these arguments.
     """
     plain, why = plain_name(name), f"{name} is no operation of Cadena"
+    kwargs = {key: item for key, item in kwargs.items() if key != "out"}  # the result is known by its tensor
+    args, kwargs = _cast(args, kwargs)
     for key in [plain] if plain in COMPOSED else _keys(name, plain):
-        try:
-            if key in COMPOSED:
-                return COMPOSED[key](*args, **kwargs)
-            return _by_the_table(key, *_arguments(function, args, kwargs))
-        except (TypeError, ValueError, IndexError, KeyError, AttributeError, Unknown) as error:
-            why = str(error) or why
+        for given in _forms(args):
+            try:
+                if key in COMPOSED:
+                    return COMPOSED[key](*given, **kwargs)
+                return _by_the_table(key, *_arguments(function, given, kwargs))
+            except ERRORS as error:
+                why = str(error) or why
     raise Unknown(why)
 
 
 def read_kernel(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """The value of a call of ATen, whose names are mostly PyTorch's own, on traced values. Raises Unknown as `read`."""
-    plain = name.strip("_")
+    plain, why = name.strip("_"), ""
     if plain not in KERNELS:
         return read(f"torch.{plain}", None, args, kwargs)
-    try:
-        return KERNELS[plain](*args, **kwargs)
-    except (TypeError, ValueError, IndexError, KeyError, AttributeError) as error:
-        raise Unknown(str(error)) from None
+    args, kwargs = _cast(args, kwargs)
+    for given in _forms(args):
+        try:
+            return KERNELS[plain](*given, **kwargs)
+        except ERRORS as error:
+            why = str(error)
+    raise Unknown(why)
+
+
+def _cast(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """The arguments without `dtype`, to which PyTorch casts the first before it computes."""
+    wanted = DTYPES.get(str(kwargs.get("dtype")))
+    if not wanted or not args or not isinstance(args[0], Traced):
+        return args, {key: item for key, item in kwargs.items() if key != "dtype" or item is not None}
+    first = args[0] if args[0].dtype == wanted else apply("astype", [args[0]], {"dtype": wanted})
+    return [first, *args[1:]], {key: item for key, item in kwargs.items() if key != "dtype"}
+
+
+ERRORS = (TypeError, ValueError, IndexError, KeyError, AttributeError, ArithmeticError, Unknown)
+
+
+def _forms(args: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """The arguments, and where a number is among them once more with a row of it: PyTorch gives numbers an axis 0."""
+    yield args
+    if any(isinstance(item, Traced) and not item.shape for item in args):
+        yield [
+            np.reshape(item, [1]) if isinstance(item, Traced | np.ndarray) and not item.shape else item for item in args
+        ]
 
 
 def plain_name(name: str) -> str:

@@ -7,43 +7,57 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from cadena.core.capture.captured import Captured, fill
-from cadena.core.capture.record import Leaf, Record, held
+from cadena.core.capture.record import CheckedTape, Leaf, Record, held
+from cadena.core.capture.tensor_paths import TensorPaths
 from cadena.core.capture.torch_recorder import TorchRecorder, recording
-from cadena.core.capture.torch_tensors import DTYPES, check
+from cadena.core.capture.torch_tensors import DTYPES, check, numbers
 from cadena.core.graph.fault import Refused
 
 
 def capture(fn: Callable[..., Any], args: tuple[Any, ...], model: Any, limit: int) -> Captured:
     """Run `fn(*args)` and capture what it computes, the last loss of a `backward` in it or else its result."""
-    import torch
-
-    leaves = {**_arguments(fn, args), **_around(fn), **_parameters(_models(fn, args, model))}
-    recorder = _recorder(leaves)
-    with recording(recorder, _modules(_models(fn, args, model))):
+    models = _models(fn, args, model)
+    leaves = {**_arguments(fn, args), **_around(fn), **_parameters(models)}
+    roots = {prefix.rstrip("."): item for prefix, item in models.items()}
+    recorder = _recorder(leaves, {**_named(fn, args), **roots, **_self(fn), "fn": fn})
+    with recording(recorder, _modules(models)):
         result = fn(*args)
-    captured = Captured()
     if recorder.loss is None:
         tensor = _result(result)
-        traced = recorder.traced(tensor)
-        recorder.loss = (tensor.detach().clone(), traced)
-        wanted = {key: item for key, (item, _) in leaves.items() if item.requires_grad}
-        if tensor.numel() == 1 and wanted:
-            if not tensor.requires_grad:
-                raise Refused(
-                    "the result of the function depends on nothing that requires a gradient",
-                    "let a parameter have requires_grad=True, and call the function outside torch.no_grad()",
-                )
-            gradients = torch.autograd.grad(tensor.sum(), list(wanted.values()), allow_unused=True, retain_graph=True)
-            recorder.gradients = {key: g.numpy().copy() for key, g in zip(wanted, gradients) if g is not None}
-    return _finish(captured, recorder, limit)
+        recorder.loss = (tensor.detach().clone(), recorder.traced(tensor))
+        recorder.gradients = _gradients(tensor, recorder)
+    return _finish(Captured(), recorder, limit)
+
+
+def _gradients(tensor: Any, recorder: TorchRecorder) -> dict[int, Any]:
+    """PyTorch's own gradients of a result, of the sum of its elements where it has several."""
+    import torch
+
+    wanted = {key: item for key, (item, _) in recorder.leaves.items() if item.requires_grad}
+    if not wanted:
+        return {}
+    if not tensor.requires_grad:
+        raise Refused(
+            "the result of the function depends on nothing that requires a gradient",
+            "let a parameter have requires_grad=True, and call the function outside torch.no_grad()",
+        )
+    try:
+        gradients = torch.autograd.grad(tensor.sum(), list(wanted.values()), allow_unused=True, retain_graph=True)
+    except RuntimeError as error:
+        raise Refused(
+            "PyTorch computes no gradients of it: {error}", "let loss.backward() run first", error=error
+        ) from None
+    return {key: numbers(item, "gradient").copy() for key, item in zip(wanted, gradients) if item is not None}
 
 
 @contextmanager
 def capturing(model: Any, limit: int) -> Iterator[Captured]:
     """Capture the graph of the last loss on which `backward` is called while this is open."""
     captured = Captured()
-    recorder = _recorder(_parameters({"": model}))
+    recorder = _recorder(_parameters({"": model}), {"": model})
     with recording(recorder, _modules({"": model})):
         yield captured
     if recorder.loss is None:
@@ -51,18 +65,23 @@ def capturing(model: Any, limit: int) -> Iterator[Captured]:
     _finish(captured, recorder, limit)
 
 
-def _recorder(leaves: dict[int, tuple[Any, Leaf]]) -> TorchRecorder:
+def _recorder(leaves: dict[int, tuple[Any, Leaf]], roots: dict[str, Any]) -> TorchRecorder:
     for tensor, leaf in leaves.values():
         check(tensor, leaf.like)
     types = [DTYPES[str(tensor.dtype)] for tensor, _ in leaves.values() if tensor.is_floating_point()]
-    return TorchRecorder(Record(max(types, key=lambda name: int(name[5:]), default="float32")), leaves)
+    record = Record(max(types, key=lambda name: int(name[5:]), default=""), CheckedTape())
+    return TorchRecorder(record, leaves, TensorPaths(roots))
 
 
 def _finish(captured: Captured, recorder: TorchRecorder, limit: int) -> Captured:
     assert recorder.loss is not None
     tensor, traced = recorder.loss
-    gradients = [(leaf, recorder.gradients[key]) for key, (_, leaf) in recorder.leaves.items()
-                 if key in recorder.gradients]  # fmt: skip
+    gradients = []
+    for key, (item, leaf) in recorder.leaves.items():
+        if key in recorder.gradients:
+            gradients.append((leaf, recorder.gradients[key]))
+        elif item.requires_grad and key in recorder.known:  # used, and PyTorch's is None
+            gradients.append((leaf, np.zeros(tuple(item.shape), recorder.record.dtype)))
     return fill(captured, recorder.record, traced, tensor.numpy(), gradients, limit)
 
 
@@ -88,18 +107,27 @@ def _arguments(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int, tuple
     """The tensors among the arguments, by the names of the function's parameters."""
     import torch
 
-    try:
-        names = list(inspect.signature(getattr(fn, "forward", fn)).parameters)
-    except (TypeError, ValueError):
-        names = []
     arguments: dict[int, tuple[Any, Leaf]] = {}
-    for index, argument in enumerate(args):
-        name = names[index] if index < len(names) else f"x{index}"
+    for name, argument in _named(fn, args).items():
         several = isinstance(argument, tuple | list)
         for place, item in enumerate(argument if several else [argument]):
             if isinstance(item, torch.Tensor):
                 arguments[id(item)] = _leaf(item, f"{name}{place}" if several else name, is_argument=True)
     return arguments
+
+
+def _named(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[str, Any]:
+    """The arguments by the names of the function's parameters."""
+    try:
+        names = list(inspect.signature(getattr(fn, "forward", fn)).parameters)
+    except (TypeError, ValueError):
+        names = []
+    return {names[index] if index < len(names) else f"x{index}": item for index, item in enumerate(args)}
+
+
+def _self(fn: Any) -> dict[str, Any]:
+    """The object of a method; what it holds is named after its attributes alone."""
+    return {"": fn.__self__} if inspect.ismethod(fn) else {}
 
 
 def _around(fn: Callable[..., Any]) -> dict[int, tuple[Any, Leaf]]:

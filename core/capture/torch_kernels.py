@@ -27,6 +27,15 @@ def log_softmax(self: Any, dim: int, half_to_float: bool = False) -> Any:
     return apply("log_softmax", [self], {"axis": dim})
 
 
+def safe_softmax(self: Any, dim: int) -> Any:
+    """A softmax whose rows of nothing but -inf are 0, and pass no gradient."""
+    empty = np.all(plain(self) == -math.inf, axis=dim, keepdims=True)
+    if not empty.any():
+        return softmax(self, dim)
+    y = softmax(apply("where", [empty, 0.0, self]), dim)
+    return apply("where", [empty, 0.0, y])
+
+
 def positive(self: Any, *args: Any, **kwargs: Any) -> Any:
     return self
 
@@ -286,9 +295,28 @@ def upsample_nearest2d(self: Any, output_size: Any = None, *scales: Any, **named
     return self[(..., rows[:, None], columns)]
 
 
+def linalg_vector_norm(self: Any, ord: float = 2, dim: Any = None, keepdim: bool = False) -> Any:
+    axis = list(dim) if isinstance(dim, tuple | list) else dim
+    how = {"axis": axis or None if isinstance(axis, list) else axis, "keepdims": keepdim}
+    if ord >= 1:
+        return apply("norm", [self], {"ord": None if ord == 2 else "inf" if ord == math.inf else float(ord), **how})
+    if ord == -math.inf:
+        return apply("min", [np.abs(self)], how)
+    zero = plain(self) == 0
+    if ord == 0:  # counts, so that no gradient comes back
+        return np.sum(~zero, axis=None if how["axis"] is None else tuple(np.atleast_1d(axis)), keepdims=keepdim)
+    # the slope at 0 is infinite; PyTorch lets no gradient pass there
+    powers = apply("where", [zero, 0.0, np.abs(apply("where", [zero, 1.0, self])) ** float(ord)])
+    return apply("sum", [powers], how) ** (1.0 / ord)
+
+
 def cdist_forward(x1: Any, x2: Any, p: float, compute_mode: Any = None) -> Any:
-    between = np.expand_dims(x1, -2) - np.expand_dims(x2, -3)
-    return apply("norm", [between], {"axis": -1, "ord": None if p == 2 else float(p)})
+    return linalg_vector_norm(np.expand_dims(x1, -2) - np.expand_dims(x2, -3), p, -1)
+
+
+def pdist_forward(self: Any, p: float = 2) -> Any:
+    rows, columns = np.triu_indices(self.shape[0], 1)
+    return linalg_vector_norm(self[rows] - self[columns], p, -1)
 
 
 # --- normalization: with the results that only a reverse pass reads left out
