@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from itertools import chain
 from typing import Any
 
 from cadena.core.capture.captured import MAX_KEPT, Captured
 from cadena.core.capture.record import held
+from cadena.core.capture.tensor_paths import reachable
 from cadena.core.graph.fault import Refused
 
 
@@ -29,7 +31,8 @@ def capture(
     and the gradients by all others are there too. Arrays of more than `limit` elements are kept as shape, statistics
     and a sample; such a graph can be looked at, but not run.
     """
-    if _framework([*args, model, fn, *held(fn).values()]) == "torch":
+    around = (item for _, item in reachable({"fn": fn}))
+    if _framework(chain([*args, model, fn], held(fn).values(), around)) == "torch":
         from cadena.core.capture import torch_capture
 
         return torch_capture.capture(fn, args, model, limit)
@@ -52,12 +55,12 @@ def capturing(model: Any, limit: int = MAX_KEPT) -> AbstractContextManager[Captu
     return torch_capture.capturing(model, limit)
 
 
-def _framework(values: Sequence[Any]) -> str:
+def _framework(values: Iterable[Any]) -> str:
     """The framework of the first value that has one, or the only one that is imported.
 
     Raises Refused where nothing is of a framework that can be captured.
     """
-    for value in _parts(values):
+    for value in chain.from_iterable(map(_parts, values)):
         roots = {getattr(item, "__module__", None) or "" for item in (value, *type(value).__mro__)}
         roots.add(getattr(value, "__name__", "") if type(value) is type(sys) else "")
         for root in {root.partition(".")[0] for root in roots if isinstance(root, str)}:

@@ -34,35 +34,36 @@ class TensorPaths:
 
 
 def _tensors(roots: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Tensors by path, each by its shortest one."""
     import torch
 
+    return ((path, item) for path, item in reachable(roots) if isinstance(item, torch.Tensor))
+
+
+def reachable(roots: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """All objects that can be reached, each by its shortest path; arrays and tensors are not looked into."""
     queue, seen = deque(roots.items()), dict[int, Any]()
     while queue and len(seen) < MAX_OBJECTS:
         path, item = queue.popleft()
         if isinstance(item, PLAIN) or id(item) in seen:
             continue
         seen[id(item)] = item  # held, so that no other object gets its identity
-        if isinstance(item, torch.Tensor):
-            yield path, item
-        else:
+        yield path, item
+        if not (hasattr(type(item), "dtype") and hasattr(type(item), "shape")):
             queue.extend(_parts(path, item))
 
 
 def _parts(path: str, item: Any) -> Iterator[tuple[str, Any]]:
-    import torch
-
     if isinstance(item, dict):
-        yield from ((f"{path}.{key}", part) for key, part in list(item.items()))
+        yield from ((_joined(path, str(key)), part) for key, part in list(item.items()))
     elif isinstance(item, list | tuple | set | frozenset | deque):
-        yield from ((f"{path}.{index}", part) for index, part in enumerate(list(item)))
+        yield from ((_joined(path, str(index)), part) for index, part in enumerate(list(item)))
     elif isinstance(item, FunctionType):
         yield from around(item).items()
     elif isinstance(item, MethodType):
         yield from (("self", item.__self__), (path, item.__func__))
     elif isinstance(item, functools.partial):
         yield from (("fn", item.func), (path, item.args), (path, item.keywords))
-    elif isinstance(item, torch.nn.Module):
+    elif _is_module(item):
         yield from ((_joined(path, name), part) for name, part in [*item.named_parameters(), *item.named_buffers()])
         yield from ((_joined(path, name), part) for name, part in vars(item).items() if not name.startswith("_"))
         yield from ((_joined(path, name), part) for name, part in item.named_children())
@@ -70,6 +71,10 @@ def _parts(path: str, item: Any) -> Iterator[tuple[str, Any]]:
     elif not isinstance(item, ModuleType):
         yield from ((_joined(path, name), part) for name, part in _attributes(item).items())
         yield path, inspect.getattr_static(type(item), "__call__", None)
+
+
+def _is_module(item: Any) -> bool:
+    return "torch" in sys.modules and isinstance(item, sys.modules["torch"].nn.Module)
 
 
 def _joined(path: str, name: str) -> str:
@@ -110,6 +115,9 @@ def around(fn: Callable[..., Any]) -> dict[str, Any]:
             named[name] = cell.cell_contents
         except ValueError:  # not set yet
             continue
+    defaults = fn.__defaults__ or ()
+    named |= dict(zip(code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount], defaults))
+    named |= fn.__kwdefaults__ or {}
     used = set(_used_names(code))
     for name in used & fn.__globals__.keys():
         value = fn.__globals__[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -126,8 +127,14 @@ def _named(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _self(fn: Any) -> dict[str, Any]:
-    """The object of a method; what it holds is named after its attributes alone."""
-    return {"": fn.__self__} if inspect.ismethod(fn) else {}
+    """The object of a method, or one that is called; what it holds is named after its attributes alone."""
+    return (
+        {"": fn.__self__}
+        if inspect.ismethod(fn)
+        else {}
+        if inspect.isfunction(fn) or isinstance(fn, partial)
+        else {"": fn}
+    )
 
 
 def _around(fn: Callable[..., Any]) -> dict[int, tuple[Any, Leaf]]:

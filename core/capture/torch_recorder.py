@@ -228,7 +228,7 @@ class TorchRecorder:
     def _spread(self, tensor: Any) -> set[int]:
         """Change the tensors that share memory with one that was changed in place; returns their identities."""
         entry = self.known.get(id(tensor))
-        is_seen = entry is not None and entry[1] == version(tensor)
+        seen = entry[2] if entry is not None and entry[1] == version(tensor) else None
         sharing = self.sharing.get(memory_of(tensor), {})
         for key, other in list(sharing.items()):
             if other is tensor or key not in self.known:
@@ -251,7 +251,7 @@ class TorchRecorder:
             elif was_spread:
                 self.know(other, old)
             else:
-                new = entry[2] if is_seen else self.traced(tensor)
+                new = self.traced(tensor) if seen is None else seen
                 if tensor.requires_grad and not other.requires_grad:
                     new = self._detached(new, tensor)
                 self.know(other, with_part(other, old, tensor, new))

@@ -55,16 +55,15 @@ def test_a_leaf_in_an_object_was_a_constant_and_check_agreed():
         "model_layers_0_w": lambda: (model.layers[0]["w"] * 3).sum(),
         "GLOBAL_w": _of_a_global,
         "p": Slotted(leaf(1.0)).loss,
-        "fn_p": Slotted(leaf(1.0)),
         "leaf_1": lambda: (leaf(1.0) * 2).sum(),
-        "w": partial(lambda w: (w**2).sum(), model.layers[0]["b"]),
+        "fn_0": partial(lambda w: (w**2).sum(), model.layers[0]["b"]),
     }
     for name, fn in wanted.items():
         captured = cadena.capture(fn)
         assert captured.document.dtype == "float64"
         assert captured.check().ok and captured.check().gradients == 1, name
-        if name != "w":  # of a partial function there is no name
-            assert _parameters(captured) == [name]
+        assert _parameters(captured) == [name]
+    assert _parameters(cadena.capture(Slotted(leaf(1.0)))) == ["p"]
     assert cadena.capture(_of_a_global).document.nodes["GLOBAL_scale"].op == "constant"
 
 
