@@ -23,13 +23,13 @@ class TensorPaths:
 
     def __init__(self, roots: dict[str, Any]) -> None:
         self.roots = roots
-        self._found: dict[int, tuple[Any, str]] | None = None
+        self._by_identity: dict[int, tuple[Any, str]] | None = None
 
     def name(self, tensor: Any, search_again: bool = False) -> str:
         """The path of a tensor, "" where none is known. What the function has made since is found by a new search."""
-        if self._found is None or (search_again and id(tensor) not in self._found):
-            self._found = {id(item): (item, path) for path, item in _tensors(self.roots)}
-        item, path = self._found.get(id(tensor), (None, ""))
+        if self._by_identity is None or (search_again and id(tensor) not in self._by_identity):
+            self._by_identity = {id(item): (item, path) for path, item in _tensors(self.roots)}
+        item, path = self._by_identity.get(id(tensor), (None, ""))
         return path if item is tensor else ""
 
 

@@ -43,11 +43,11 @@ def read(name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any
     kwargs = {key: item for key, item in kwargs.items() if key != "out"}  # the result is known by its tensor
     args, kwargs = _cast(args, kwargs)
     for key in [plain] if plain in COMPOSED else _keys(name, plain):
-        for given in _forms(args):
+        for form in _forms(args):
             try:
                 if key in COMPOSED:
-                    return COMPOSED[key](*given, **kwargs)
-                return _by_the_table(key, *_arguments(function, given, kwargs))
+                    return COMPOSED[key](*form, **kwargs)
+                return _by_the_table(key, *_arguments(function, form, kwargs))
             except ERRORS as error:
                 why = str(error) or why
     raise Unknown(why)
@@ -59,9 +59,9 @@ def read_kernel(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> An
     if plain not in KERNELS:
         return read(f"torch.{plain}", None, args, kwargs)
     args, kwargs = _cast(args, kwargs)
-    for given in _forms(args):
+    for form in _forms(args):
         try:
-            return KERNELS[plain](*given, **kwargs)
+            return KERNELS[plain](*form, **kwargs)
         except ERRORS as error:
             why = str(error)
     raise Unknown(why)

@@ -94,8 +94,8 @@ class TorchRecorder:
     def is_leaf(self, tensor: Any) -> bool:
         """Whether a tensor is a parameter or an argument. One that wants a gradient is a parameter from now on."""
         if id(tensor) not in self.leaves and tensor.is_leaf and tensor.requires_grad and not is_wrapped(tensor):
-            found = sum(leaf.like.startswith("leaf_") for _, leaf in self.leaves.values())
-            name = self.paths.name(tensor, search_again=True) or f"leaf_{found + 1}"
+            count = sum(leaf.like.startswith("leaf_") for _, leaf in self.leaves.values())
+            name = self.paths.name(tensor, search_again=True) or f"leaf_{count + 1}"
             self.leaves[id(tensor)] = (tensor, Leaf("parameter", name))
         return id(tensor) in self.leaves
 
@@ -125,10 +125,10 @@ class TorchRecorder:
         name = _name(function)
         if name == "torch.Tensor.data.__set__":
             self._set_data(*args)
-        given = {id(tensor): (tensor, version(tensor)) for tensor in tensors_in((args, kwargs))}
+        entering = {id(tensor): (tensor, version(tensor)) for tensor in tensors_in((args, kwargs))}
         self.opening.changed.clear()
         result = self._called(function, name, args, kwargs)
-        changed = [item for item, before in given.values() if version(item) != before and not is_wrapped(item)]
+        changed = [item for item, before in entering.values() if version(item) != before and not is_wrapped(item)]
         written = {id(item) for item in tensors_in(result)}
         seen = set[int]()
         for tensor in sorted(changed, key=lambda item: id(item) not in written):  # the others are views of these
@@ -305,13 +305,13 @@ class TorchRecorder:
         """Remember for the tensors of `result` what stands for them, and return it."""
         results = [args[0]] if result is None else list(tensors_in(result))
         values = list(value) if isinstance(value, tuple | list) else [value] * len(results)
-        given = {item.dtype for item in tensors_in(args) if item.is_floating_point()}
+        types = {item.dtype for item in tensors_in(args) if item.is_floating_point()}
         for tensor, one in zip(results, values):
             if is_wrapped(tensor):
                 continue
             if tensor.is_floating_point():
                 check(tensor, plain)
-                one = self._cast(one, tensor, given)
+                one = self._cast(one, tensor, types)
             is_changed_leaf = id(tensor) in self.leaves and tensor.is_leaf and not isinstance(one, Traced)
             if is_changed_leaf or not tensor.is_floating_point():
                 self.known.pop(id(tensor), None)
@@ -326,10 +326,10 @@ class TorchRecorder:
                 self.know(tensor, self.opaque(tensor, reason, plain or "value"))
         return result
 
-    def _cast(self, value: Any, tensor: Any, given: set[Any]) -> Any:
+    def _cast(self, value: Any, tensor: Any, types: set[Any]) -> Any:
         """A value in the number type of the result, where a call changes that of its operands."""
         kind = DTYPES[str(tensor.dtype)]
-        if not isinstance(value, Traced) or not given or tensor.dtype in given or value.dtype == kind:
+        if not isinstance(value, Traced) or not types or tensor.dtype in types or value.dtype == kind:
             return value
         return apply("astype", [value], {"dtype": kind})
 
@@ -499,12 +499,12 @@ def _drawn(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tup
     import torch
 
     operand = args[0].detach()
-    made, state = [], torch.get_rng_state()
-    for given in (torch.ones_like(operand), torch.zeros_like(operand)):
-        made.append(function(given, *args[1:], **kwargs).clone())
+    results, state = [], torch.get_rng_state()
+    for constant in (torch.ones_like(operand), torch.zeros_like(operand)):
+        results.append(function(constant, *args[1:], **kwargs).clone())
         torch.set_rng_state(state)
     result = function(*args, **kwargs)
-    of_ones, offset = made
+    of_ones, offset = results
     return (result, of_ones - offset, offset) if offset.any() else (result, of_ones, None)
 
 
