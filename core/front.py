@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from cadena.core.functions.calls import guarded_functions
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
 from cadena.core.run import program as numpy_engine
@@ -31,10 +32,20 @@ class Run(numpy_engine.Run):
         from cadena.core.doctor.findings.findings import Findings
 
         if Findings(self).all_finite:  # as nearly always: what would find more is not even imported
-            return self.program.faults
+            return self.program.faults + self.violated_guards
         from cadena.core.doctor.findings.origins import number_faults
 
-        return self.program.faults + tuple(number_faults(self))
+        return self.program.faults + self.violated_guards + tuple(number_faults(self))
+
+    @cached_property
+    def violated_guards(self) -> tuple[Fault, ...]:
+        """The faults of guards: the code that the graph comes from would choose otherwise with these numbers."""
+        document = self.program.document
+        if not document.guarded and not guarded_functions(document.functions):
+            return ()
+        from cadena.core.doctor.findings.guards import violated_guards
+
+        return tuple(violated_guards(self))
 
     @cached_property
     def causes(self) -> tuple[FaultChain, ...]:
@@ -92,7 +103,7 @@ class EngineRun(Run):
         run = [number for number, shape in enumerate(self.plan.shapes) if shape is not None]
         numbers = [*(self.values[number] for number in run), *self.leaf_gradients.values()]
         is_finite = all(bool(np.isfinite(array).all()) for array in numbers)
-        return self.program.faults if is_finite else self.on_numpy.faults
+        return self.program.faults + self.violated_guards if is_finite else self.on_numpy.faults
 
     @cached_property
     def causes(self) -> tuple[FaultChain, ...]:

@@ -179,6 +179,7 @@ def _without_numpys() -> dict[str, TableRow]:
         "astype": lambda site: "+a" if site["dtype"] is None else f"a.astype(np.{site['dtype']})",
         "where": "np.where(a != 0.0, b, c)",
         "clip": _clip,
+        "take": "np.take(a, indices, axis=axis, mode=mode)",
         "take_along_axis": "np.take_along_axis(a, b.astype(int), axis=axis)",
         "einsum": "np.einsum(subscripts, *parts)",
         "argmax": "np.argmax(a, axis=axis, keepdims=keepdims).astype(a.dtype)",

@@ -349,7 +349,7 @@ def _differs(a: NodeOrNumber, b: NodeOrNumber) -> Any:
     return (absolute.name, (sign.name, _minus(a, b)))
 
 
-COMPARISONS: dict[type[ast.cmpop], Any] = {  # as tracing records them: see core.tracing.choosing
+COMPARISONS: dict[type[ast.cmpop], Any] = {  # 1 and 0 by arithmetic
     ast.Gt: _above,
     ast.Lt: lambda a, b: _above(b, a),
     ast.GtE: lambda a, b: (subtract.name, 1.0, _above(b, a)),

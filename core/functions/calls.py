@@ -92,6 +92,23 @@ def operations(functions: Mapping[str, Function]) -> Mapping[str, FunctionCall]:
     return _operations(_IdentityKey(functions))
 
 
+def guarded_functions(functions: Mapping[str, Function]) -> frozenset[str]:
+    """The functions with a guard in them, or in a function that they call."""
+    return _guarded_functions(_IdentityKey(functions)) if functions else frozenset()
+
+
+@lru_cache(maxsize=8)
+def _guarded_functions(key: _IdentityKey) -> frozenset[str]:
+    names = {name for name, one in key.functions.items() if any(node.guard for node in one.nodes.values())}
+    callers = calls_graph(key.functions).consumers if names else {}
+    waiting = [*names]
+    for name in waiting:
+        new = {caller for caller, _ in callers[name]} - names
+        names |= new
+        waiting += new
+    return frozenset(names)
+
+
 @lru_cache(maxsize=8)
 def _operations(key: _IdentityKey) -> Mapping[str, FunctionCall]:
     functions = key.functions

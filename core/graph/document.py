@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import msgspec
 import numpy as np
 
+from cadena.core.graph.guards import Guard
 from cadena.core.text.wording import Clause
 
 LEAVES = ("parameter", "input", "constant")
@@ -103,6 +104,7 @@ class Node(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, om
     attributes: dict[str, Any] = NOTHING
     gradient: bool = False  # an input whose gradient is computed too
     extra: dict[str, Any] = NOTHING  # keys of the file that this version does not know; saved again unchanged
+    guard: Guard | None = None  # what the value had to be where code read it
 
     @property
     def is_leaf(self) -> bool:
@@ -193,6 +195,12 @@ class Document:
         nodes = self.nodes.values()
         return tuple(compress(nodes, map(attrgetter("extra"), nodes)))
 
+    @cached_property
+    def guarded(self) -> tuple[Node, ...]:
+        """The nodes with a guard: few, and asked for after each run."""
+        nodes = self.nodes.values()
+        return tuple(compress(nodes, map(attrgetter("guard"), nodes)))
+
     def function_of(self, name: str) -> Function | None:
         """The function that a node calls; None for any other node, and for one that is off."""
         function = self.functions.get(self.nodes[name].op)
@@ -274,7 +282,7 @@ class Changes(msgspec.Struct, frozen=True):
 def _value_only(old: Node, new: Node) -> bool:
     same_kind = old.op == new.op and old.inputs == new.inputs and old.attributes == new.attributes
     same_shape = _shape(old.value) == _shape(new.value)
-    return same_kind and same_shape and old.gradient == new.gradient
+    return same_kind and same_shape and old.gradient == new.gradient and old.guard == new.guard
 
 
 def _shape(value: Value | None) -> tuple[int, ...] | None:

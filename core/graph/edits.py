@@ -113,8 +113,9 @@ def with_nodes(document: Document, *nodes: Node) -> Document:
     """The document with these nodes, in the places of those of their names, else behind all."""
     after = replace(document, nodes={**document.nodes, **{node.name: node for node in nodes}})
     replaced = [document.nodes.get(node.name) for node in nodes]
-    if "noted" in document.__dict__ and not any(node.extra for node in (*nodes, *replaced) if node):
-        after.__dict__["noted"] = document.noted
+    for key, has in (("noted", lambda node: node.extra), ("guarded", lambda node: node.guard)):
+        if key in document.__dict__ and not any(map(has, filter(None, (*nodes, *replaced)))):
+            after.__dict__[key] = document.__dict__[key]
     return after
 
 

@@ -27,6 +27,7 @@ class Kind(StrEnum):
     NO_VALUE = "no-value"
     FUNCTION = "function"
     OUTPUT = "output"
+    VIOLATED_GUARD = "violated-guard"  # the code that was recorded would choose otherwise
     # numbers gone bad
     INF_VALUE = "inf-value"
     NAN_VALUE = "nan-value"

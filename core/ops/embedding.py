@@ -1,5 +1,6 @@
 """Rows of a table looked up by numbers that stand for words or classes."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from cadena.core.ops.formulas import formula
 from cadena.core.ops.indices import misplaced, places
 from cadena.core.ops.primitive import Shape, ShapeError, Slot, structural
 from cadena.core.ops.scattering import add_along_axis
+from cadena.core.ops.selection import put_along_axis
 from cadena.core.text.wording import Clause
 
 
@@ -24,12 +26,20 @@ def _rows_where(good: Any, table: Any) -> Any:
 
 
 def _embedding_back(g: Any, y: Any, indices: Any, table: Any) -> Any:
+    if not all(isinstance(item, np.ndarray | np.generic) for item in (g, indices)):  # places that follow new numbers
+        count, width = math.prod(indices.shape), math.prod(table.shape[1:])
+        rows_ = np.broadcast_to(np.reshape(indices, (count, 1)), (count, width))
+        zeros = np.zeros((table.shape[0], width), g.dtype)
+        total = put_along_axis(zeros, rows_, np.reshape(g, (count, width)), axis=0, accumulate=True)
+        return np.reshape(total, table.shape)
     rows, good = places(indices, table.shape[0])
     upstream = np.where(_rows_where(good, table), g, 0.0)
     return add_along_axis(np.reshape(upstream, (rows.size, *table.shape[1:])), np.ravel(rows), 0, table.shape[0])
 
 
 def _embedding_push(t: Any, y: Any, indices: Any, table: Any) -> Any:
+    if not all(isinstance(item, np.ndarray | np.generic) for item in (t, indices)):
+        return embedding(indices, t)
     rows, good = places(indices, table.shape[0])
     return np.where(_rows_where(good, table), np.take(t, rows, 0), 0.0)
 

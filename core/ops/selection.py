@@ -304,15 +304,30 @@ def _line_trouble(y: Any, x: Any, indices: Any, axis: int) -> Clause | None:
     return misplaced("take_along_axis", "index", indices, ~_out_of_line(x, indices, axis), -size, size - 1)
 
 
+def _line_back(g: Any, x: Any, indices: Any, axis: int) -> Any:
+    if not _are_plain(g, indices):  # the places are to follow new numbers
+        return put_along_axis(np.zeros(x.shape, g.dtype), indices, g, axis=axis, accumulate=True)
+    kept = np.where(_out_of_line(x, indices, axis), 0.0, g)
+    return add_at(kept, x.shape, _line_key(x, indices, axis))
+
+
+def _line_push(t: Any, x: Any, indices: Any, axis: int) -> Any:
+    if not _are_plain(t, indices):
+        return take_along_axis(t, indices, axis=axis)
+    return np.where(_out_of_line(x, indices, axis), 0.0, t[_line_key(x, indices, axis)])
+
+
+def _are_plain(*items: Any) -> bool:
+    return all(isinstance(item, np.ndarray | np.generic) for item in items)
+
+
 take_along_axis = structural(
     "take_along_axis",
     lambda x, i, axis: np.where(_out_of_line(x, i, axis), np.nan, x[_line_key(x, i, axis)]),
     Slot(
         "x",
-        transpose=lambda g, y, x, i, axis: add_at(
-            np.where(_out_of_line(x, i, axis), 0.0, g), x.shape, _line_key(x, i, axis)
-        ),
-        push=lambda t, y, x, i, axis: np.where(_out_of_line(x, i, axis), 0.0, t[_line_key(x, i, axis)]),
+        transpose=lambda g, y, x, i, axis: _line_back(g, x, i, axis),
+        push=lambda t, y, x, i, axis: _line_push(t, x, i, axis),
         shown=formula("Σ @g[k] over all k at which this element was taken, else 0"),
     ),
     Slot("indices", differentiable=False),
@@ -446,29 +461,26 @@ def _put_along(x: Any, indices: Any, values: Any, axis: int, accumulate: bool) -
     return changed
 
 
-def _last_owners(x: Any, indices: Any, axis: int) -> Any:
-    """For each element of `x` the number of the value that it gets, counted through the indices; -1 for none."""
-    owners = np.full(x.shape, -1)
-    owners[_line_key(x, indices, axis)] = np.arange(indices.size).reshape(indices.shape)
-    return owners
-
-
-def _put_keeps(x: Any, indices: Any, axis: int, accumulate: bool) -> Any:
-    """Where an element of `x` is still in the result."""
-    return np.full(x.shape, True) if accumulate else _last_owners(x, indices, axis) < 0
-
-
-def _put_counts(x: Any, indices: Any, axis: int, accumulate: bool) -> Any:
-    """Where a value is in the result: of several for one element the last."""
+def _put_keeps(g: Any, x: Any, indices: Any, axis: int, accumulate: bool) -> Any:
+    """A gradient or tangent of `x` where its element is still in the result, else 0."""
     if accumulate:
-        return np.full(indices.shape, True)
-    owners = _last_owners(x, indices, axis)[_line_key(x, indices, axis)]
-    return owners == np.arange(indices.size).reshape(indices.shape)
+        return g
+    kept = put_along_axis(np.ones(x.shape), indices, np.zeros((1,) * len(x.shape)), axis=axis)
+    return np.where(kept == 1.0, g, 0.0)
+
+
+def _put_counts(g: Any, x: Any, indices: Any, axis: int, accumulate: bool) -> Any:
+    """A gradient or tangent of the values where they are in the result: of several for one element the last."""
+    if accumulate:
+        return g
+    turns = np.arange(math.prod(indices.shape), dtype=np.float64).reshape(indices.shape)
+    owners = put_along_axis(np.full(x.shape, -1.0), indices, turns, axis=axis)
+    return np.where(take_along_axis(owners, indices, axis=axis) == turns, g, 0.0)
 
 
 def _put_push(t: Any, x: Any, indices: Any, axis: int, accumulate: bool) -> Any:
-    counted = np.where(_put_counts(x, indices, axis, accumulate), np.broadcast_to(t, indices.shape), 0.0)
-    return add_at(counted, x.shape, _line_key(x, indices, axis))
+    counted = _put_counts(np.broadcast_to(t, indices.shape), x, indices, axis, accumulate)
+    return put_along_axis(np.zeros(x.shape, t.dtype), indices, counted, axis=axis, accumulate=True)
 
 
 def _put_trouble(y: Any, x: Any, indices: Any, values: Any, axis: int, accumulate: bool) -> Clause | None:
@@ -481,15 +493,15 @@ put_along_axis = structural(
     _put_along,
     Slot(
         "x",
-        transpose=lambda g, y, x, i, v, axis, accumulate: np.where(_put_keeps(x, i, axis, accumulate), g, 0.0),
-        push=lambda t, y, x, i, v, axis, accumulate: np.where(_put_keeps(x, i, axis, accumulate), t, 0.0),
+        transpose=lambda g, y, x, i, v, axis, accumulate: _put_keeps(g, x, i, axis, accumulate),
+        push=lambda t, y, x, i, v, axis, accumulate: _put_keeps(t, x, i, axis, accumulate),
         shown=formula("0 where replaced, else @g"),
     ),
     Slot("indices", differentiable=False),
     Slot(
         "values",
-        transpose=lambda g, y, x, i, v, axis, accumulate: np.where(
-            _put_counts(x, i, axis, accumulate), g[_line_key(x, i, axis)], 0.0
+        transpose=lambda g, y, x, i, v, axis, accumulate: _put_counts(
+            _line_push(g, x, i, axis), x, i, axis, accumulate
         ),
         push=lambda t, y, x, i, v, axis, accumulate: _put_push(t, x, i, axis, accumulate),
         shown=formula("@g at the places that were filled"),

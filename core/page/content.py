@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.doctor.findings.guards import violated_guards
 from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.functions.calls import operation
 from cadena.core.graph.reroutes import points_of
@@ -65,7 +66,7 @@ class Content:
             if source in self.numbers
         ]
         self.wire_numbers = {(target, slot): number for number, (_, target, slot) in enumerate(self.wires)}
-        self.faults = (*self.run.program.faults, *number_faults(self.run))
+        self.faults = (*self.run.program.faults, *violated_guards(self.run), *number_faults(self.run))
         self.looks, self.formulas = Pool(), Pool()
 
     def as_data(self) -> dict[str, Any]:

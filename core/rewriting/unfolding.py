@@ -8,7 +8,7 @@ it was for the document's values.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from typing import Any, NamedTuple
@@ -21,12 +21,14 @@ from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.graph.subgraphs import OUTPUTS
 from cadena.core.ops.arithmetic import add, multiply, positive
+from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.walk import Instruction
 from cadena.core.rewriting.mirroring import mirrored
 from cadena.core.run.plan import Plan, make_plan
-from cadena.core.tracing.choosing import ChoosingTape
+from cadena.core.tracing.conditions import is_condition
+from cadena.core.tracing.recording import Tape
 from cadena.core.tracing.tapes import TapeOperand, Tidy, constant
-from cadena.core.tracing.traced import apply
+from cadena.core.tracing.traced import Traced, apply
 
 NOT_INHERITED = ("lesson", OUTPUTS)  # keys of a file that describe the document before it is unfolded, not the result
 
@@ -90,12 +92,29 @@ def _targets(document: Document, plan: Plan, output: str | None, wrt: Collection
     return reachable
 
 
+class _Tape(Tape):
+    """A tape on which conditions of constants alone are plain: rules ask what the exponent of x² is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.constants: set[int] = set()
+
+    def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        if not all(not isinstance(item, Traced) or item.number in self.constants for item in operands):
+            return super().record(primitive, operands, attributes)
+        if is_condition(primitive, operands):
+            return np.asarray(apply(primitive, [*map(self.lower, operands)], attributes)) != 0.0
+        result = super().record(primitive, operands, attributes)
+        self.constants.add(result.number)
+        return result
+
+
 class _Reverse:
     """Forward and reverse pass on traced values; nodes are numbers of the plan, terms those of the tidied tape."""
 
     def __init__(self, document: Document, plan: Plan) -> None:
         self.document, self.plan = document, plan
-        self.tape = ChoosingTape()
+        self.tape = _Tape()
         self.tidy = Tidy(self.tape)
         self.values: list[Any] = [None] * len(plan.names)
         self.gradients: dict[int, Any] = {}
@@ -113,7 +132,7 @@ class _Reverse:
                 value = as_array(self.document.nodes[self.plan.names[leaf]].value).astype(self.document.dtype)  # type: ignore[arg-type]
                 self.values[leaf] = self.tape.leaf(value[()])
                 if self.document.nodes[self.plan.names[leaf]].op == "constant":
-                    self.tape.fixed.add(self.values[leaf].number)
+                    self.tape.constants.add(self.values[leaf].number)
             for out, primitive, operands, attributes, _ in self.plan.instructions:
                 self.values[out] = apply(primitive, [self.values[operand] for operand in operands], attributes)
             self.tidy.read(as_they_are=True)

@@ -7,6 +7,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
+
 from cadena.core.graph.document import Backward, Document, Function, Node, Position
 from cadena.core.storage.migrations import CURRENT
 from cadena.core.storage.values import pack, specials_as_texts
@@ -57,6 +59,8 @@ def node_text(node: Node) -> str:
         text += f', "attributes": {json_text(node.attributes)}'
     if node.gradient:
         text += ', "gradient": true'
+    if node.guard is not None:
+        text += f', "guard": {json_text(msgspec.to_builtins(node.guard))}'
     return text + "".join(f", {json_text(key)}: {json_text(item)}" for key, item in node.extra.items()) + "}"
 
 

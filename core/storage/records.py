@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Meta, Struct
 
+from cadena.core.graph.guards import Guard
+
 DTYPE = Literal["float64", "float32", "float16"]
 
 # The descriptions complete the sentence "KEY must be ...", both in the schema and in the messages to the user.
@@ -41,6 +43,10 @@ class StoredNode(Struct, omit_defaults=True):
     ] = None
     attributes: Annotated[dict[str, Any], Meta(description='settings by name, such as {"axis": 0}')] = {}
     gradient: Annotated[bool, Meta(description="true or false (whether the gradient of an input is wanted)")] = False
+    guard: Annotated[
+        Guard | None,
+        Meta(description='an object such as {"outcome": 1, "condition": "x > 0", "line": 7, "kind": "branch"}'),
+    ] = None
 
 
 StoredNodes = Annotated[list[StoredNode], Meta(description='a list of nodes such as {"name": "w0", "op": "parameter"}')]

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.tracing.traced import apply, index_text, plain
+from cadena.core.tracing.computed_index import elements
+from cadena.core.tracing.conditions import CONDITION_UFUNCS, CONDITIONS, held
+from cadena.core.tracing.traced import Traced, apply, index_text
 from cadena.core.tracing.views import TracedView
 
 
@@ -121,11 +123,13 @@ def _select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
 
 def _delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     size = np.size(arr) if axis is None else np.shape(arr)[axis]
-    return np.take(arr, np.delete(np.arange(size), plain(obj)), axis)
+    return np.take(
+        arr, np.delete(np.arange(size), held(lambda x: np.asarray(x, dtype=int), obj, kind="elements")), axis
+    )
 
 
 def _compress(condition: Any, a: Any, axis: Any = None) -> Any:
-    return np.take(a, np.flatnonzero(plain(condition)), axis)
+    return np.take(a, np.flatnonzero(condition), axis)
 
 
 def _quantile(a: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
@@ -141,9 +145,9 @@ def _quantile(a: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     last = np.size(xp) - 1
-    place = np.clip(np.searchsorted(xp, plain(x), "right") - 1, 0, last - 1)
-    x0, y0 = np.take(xp, place), np.take(fp, place)
-    inside = y0 + (x - x0) * (np.take(fp, place + 1) - y0) / (np.take(xp, place + 1) - x0)
+    place = np.clip(np.searchsorted(xp, x, "right") - 1, 0, last - 1)
+    x0, y0 = elements(xp, place), elements(fp, place)
+    inside = y0 + (x - x0) * (elements(fp, place + 1) - y0) / (elements(xp, place + 1) - x0)
     below = np.where(np.less(x, np.take(xp, 0)), np.take(fp, 0) if left is None else left, inside)
     return np.where(np.greater(x, np.take(xp, last)), np.take(fp, last) if right is None else right, below)
 
@@ -184,17 +188,15 @@ def _average(a: Any, axis: Any = None, weights: Any = None, keepdims: bool = Fal
 
 
 def _without_nan(function: Callable[..., Any], neutral: float) -> Callable[..., Any]:
-    return lambda a, axis=None, keepdims=False: function(
-        np.where(np.isnan(plain(a)), neutral, a), axis, keepdims=keepdims
-    )
+    return lambda a, axis=None, keepdims=False: function(np.where(np.isnan(a), neutral, a), axis, keepdims=keepdims)
 
 
 def _nanmean(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    there = np.sum(~np.isnan(plain(a)), axis, keepdims=keepdims)
+    there = np.sum(np.logical_not(np.isnan(a)), axis, keepdims=keepdims)
     return np.nansum(a, axis, keepdims=keepdims) / there
 
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: dict[Any, Callable[..., Any]] = CONDITIONS | {
     np.append: _append,
     np.column_stack: _columns,
     np.atleast_1d: _at_least(1),
@@ -253,12 +255,12 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
 }
 
 # ufuncs of two results, or without an operation.
-COMPOSED_UFUNCS: dict[str, Callable[..., Any]] = {
+COMPOSED_UFUNCS: dict[str, Callable[..., Any]] = CONDITION_UFUNCS | {
     "divmod": lambda a, b: (np.floor_divide(a, b), np.remainder(a, b)),
     "modf": lambda x: (x - np.trunc(x), np.trunc(x)),
     "copysign": lambda a, b: np.where(np.signbit(a) == np.signbit(b), a, np.multiply(a, -1.0)),
     "heaviside": lambda x, at_0: np.where(np.equal(x, 0.0), at_0, np.where(np.greater(x, 0.0), 1.0, 0.0)),
-    "ldexp": lambda x, n: x * 2.0 ** np.asarray(plain(n)),
+    "ldexp": lambda x, n: x * 2.0 ** (n if isinstance(n, Traced) else np.asarray(n)),
     "vecdot": _vecdot,
     "matvec": lambda a, b: np.matmul(a, np.expand_dims(b, -1))[..., 0],
     "vecmat": lambda a, b: np.matmul(np.expand_dims(a, -2), b)[..., 0, :],

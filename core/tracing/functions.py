@@ -18,8 +18,9 @@ import numpy as np
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.advice import refusal
 from cadena.core.tracing.composed import COMPOSED
+from cadena.core.tracing.computed_index import elements
 from cadena.core.tracing.linear_algebra import LINEAR_ALGEBRA, is_matrix_norm, matrix_norm
-from cadena.core.tracing.traced import Traced, apply, plain, write_into
+from cadena.core.tracing.traced import Traced, apply, is_computed, plain, write_into
 from cadena.core.tracing.ufuncs import as_operand
 
 # Parameters that no operation has -> their values without effect.
@@ -131,14 +132,12 @@ def _split_count(operand: Any, arguments: dict[str, Any]) -> int:
     return int(sections) if isinstance(sections, int | np.integer) else len(sections) + 1
 
 
+# About shapes and types, whatever the numbers are; and texts.
 WITHOUT_GRADIENT = (
-    np.argmax, np.argmin, np.argsort, np.argpartition, np.shape, np.ndim, np.size, np.isclose, np.allclose,
-    np.array_equal, np.all, np.any, np.nonzero, np.flatnonzero, np.count_nonzero, np.searchsorted, np.iscomplexobj,
-    np.isrealobj, np.result_type, np.zeros_like, np.empty_like, np.array_repr, np.array_str, np.array2string,
-    np.argwhere, np.array_equiv, np.digitize, np.isin, np.lexsort, np.nanargmax, np.nanargmin, np.isposinf, np.isneginf,
-    np.iscomplex, np.isreal, np.common_type, np.can_cast, np.linalg.matrix_rank, np.histogram, np.diag_indices_from,
-    np.tril_indices_from, np.triu_indices_from, np.einsum_path, np.min_scalar_type, np.may_share_memory,
-    np.shares_memory, np.ix_,
+    np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj, np.result_type, np.zeros_like, np.empty_like,
+    np.array_repr, np.array_str, np.array2string, np.iscomplex, np.isreal, np.common_type, np.can_cast,
+    np.diag_indices_from, np.tril_indices_from, np.triu_indices_from, np.einsum_path, np.min_scalar_type,
+    np.may_share_memory, np.shares_memory, np.ix_,
 )  # fmt: skip
 
 TABLE: dict[Any, Callable[..., Any]] = {
@@ -182,9 +181,11 @@ TABLE: dict[Any, Callable[..., Any]] = {
     np.flip: _line("flip", "m axis"),
     np.rot90: _line("rot90", "m k axes"),
     np.diff: _line("diff", "a n axis"),
+    np.argmax: _line("argmax", "a axis out keepdims"),
+    np.argmin: _line("argmin", "a axis out keepdims"),
+    np.argsort: _line("argsort", "a axis kind order stable"),
     np.sort: _line("sort", "a axis kind order stable"),
     np.partition: _line("partition", "a kth axis kind order"),
-    np.take: _line("take", "a indices axis out mode"),
     np.take_along_axis: _line("take_along_axis", "arr indices axis", 2),
     np.pad: _line("pad", "array pad_width mode"),
     np.round: _line("round", "a decimals out"),
@@ -205,8 +206,24 @@ TABLE: dict[Any, Callable[..., Any]] = {
 
 def _where(condition: Any, *choices: Any) -> Any:
     if len(choices) != 2:
-        return np.where(plain(condition))
-    return apply("where", [np.asarray(plain(condition)), *map(as_operand, choices)])
+        return np.nonzero(condition)
+    return apply(
+        "where", [condition if isinstance(condition, Traced) else np.asarray(condition), *map(as_operand, choices)]
+    )
+
+
+_take_places = _line("take", "a indices axis out mode")
+
+
+def _take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+    if not is_computed(indices):
+        return _take_places(a, indices, axis, out, mode)
+    flat, place = (np.ravel(a), 0) if axis is None else (a, axis % np.ndim(a))
+    if mode != "raise":
+        size = float(np.shape(flat)[place])
+        indices = np.clip(indices, 0.0, size - 1.0) if mode == "clip" else np.remainder(indices, size)
+    result = elements(flat, (*(slice(None),) * place, indices))
+    return result if out is None else write_into(out, result)
 
 
 def _einsum(*arguments: Any, **options: Any) -> Any:
@@ -278,6 +295,7 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
 TABLE |= COMPOSED | LINEAR_ALGEBRA
 TABLE |= {
     np.where: _where,
+    np.take: _take,
     np.clip: _clip,
     np.full_like: _full_like,
     np.einsum: _einsum,

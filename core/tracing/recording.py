@@ -9,9 +9,13 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from cadena.core.graph.guards import Guard, guard
 from cadena.core.ops.primitive import Primitive
+from cadena.core.tracing.computed_index import elements, replaced
+from cadena.core.tracing.conditions import is_condition, is_count
 from cadena.core.tracing.functions import call_function
-from cadena.core.tracing.traced import Traced, apply, quietly
+from cadena.core.tracing.places import read_at
+from cadena.core.tracing.traced import Traced, apply, plain, quietly
 from cadena.core.tracing.ufuncs import call_ufunc
 from cadena.core.tracing.views import NUMPY_SHARING, TracedView
 
@@ -40,6 +44,15 @@ class Tape:
         self.calls: list[RecordedCall | None] = []  # None for a leaf
         self.values: list[Any] = []
         self.names: dict[int, str] = {}
+        self.truths: set[int] = set()  # conditions, which the code sees as True and False
+        self.wholes: set[int] = set()  # places and counts, which it sees as whole numbers
+        self.guards: dict[int, Guard] = {}  # what code read from values, and went on with
+
+    def guard(self, number: int, kind: Any) -> None:
+        """Note that the code reads a value, so that another one would lead it elsewhere; the first reading counts."""
+        if number not in self.guards:
+            condition, line = read_at()
+            self.guards[number] = guard(plain(self.values[number]), condition, line, kind)
 
     def leaf(self, value: Any) -> Traced:
         """A traced value that is an argument of the trace."""
@@ -68,9 +81,17 @@ class Tape:
             Traced(item.tape, item.number) if isinstance(item, Traced) else self._kept(item) for item in operands
         )
         result = self._add(RecordedCall(primitive, handles, attributes, value), value)
+        self.classify(result, primitive, operands)
         if self.shares_memory and primitive.name in NUMPY_SHARING and isinstance(operands[0], Traced):
             return TracedView.of(result, operands[0], primitive, attributes)
         return result
+
+    def classify(self, result: Traced, primitive: Primitive, operands: Sequence[Any]) -> None:
+        """Note whether a value is a condition or a whole number for the code that runs."""
+        if is_condition(primitive, operands):
+            self.truths.add(result.number)
+        elif is_count(primitive, operands):
+            self.wholes.add(result.number)
 
     def _kept(self, operand: Any) -> Any:
         """An operand that is not traced, as it is now: the function may write into its arrays later."""
@@ -89,6 +110,14 @@ class Tape:
     def call_function(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call a function of numpy on traced values."""
         return call_function(function, args, kwargs)
+
+    def elements(self, x: Traced, index: Any) -> Any:
+        """The elements of a traced value at an index that is computed itself."""
+        return elements(x, index)
+
+    def replaced(self, x: Traced, index: Any, values: Any) -> Any:
+        """A traced value with other values at an index that is computed itself."""
+        return replaced(x, index, values)
 
     def lower(self, operand: Any) -> Any:
         """The value of `operand` below this trace."""

@@ -118,11 +118,15 @@ class Trace:
             if call is None:
                 name = free.fresh(like)
                 kind = "constant" if number in self.tape.constants else "parameter"
-                nodes[name] = Node(name, kind, value=as_value(_plain(self.tape.values[number])))
+                value = as_value(_plain(self.tape.values[number]))
+                nodes[name] = Node(name, kind, value=value, guard=self.tape.guards.get(number))
             else:
                 inputs = tuple(self._input(operand, nodes, names, free) for operand in call.operands)
+                guard = self.tape.guards.get(number)
                 name = free.fresh(like)
-                nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=_explicit_attributes(call))
+                nodes[name] = Node(
+                    name, call.primitive.name, inputs=inputs, attributes=_explicit_attributes(call), guard=guard
+                )
             names[number] = name
         last = self.outputs[0]
         output = names.get(last.number) if isinstance(last, Traced) and last.tape is self.tape else None

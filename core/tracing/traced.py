@@ -26,6 +26,12 @@ class Recorder(Protocol):
 
     level: int
     values: list[Any]
+    truths: set[int]
+    wholes: set[int]
+
+    def guard(self, number: int, kind: str) -> None: ...
+    def elements(self, x: Traced, index: Any) -> Any: ...
+    def replaced(self, x: Traced, index: Any, values: Any) -> Any: ...
 
     def constant(self, value: Any) -> Traced: ...
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced: ...
@@ -105,7 +111,26 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         return int(np.prod(self.shape, dtype=int))
 
     @property
+    def is_truth(self) -> bool:
+        """Whether this is a condition: 1 and 0 on the tape, True and False for the code that runs."""
+        return self.number in self.tape.truths
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this is a whole number for the code that runs: a place, a count, a condition."""
+        return self.number in self.tape.wholes or self.is_truth
+
+    def guard(self, kind: str) -> Any:
+        """The plain numbers, which code goes on with: where they are others, it would do something else."""
+        self.tape.guard(self.number, kind)
+        return self.value.guard(kind) if isinstance(self.value, Traced) else self.value
+
+    @property
     def dtype(self) -> np.dtype[Any]:
+        if self.is_truth:
+            return np.dtype(bool)
+        if self.is_whole:
+            return np.dtype(np.int64)
         value = self.value
         return value.dtype if isinstance(value, WITH_DTYPE) else np.result_type(value)
 
@@ -149,6 +174,8 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         return apply(primitive, operands, attributes)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.is_whole:  # which choose from an array that is not traced
+            return np.asarray(self.guard("elements")).astype(args[0] if args and args[0] is not None else self.dtype)
         raise GraphLost(
             "a traced value cannot become a plain array, since its graph would be lost; use np.stack or np.concatenate "
             "on a list of traced values, and numpy functions instead of np.array"
@@ -156,11 +183,23 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __float__(self) -> float:
         raise GraphLost(
-            "float() or int() of a traced value would lose its graph; keep the value as it is, and use np.sin and the "
-            "like instead of math's"
+            "float() of a traced value would lose its graph; keep the value as it is, and use np.sin and the like "
+            "instead of math's"
         )
 
-    __int__ = __index__ = __complex__ = __float__
+    __complex__ = __float__
+
+    def __int__(self) -> int:
+        """The whole number, as a plain one: with another the code would do something else."""
+        if self.size != 1:
+            raise TypeError("only arrays of one element can be converted to a whole number")
+        whole: Any = np.trunc(self)
+        return int(whole.guard("number"))
+
+    def __index__(self) -> int:
+        if self.size != 1 or float(plain(self)) != np.rint(plain(self)):
+            raise TypeError("only whole numbers can be an index")
+        return int(self.guard("number"))
 
     def __round__(self, digits: int = 0) -> Any:
         return np.round(self, digits)
@@ -188,7 +227,10 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         raise GraphLost("a traced value cannot be pickled, since its graph would be lost; save the trace's document")
 
     def __bool__(self) -> bool:
-        return bool(plain(self))
+        """The truth value, as a plain one: with another the code would do something else."""
+        truth = bool(plain(self))
+        self.guard("branch")
+        return truth
 
     def __len__(self) -> int:
         return len(plain(self))
@@ -197,10 +239,17 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         return (self[index] for index in range(len(self)))
 
     def __getitem__(self, index: Any) -> Any:
-        return apply("getitem", [self], {"index": index_text(lowered(index))})
+        index = lowered(index)
+        if is_computed(index):
+            return self.tape.elements(self, index)
+        return apply("getitem", [self], {"index": index_text(index)})
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self.become(apply("index_put", [self, lowered(value)], {"index": index_text(lowered(index))}))
+        index, value = lowered(index), lowered(value)
+        if is_computed(index):
+            self.become(self.tape.replaced(self, index, value))
+        else:
+            self.become(apply("index_put", [self, value], {"index": index_text(index)}))
 
     def become(self, new: Traced) -> None:
         """Stand for another value from now on."""
@@ -240,7 +289,14 @@ def _transpose(x: Any, *axes: Any) -> Any:
 
 def _astype(x: Traced, dtype: Any, **options: Any) -> Any:
     """A copy in another dtype; its gradient comes back in the dtype of `x`."""
-    return apply("astype", [x], {"dtype": np.dtype(dtype).name})
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return np.not_equal(x, 0.0)
+    if kind not in "iu":
+        return apply("astype", [x], {"dtype": np.dtype(dtype).name})
+    whole: Any = apply("trunc", [x])
+    whole.tape.wholes.add(whole.number)
+    return whole
 
 
 METHODS["reshape"], METHODS["transpose"], METHODS["astype"] = _reshape, _transpose, _astype
@@ -301,6 +357,12 @@ def plain(x: Any) -> Any:
     return x
 
 
+def is_computed(index: Any) -> bool:
+    """Whether an index has a computed place or condition in it; computed ends of slices are plain numbers."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return any(isinstance(part, Traced) or (isinstance(part, list) and is_computed(tuple(part))) for part in parts)
+
+
 def index_text(index: Any) -> str:
     """An index as the text that the operation getitem keeps: "1:3, None, [0, 2]". Raises TypeError for other things."""
     if isinstance(index, tuple):
@@ -312,7 +374,7 @@ def index_text(index: Any) -> str:
 
 def _part_text(part: Any) -> str:
     if isinstance(part, slice):
-        ends = ["" if end is None else str(operator.index(plain(end))) for end in (part.start, part.stop, part.step)]
+        ends = ["" if end is None else str(operator.index(end)) for end in (part.start, part.stop, part.step)]
         return ":".join(ends[:2] if part.step is None else ends)
     if part is None or part is Ellipsis:
         return "None" if part is None else "..."

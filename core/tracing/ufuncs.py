@@ -11,13 +11,10 @@ from cadena.core.ops.scattering import add_at
 from cadena.core.ops.shaping import parse_index
 from cadena.core.tracing.advice import refusal
 from cadena.core.tracing.composed import COMPOSED_UFUNCS
-from cadena.core.tracing.traced import Traced, apply, index_text, plain, write_into
+from cadena.core.tracing.computed_index import replaced
+from cadena.core.tracing.conditions import LOGIC, is_truth
+from cadena.core.tracing.traced import Traced, apply, index_text, is_computed, write_into
 
-# Ufuncs whose results have no gradient: they are computed on the plain values.
-WITHOUT_GRADIENT = frozenset(
-    "greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor logical_not "
-    "isnan isinf isfinite isnat signbit".split()
-)
 NAMES = {"absolute": "abs", "fabs": "abs", "true_divide": "divide", "degrees": "rad2deg", "radians": "deg2rad"}
 NAMES |= {"psi": "digamma", "_zeta": "zeta", "float_power": "power"}
 NAMES |= {"conjugate": "positive", "rint": "round", "mod": "remainder"}
@@ -51,8 +48,8 @@ def _no_options(ufunc: np.ufunc, options: dict[str, Any], *known: str) -> None:
 
 def _call(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     _no_options(ufunc, options)
-    if ufunc.__name__ in WITHOUT_GRADIENT:
-        return ufunc(*map(plain, inputs))
+    if ufunc.__name__ in LOGIC and all(map(is_truth, inputs)):
+        return apply(LOGIC[ufunc.__name__], [as_operand(x) for x in inputs])
     if ufunc.__name__ in COMPOSED_UFUNCS:
         return COMPOSED_UFUNCS[ufunc.__name__](*inputs)
     name = NAMES.get(ufunc.__name__, ufunc.__name__)
@@ -93,6 +90,10 @@ def _at(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> No
     target, index, *values = inputs
     if ufunc.__name__ not in ("add", "subtract") or not isinstance(target, Traced):
         raise TypeError(f"np.{ufunc.__name__}.at is not traced on such arguments; use np.take or indexing and np.where")
+    if is_computed(index):
+        signed = values[0] if ufunc.__name__ == "add" else np.negative(values[0])
+        write_into(target, replaced(target, index, signed, accumulate=True))
+        return
     key = parse_index(index_text(index))
     part = np.broadcast_to(as_operand(values[0]), np.shape(np.broadcast_to(0.0, target.shape)[key]))
     write_into(target, ufunc(target, add_at(part, target.shape, key)))

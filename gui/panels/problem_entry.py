@@ -33,6 +33,7 @@ WORDS = {
     Kind.INF_GRADIENT: "Infinite gradient",
     Kind.NAN_GRADIENT: "Gradient is not a number",
     Kind.OUTPUT: "Output",
+    Kind.VIOLATED_GUARD: "Other branch",
     Kind.VANISHED_GRADIENT: "Gradient silently 0",
     Kind.SUBNORMAL_GRADIENT: "Gradient loses digits",
     Kind.DEAD_RELU: "Dead relu",

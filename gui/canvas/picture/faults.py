@@ -41,6 +41,7 @@ WORDS = {
     Kind.EXPLODING_BY_LAYER: "explodes by layer",
     Kind.LOST_DIGITS: "loses its digits",
     Kind.RECORDED_VALUE: "stops gradients",
+    Kind.VIOLATED_GUARD: "other branch",
 }
 WITHOUT_RULE = (Cause.UNKNOWN, Cause.GIVEN, Cause.OWN)  # they say no more than the word
 MAX_RINGS = 600

@@ -133,7 +133,14 @@ def test_an_output_that_is_not_in_the_graph_is_a_fault():
 
 
 def test_every_kind_that_is_documented_is_tested_here():
-    assert {*Kind} - HINTS == {*STATIC, *NUMERIC, "output", "function", "recorded-value"}  # in findings
+    assert {*Kind} - HINTS == {
+        *STATIC,
+        *NUMERIC,
+        "output",
+        "function",
+        "recorded-value",
+        "violated-guard",
+    }  # in findings
     assert json.dumps(Kind.CYCLE) == '"cycle"'  # a plain text: files and machines read it
 
 

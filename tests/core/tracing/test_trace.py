@@ -153,7 +153,6 @@ def test_numpy_code_of_many_kinds_is_traced(function: Any) -> None:
         (lambda x: np.array([x, x]), "np.stack"),
         (lambda x: np.asarray(x), "graph would be lost"),
         (lambda x: float(x), "keep the value"),
-        (lambda x: int(x), "keep the value"),
         (lambda x: np.fft.fft(x), "np.fft.fft is not traced"),
         (lambda x: np.add(x, 1.0, out=np.array(0.0)), "leave out="),
         (lambda x: np.multiply.at(x, 0, 1.0), "np.multiply.at"),
