@@ -6,7 +6,8 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.primitive import Attribute, Primitive, Slot, elementwise
-from cadena.core.ops.safer import LOST, NO_OVERFLOW, SaferForm, either, squared
+from cadena.core.ops.rounding import clip
+from cadena.core.ops.safer import LOST, NO_OVERFLOW, SaferForm, either, of_small, of_wide_clip, squared
 from cadena.core.ops.traits import EXP_OVERFLOWS, EXP_SQUARED, SHARED, SIGNED, Domain, Trait
 
 CATEGORY = "Activations"
@@ -44,6 +45,13 @@ def any_sigmoid(x: Any) -> Any:
     """In a pattern: the sigmoid, in the ways to write it."""
     return either(sigmoid(x), 1.0 / (1.0 + np.exp(-x)), np.reciprocal(1.0 + np.exp(-x)), np.exp(x) / (1.0 + np.exp(x)))
 
+
+def _guarded(p: Any, e: Any) -> Any:
+    """In a pattern: a probability with something against log(0)."""
+    return either(p + e, np.maximum(p, e))
+
+
+BOTH_KEEP = "they never underflow, and keep their gradients"
 
 sigmoid: Primitive = elementwise(
     "sigmoid",
@@ -256,6 +264,56 @@ logsigmoid: Primitive = elementwise(
             "1 − sigmoid(x) is sigmoid(−x), with all its digits",
             lambda x: either(np.log(1.0 - any_sigmoid(x)), np.log1p(-any_sigmoid(x))),
             lambda x: logsigmoid(-x),
+        ),
+        SaferForm(
+            "Use logsigmoid for both logarithms, without what is added or clamped",
+            BOTH_KEEP,
+            lambda x, t, u, e, f: (
+                t * np.log(_guarded(any_sigmoid(x), e)) + u * np.log(_guarded(1.0 - any_sigmoid(x), f))
+            ),
+            lambda x, t, u, e, f: t * logsigmoid(x) + u * logsigmoid(-x),
+            of_small("e", "f"),
+            nearly=True,
+        ),
+        SaferForm(
+            "Use logsigmoid for both logarithms, without the clamp",
+            BOTH_KEEP,
+            lambda x, t, u: t * np.log(clip(any_sigmoid(x))) + u * np.log(1.0 - clip(any_sigmoid(x))),
+            lambda x, t, u: t * logsigmoid(x) + u * logsigmoid(-x),
+            of_wide_clip,
+            nearly=True,
+        ),
+        SaferForm(
+            "Use logsigmoid for the logarithm of sigmoid, without what is added or clamped",
+            "it never underflows, and keeps its gradient",
+            lambda x, e: np.log(_guarded(any_sigmoid(x), e)),
+            lambda x, e: logsigmoid(x),
+            of_small("e"),
+            nearly=True,
+        ),
+        SaferForm(
+            "Use logsigmoid for the logarithm of sigmoid, without its clamp",
+            "it never underflows, and keeps its gradient",
+            lambda x: np.log(clip(any_sigmoid(x))),
+            lambda x: logsigmoid(x),
+            of_wide_clip,
+            nearly=True,
+        ),
+        SaferForm(
+            "Use logsigmoid of −x for log(1 − sigmoid(x)), without what is added or clamped",
+            "1 − sigmoid(x) is sigmoid(−x), with all its digits and its gradient",
+            lambda x, e: either(np.log(_guarded(1.0 - any_sigmoid(x), e)), np.log(1.0 + e - any_sigmoid(x))),
+            lambda x, e: logsigmoid(-x),
+            of_small("e"),
+            nearly=True,
+        ),
+        SaferForm(
+            "Use logsigmoid of −x for log(1 − sigmoid(x)), without its clamp",
+            "1 − sigmoid(x) is sigmoid(−x), with all its digits and its gradient",
+            lambda x: either(np.log(1.0 - clip(any_sigmoid(x))), np.log(clip(1.0 - any_sigmoid(x)))),
+            lambda x: logsigmoid(-x),
+            of_wide_clip,
+            nearly=True,
         ),
     ),
     examples=INPUTS,

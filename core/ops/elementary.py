@@ -6,7 +6,7 @@ import numpy as np
 
 from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, Notation
 from cadena.core.ops.primitive import Slot, elementwise
-from cadena.core.ops.safer import FINITE_EXP, INVERSE, LOST, SaferForm, either, squared
+from cadena.core.ops.safer import FINITE_EXP, INVERSE, LOST, SaferForm, either, not_zero, squared
 from cadena.core.ops.traits import REAL_ONLY, Domain, Trait
 
 CATEGORY = "Elementary"
@@ -98,6 +98,12 @@ expm1 = elementwise(
     overflows_above=math.log,
     safer=(
         SaferForm("Use expm1 for exp(x) − 1", LOST, lambda x: np.exp(x) - 1.0),
+        SaferForm(
+            "Write expm1(x) / x, and its series at 0, for (exp(x) − 1) / x",
+            "it is 1 at 0, and keeps its digits near 0",
+            lambda x: either(np.exp(x) - 1.0, np.expm1(x)) / x,
+            lambda x: np.where(x, np.expm1(not_zero(x)) / not_zero(x), 1.0 + x * (0.5 + x / 6.0)),
+        ),
         SaferForm(
             "Write exp(b) · expm1(a − b) for exp(a) − exp(b)",
             LOST,
@@ -202,6 +208,12 @@ log1p = elementwise(
     domain=Domain(-1.0, open=True),
     steep=(-1.0,),
     safer=(
+        SaferForm(
+            "Write log1p(x) / x, and its series at 0, for log(1 + x) / x",
+            "it is 1 at 0, and keeps its digits near 0",
+            lambda x: either(np.log(1.0 + x), np.log1p(x)) / x,
+            lambda x: np.where(x, np.log1p(not_zero(x)) / not_zero(x), 1.0 - x * (0.5 - x / 3.0)),
+        ),
         SaferForm("Use log1p for log(1 + x)", "the digits of x are not lost in 1 + x", lambda x: np.log(1.0 + x)),
         SaferForm(
             "Use log1p of −x for log(1 − x)",

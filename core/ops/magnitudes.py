@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation
-from cadena.core.ops.extremes import shares
+from cadena.core.ops.extremes import max_, shares
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.joining import stack
 from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
@@ -23,6 +23,7 @@ from cadena.core.ops.reduction import (
     too_few,
 )
 from cadena.core.ops.safer import LARGEST_FIRST, LOST, Occurrence, SaferForm, either, of, squared
+from cadena.core.ops.softmax import log_softmax, softmax
 from cadena.core.ops.traits import EXP_OVERFLOWS, SIGNED, Trait
 
 CATEGORY = "Reductions"
@@ -342,11 +343,41 @@ def _logsumexp(x: Any, axis: Any, keepdims: bool) -> Any:
     return np.reshape(result, reduced_shape(x.shape, axis, keepdims))
 
 
+def _weighted(w: Any, x: Any) -> Any:
+    """In a pattern: the logarithm of a weighted sum of exponentials."""
+    return either(np.log(np.sum(w * np.exp(x))), np.log(np.matmul(w, np.exp(x))), logsumexp(np.log(w) + x))
+
+
+def _reduced_in(match: Occurrence) -> dict[str, Any]:
+    """The axes of the sum in a weighted sum of exponentials, and whether it keeps them."""
+    op = next((op for op in ("sum", "logsumexp") if op in match.attributes), None)
+    return {"axis": None, "keepdims": False, **(match.of(op) if op else {})}
+
+
+def _of_weighted(match: Occurrence) -> dict[str, Any] | None:
+    """No attributes where the exponents have the shape of the whole, else None."""
+    w, x = match.shapes["w"], match.shapes["x"]
+    whole = len(w) == len(x) == 1 if "matmul" in match.attributes else np.broadcast_shapes(w, x) == x
+    return {} if whole else None
+
+
+def _of_fixed_weights(match: Occurrence) -> dict[str, Any] | None:
+    """The attributes of logsumexp where the weights are positive or 0, and want no gradient, which log(0) has not."""
+    w = match.fixed.get("w")
+    vectors = "matmul" not in match.attributes or len(match.shapes["w"]) == len(match.shapes["x"]) == 1
+    return _reduced_in(match) if w is not None and np.all(w >= 0.0) and vectors else None
+
+
+def _of_shift(match: Occurrence) -> dict[str, list[dict[str, Any]]]:
+    axes = _reduced_in(match)
+    return {"sum": [axes], "max": [{**axes, "keepdims": True}, axes]}
+
+
 def _softmax(y: Any, x: Any, axis: Any) -> Any:
     return np.exp(x - np.reshape(y, reduced_shape(x.shape, axis, True)))
 
 
-logsumexp = structural(
+logsumexp: Primitive = structural(
     "logsumexp",
     _logsumexp,
     Slot(
@@ -374,6 +405,36 @@ logsumexp = structural(
             LARGEST_FIRST,
             lambda x: np.log(np.sum(np.exp(x))),
             attributes=of("sum"),
+        ),
+        SaferForm(
+            "Write log(Σ w · exp(x − max x)) + max x for log(Σ w · exp(x))",
+            "it takes the largest one out first, and no logarithm of a weight is taken",
+            _weighted,
+            lambda w, x: np.log(np.sum(w * np.exp(x - max_(x)))) + max_(x),
+            _of_weighted,
+            _of_shift,
+        ),
+        SaferForm(
+            "Use logsumexp of x + log(w) for log(Σ w · exp(x))",
+            "it takes the largest one out that has a weight",
+            lambda w, x: either(np.log(np.sum(w * np.exp(x))), np.log(np.matmul(w, np.exp(x)))),
+            lambda w, x: logsumexp(x + np.log(w)),
+            _of_fixed_weights,
+        ),
+        SaferForm(
+            "Use logsumexp of log_softmax(x) + log(w) for log(Σ w · softmax(x))",
+            "no share underflows to 0 before its logarithm is taken",
+            lambda w, x: np.log(np.sum(w * softmax(x))),
+            lambda w, x: logsumexp(log_softmax(x) + np.log(w)),
+            _of_fixed_weights,
+            lambda match: {"log_softmax": [match.of("softmax")]},
+        ),
+        SaferForm(
+            "Write a − logsumexp(x) for log(exp(a) / Σ exp(x))",
+            "neither overflows nor underflows",
+            lambda a, x: np.log(np.exp(a) / np.sum(np.exp(x))),
+            lambda a, x: a - logsumexp(x),
+            inner=lambda match: {"logsumexp": [match.of("sum")]},
         ),
     ),
     examples=EXAMPLES,

@@ -32,7 +32,9 @@ class SaferForm(NamedTuple):
     """`pattern` is better written as `term`: both are numpy code of letters, each of which stands for any node.
 
     Without a `term` it is the record's own operation on the letters. `attributes` gives those of the term's outermost
-    operation, or None where the two forms are not equal.
+    operation, or None where the two forms are not equal; `inner` those of the operations within it, by operation in
+    the order in which they are read. Two forms that are `nearly` equal differ by a small number, which only keeps the
+    first one from going bad.
     """
 
     title: str
@@ -40,6 +42,8 @@ class SaferForm(NamedTuple):
     pattern: Callable[..., Any]
     term: Callable[..., Any] | None = None
     attributes: Callable[[Occurrence], dict[str, Any] | None] = lambda match: {}
+    inner: Callable[[Occurrence], Mapping[str, Sequence[dict[str, Any]]]] = lambda match: {}
+    nearly: bool = False
 
 
 def either(*forms: Any) -> Any:
@@ -50,6 +54,31 @@ def either(*forms: Any) -> Any:
 def squared(x: Any) -> Any:
     """In a pattern: the square, in the three ways to write it."""
     return either(np.square(x), x * x, x**2.0)
+
+
+def not_zero(x: Any) -> Any:
+    """In a term: x, but 1 where it is 0, so that a quotient of it is harmless there."""
+    return np.where(x, x, 1.0)
+
+
+SMALL = 1e-2  # up to which what is added to a probability is taken for a guard against log(0)
+
+
+def of_small(*letters: str) -> Callable[[Occurrence], dict[str, Any] | None]:
+    """No attributes, and only where these letters stand for small positive numbers."""
+
+    def attributes(match: Occurrence) -> dict[str, Any] | None:
+        numbers = [match.fixed.get(letter) for letter in letters]
+        small = (number is not None and np.all((number > 0.0) & (number <= SMALL)) for number in numbers)
+        return {} if all(small) else None
+
+    return attributes
+
+
+def of_wide_clip(match: Occurrence) -> dict[str, Any] | None:
+    """No attributes, and only where a clip keeps a probability just away from 0 and 1."""
+    low, high = (match.of("clip").get(end) for end in ("min", "max"))
+    return {} if (low is None or low <= SMALL) and (high is None or high >= 1.0 - SMALL) else None
 
 
 def of(op: str) -> Callable[[Occurrence], dict[str, Any] | None]:

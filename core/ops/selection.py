@@ -253,7 +253,7 @@ take = linear(
     category=CATEGORY,
     doc="The elements at a list of places. An element that is taken twice gets both gradients; the others get 0.",
     edges='A place out of range is a fault in mode "raise"; in the others it counts on, or is the last one.',
-    traits=Trait.EXACT,
+    traits=Trait.EXACT | Trait.PICKS,
     examples=(
         ([1.0, 2.0, 3.0], {"indices": [0, 0, -1]}),
         (GRID, {"indices": 4}),
@@ -343,6 +343,7 @@ take_along_axis = structural(
     "there gives nan.",
     edges="Negative indices count from the end; one that is out of range gives nan and a fault.",
     trouble=_line_trouble,
+    traits=Trait.PICKS,
     examples=(
         (GRID, [[0.0, 0.0], [2.0, -1.0]]),
         (GRID, [[1.0, 0.0, 1.0]], {"axis": 0}),

@@ -64,7 +64,7 @@ reshape = structural(
     phrase="{0} in another shape",
     category=CATEGORY,
     doc="The same elements, in the same order, in another shape. The gradient takes the old shape again.",
-    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES,
+    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES | Trait.PICKS,
     examples=((GRID, {"shape": [3, 2]}), (GRID, {"shape": [-1]}), (2.0, {"shape": [1, 1]})),
 )
 
@@ -140,7 +140,7 @@ getitem = structural(
     category=CATEGORY,
     doc="Some of the elements. The gradient goes back to the places they were taken from; all others get 0.",
     edges="A place out of range is a fault. An element that is taken twice gets both gradients.",
-    traits=Trait.EXACT,
+    traits=Trait.EXACT | Trait.PICKS,
     examples=(
         (GRID, {"index": "0"}),
         (GRID, {"index": ":, 1:"}),

@@ -7,9 +7,10 @@ import numpy as np
 from cadena.core.ops.activation import CATEGORY
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
 from cadena.core.ops.reduction import reduced_axes
-from cadena.core.ops.safer import LARGEST_FIRST, Occurrence, SaferForm, either
+from cadena.core.ops.rounding import clip
+from cadena.core.ops.safer import LARGEST_FIRST, Occurrence, SaferForm, either, of_small, of_wide_clip
 from cadena.core.ops.traits import EXP_OVERFLOWS
 from cadena.core.text.causes import Cause
 
@@ -64,6 +65,10 @@ def _shares(x: Any) -> Any:
     return np.exp(x) / np.sum(np.exp(x))
 
 
+def _any_shares(x: Any) -> Any:
+    return either(softmax(x), _shares(x))
+
+
 def any_log_softmax(x: Any) -> Any:
     """In a pattern: the logarithm of softmax, in the ways to write it."""
     return either(np.log(softmax(x)), log_softmax(x))
@@ -114,7 +119,7 @@ def log_softmax_in_pieces(x: Any, axis: Any) -> Any:
     return x - np.log(total)
 
 
-log_softmax = structural(
+log_softmax: Primitive = structural(
     "log_softmax",
     log_softmax_value,
     Slot(
@@ -144,6 +149,22 @@ log_softmax = structural(
             "no share underflows to 0 before its logarithm is taken",
             lambda x: either(np.log(softmax(x)), np.log(_shares(x))),
             attributes=_of_softmax,
+        ),
+        SaferForm(
+            "Use log_softmax for the logarithm of softmax, without what is added or clamped",
+            "no share underflows to 0, and every share keeps its gradient",
+            lambda x, e: either(np.log(_any_shares(x) + e), np.log(np.maximum(_any_shares(x), e))),
+            lambda x, e: log_softmax(x),
+            lambda match: _of_softmax(match) if of_small("e")(match) is not None else None,
+            nearly=True,
+        ),
+        SaferForm(
+            "Use log_softmax for the logarithm of softmax, without its clamp",
+            "no share underflows to 0, and every share keeps its gradient",
+            lambda x: np.log(clip(_any_shares(x))),
+            lambda x: log_softmax(x),
+            lambda match: _of_softmax(match) if of_wide_clip(match) is not None else None,
+            nearly=True,
         ),
     ),
     examples=((SCORES,), (SCORES, {"axis": 0}), ([1.0, -2.0, 0.5],)),

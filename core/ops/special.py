@@ -83,7 +83,7 @@ gammaln = elementwise(
     source="NIST Digital Library of Mathematical Functions, section 5.2",
     only_real=REAL_ONLY,
     traits=Trait.ONLY_FLOAT64,
-    domain=Domain(words="no negative whole numbers"),
+    domain=Domain(words="no whole numbers up to 0"),
     examples=POSITIVE,
 )
 
@@ -101,7 +101,7 @@ digamma = elementwise(
     edges="At 0 it is −inf, at negative whole numbers nan.",
     source="NIST Digital Library of Mathematical Functions, section 5.15",
     traits=Trait.ONLY_FLOAT64,
-    domain=Domain(words="no negative whole numbers"),
+    domain=Domain(words="no whole numbers up to 0"),
     examples=POSITIVE,
 )
 

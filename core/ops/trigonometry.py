@@ -8,7 +8,7 @@ import numpy as np
 from cadena.core.ops.activation import sigmoid, softplus
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.primitive import Slot, elementwise
-from cadena.core.ops.safer import INVERSE, LOST, NO_OVERFLOW, SaferForm, either, squared
+from cadena.core.ops.safer import INVERSE, LOST, NO_OVERFLOW, SaferForm, either, not_zero, squared
 from cadena.core.ops.traits import EXP_OVERFLOWS, LOST_NEAR_0, REAL_ONLY, Domain, Trait
 
 CATEGORY = "Trigonometric"
@@ -205,6 +205,12 @@ tanh = elementwise(
             lambda x: either((np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x)), np.sinh(x) / np.cosh(x)),
         ),
         SaferForm(
+            "Write tanh(x) / x, and its series at 0, for tanh(x) / x",
+            "it is 1 at 0",
+            lambda x: np.tanh(x) / x,
+            lambda x: np.where(x, np.tanh(not_zero(x)) / not_zero(x), 1.0 - np.square(x) / 3.0),
+        ),
+        SaferForm(
             "Use tanh of x / 2",
             NO_OVERFLOW,
             lambda x: (np.exp(x) - 1.0) / (np.exp(x) + 1.0),
@@ -345,7 +351,22 @@ sinc = elementwise(
     only_real="loses digits near 0 on complex numbers",
     safer=(
         SaferForm(
-            "Use sinc for sin(x) / x", "it is 1 at 0", lambda x: np.sin(x) / x, lambda x: np.sinc(1.0 / math.pi * x)
+            "Use sinc for sin(x) / x",
+            "it is 1 at 0",
+            lambda x: either(np.sin(x) / x, 1.0 / x * np.sin(x), np.reciprocal(x) * np.sin(x)),
+            lambda x: np.sinc(1.0 / math.pi * x),
+        ),
+        SaferForm(
+            "Write ½ sinc²(x / 2) for (1 − cos(x)) / x²",
+            "it is ½ at 0, and keeps its digits near 0",
+            lambda x: (1.0 - np.cos(x)) / squared(x),
+            lambda x: 0.5 * np.square(np.sinc(0.5 / math.pi * x)),
+        ),
+        SaferForm(
+            "Write x / 2 · sinc²(x / 2) for (1 − cos(x)) / x",
+            "it is 0 at 0, and keeps its digits near 0",
+            lambda x: (1.0 - np.cos(x)) / x,
+            lambda x: 0.5 * x * np.square(np.sinc(0.5 / math.pi * x)),
         ),
     ),
     examples=((0.5,), (-2.3,), ([[0.005, 1.2], [-1.7, 0.001]],)),

@@ -43,6 +43,30 @@ def explain(run: Run, faults: Sequence[Fault], requested: bool, with_hints: bool
     return Explanation(tuple(findings[: len(faults)]), tuple(findings[len(faults) :]), True, sentences)
 
 
+def affordable_hints(run: Run) -> tuple[Fault, ...]:
+    """The hints that are looked for unasked: fewer kinds in a larger graph, and none in a very large one."""
+    weight = _weight(run)
+    if weight > MAX_EXPLAINED or run.plan.output is None:
+        return ()
+    return _hints(run, digits=weight <= MAX_DIGITS_COMPARED)
+
+
+def fix_titles(run: Run, faults: Sequence[Fault]) -> dict[str, str] | None:
+    """The title of the best fix for each node with a fault that no other explains, "" where there is none.
+
+    None where the graph is too large to try them unasked.
+    """
+    from cadena.core.doctor.fixes.offers import fixes
+
+    if len(faults) > _affordable(_weight(run) + EACH * len(faults)):
+        return None
+    titles = dict[str, str]()
+    for cause in causes(run, faults):
+        tried = (fixes(run.program.document, run, fault) for fault in (cause.fault, *cause.results))
+        titles.setdefault(cause.fault.node, next((offered[0].title for offered in tried if offered), ""))
+    return titles
+
+
 def _affordable(weight: int) -> int:
     """The number of faults and hints for which fixes are tried without a request."""
     return 0 if weight > MAX_EXPLAINED else max(MAX_TRIED // weight, 1)

@@ -1,10 +1,12 @@
-"""`cadena fix FILE -o OUT`: fixes of bad numbers, the doctor's, applied one after the other."""
+"""`cadena fix FILE -o OUT`: fixes of bad and of unreliable numbers, the doctor's, applied one after the other."""
 
 from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
 
+from cadena.core.doctor.findings.causes import causes
 from cadena.core.doctor.fixes.fix import Fix
 from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.front import Run, compile
@@ -12,7 +14,10 @@ from cadena.core.graph.fault import BAD_NUMBERS, Fault, Refused
 from cadena.core.notation.in_script import line_text
 from cadena.core.storage.files import read, save
 from cadena.core.text.plain_text import ascii_minus
+from cadena.core.verbs.explaining import affordable_hints
+from cadena.core.verbs.explanation import MAX_LISTED
 from cadena.core.verbs.printing import complain_of_causes, print_line
+from cadena.core.verbs.wording import REMEDIES
 
 MOST = 20  # fixes, each of which cures a fault and lets none in, so that this many are never needed
 
@@ -26,19 +31,17 @@ def add_options(verb: ArgumentParser) -> None:
 
 
 def fix(options: Namespace) -> int:
-    """Exit status 0, or 1 where bad numbers are left. A line for each fix says what it changes."""
+    """Exit status 0, or 1 where bad numbers are left. A line for each fix says what it changes, and one for each fault
+    or hint that is left that none is known."""
     if os.path.lexists(options.out) and not options.force:
         raise Refused("{file}: there is such a file already", "choose another name, or --force", file=options.out)
     run = compile(read(options.file)).run()
-    if not _bad(run):
-        raise Refused("{file}: no number in it is inf or nan", "there is nothing to fix", file=options.file)
+    if not _problems(run):
+        raise Refused("{file}: it has neither faults nor hints", "there is nothing to fix", file=options.file)
     unused, done = list(options.title), 0
     while done < MOST and (offer := _first(run, unused)) is not None:
         fault, chosen = offer
-        place = line_text(run.program.document, fault.node)
-        print_line(
-            f"{fault.node}{f' ({place})' if place else ''}: {ascii_minus(chosen.title)}: {ascii_minus(chosen.sentence)}"
-        )
+        print_line(f"{_place(run, fault)}: {ascii_minus(chosen.title)}: {ascii_minus(chosen.sentence)}")
         run = compile(chosen.apply(run.program.document)).run()
         unused, done = [title for title in unused if not _begins(chosen, title)], done + 1
         if options.title and not unused:
@@ -46,11 +49,24 @@ def fix(options: Namespace) -> int:
     if unused:
         raise Refused("{file}: --title {title}: no such fix is on offer", "`cadena run` lists them",
                       file=options.file, title=unused[0])  # fmt: skip
+    left = () if options.title else _problems(run)
+    for problem in left[:MAX_LISTED]:
+        print_line(f"{_place(run, problem)}: no fix is known for this: {ascii_minus(problem.after_node(REMEDIES))}")
     if not done:
-        raise Refused("{file}: no fix is known for its bad numbers", "`cadena run` says what causes them",
+        raise Refused("{file}: no fix is known for its numbers", "`cadena run` says what causes them",
                       file=options.file)  # fmt: skip
     save(run.program.document, options.out)
     return complain_of_causes(run, run.faults, options.out)
+
+
+def _place(run: Run, fault: Fault) -> str:
+    line = line_text(run.program.document, fault.node)
+    return f"{fault.node} ({line})" if line else fault.node
+
+
+def _problems(run: Run) -> tuple[Fault, ...]:
+    """What is wrong with the numbers: the faults that no other explains, then the hints."""
+    return (*(cause.fault for cause in causes(run, _bad(run))), *affordable_hints(run))
 
 
 def _bad(run: Run) -> list[Fault]:
@@ -58,11 +74,13 @@ def _bad(run: Run) -> list[Fault]:
 
 
 def _first(run: Run, titles: list[str]) -> tuple[Fault, Fix] | None:
-    """The first fault that has a fix, and its best one; with `titles`, the first fix that one of them names."""
-    for fault in _bad(run):
-        for offer in fixes(run.program.document, run, fault):
-            if not titles or any(_begins(offer, title) for title in titles):
-                return fault, offer
+    """The first fault, or else hint, that has a fix, and its best one; with `titles`, the first fix that one names."""
+    looks: tuple[Callable[[Run], Sequence[Fault]], ...] = (_bad, affordable_hints)  # hints only where no fault is left
+    for look in looks:
+        for problem in look(run):
+            for offer in fixes(run.program.document, run, problem):
+                if not titles or any(_begins(offer, title) for title in titles):
+                    return problem, offer
     return None
 
 

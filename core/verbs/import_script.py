@@ -18,6 +18,8 @@ from cadena.core.scripts.limits import MAX_SECONDS
 from cadena.core.scripts.running import ScriptResult, run, script_text
 from cadena.core.storage.files import save
 from cadena.core.text.numbers import number_of
+from cadena.core.text.plain_text import ascii_minus
+from cadena.core.verbs.explaining import fix_titles
 from cadena.core.verbs.printing import complain, complain_of_causes, print_line
 
 
@@ -66,8 +68,16 @@ def _saved(document: Document, file: str, summary: str, remarks: Sequence[str] =
     from cadena.core.front import compile
 
     trial = compile(document).run()
-    if complain_of_causes(trial, trial.faults, file) and any(fault.kind in BAD_NUMBERS for fault in trial.faults):
-        print_line(f"{file}: `cadena run` on it lists what fixes these numbers, `cadena fix` does it")
+    complain_of_causes(trial, trial.faults, file)
+    if bad := [fault for fault in trial.faults if fault.kind in BAD_NUMBERS and fault.severity == "fault"]:
+        titles = fix_titles(trial, bad)
+        if titles is None:
+            print_line(f"{file}: `cadena run --explain` looks for fixes, which may take long in this graph")
+        for node, title in (titles or {}).items():
+            what = (
+                f"`cadena fix` can do this for {node}: {ascii_minus(title)}" if title else f"no fix is known for {node}"
+            )
+            print_line(f"{file}: {what}")
     return 0
 
 

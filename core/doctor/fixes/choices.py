@@ -18,7 +18,8 @@ from cadena.core.graph.edits import set_dtype, set_operation
 from cadena.core.graph.fault import Fault, Kind, Refused
 from cadena.core.graph.order import descendants
 from cadena.core.ops.activation import leaky_relu, relu
-from cadena.core.ops.arithmetic import add, divide, maximum, multiply, power
+from cadena.core.ops.arithmetic import divide, multiply, power
+from cadena.core.ops.comparison import greater
 from cadena.core.ops.extremes import max_
 from cadena.core.ops.selection import where
 from cadena.core.ops.traits import Trait
@@ -47,7 +48,7 @@ def safe_where(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
 
 def _double_where(document: Document, name: str, slot: int, choice: str, branch: int) -> Iterator[Fix]:
     operand, condition = document.nodes[name].inputs[slot], document.nodes[choice].inputs[CONDITION]
-    if name == choice or operand is None or condition is None or _is_used_elsewhere(document, name, choice):
+    if name == choice or operand is None or condition is None or _is_used_elsewhere(document, name, choice, branch):
         return
     primitive = operation(document, document.nodes[name].op)
     harmless = primitive.domain.inside if primitive is not None else 1.0
@@ -70,11 +71,12 @@ HARMLESS = (
 )
 
 
-def _is_used_elsewhere(document: Document, name: str, choice: str) -> bool:
-    """Whether `name` has paths onwards that do not lead through `choice`."""
+def _is_used_elsewhere(document: Document, name: str, choice: str, branch: int) -> bool:
+    """Whether `name` has paths onwards that do not lead through this branch of `choice`."""
     inside = descendants(document, name) - descendants(document, choice)
-    consumers = {consumer for one in inside for consumer, _ in document.consumers[one]}
-    return document.output in inside or not consumers <= inside | {choice}
+    consumers = {(consumer, slot) for one in inside for consumer, slot in document.consumers[one]}
+    onwards = {(consumer, slot) for consumer, slot in consumers if consumer not in inside}
+    return document.output in inside or not onwards <= {(choice, branch)}
 
 
 def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
@@ -170,12 +172,12 @@ def rows_of_masks(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     operand, attributes = str(node.inputs[0]), primitive.complete(dict(node.attributes))
     x, result = run.value(operand), run.value(fault.node)
     assert x is not None and result is not None
-    shape, least = x.shape, -float(np.finfo(run.dtype).max)
+    shape = x.shape
     axes = list(primitive.masked_along(shape, **attributes))
     is_row, is_result = (
-        (add.name, (maximum.name, (max_.name, "x", {"axis": axes, "keepdims": kept}), least), -least)
+        (greater.name, (max_.name, "x", {"axis": axes, "keepdims": kept}), -math.inf)
         for kept in (True, attributes.get("keepdims", True))
-    )  # 0 where the largest is -inf, and else a number above it
+    )
     value = 0.0 if result.shape == shape else -math.inf  # of logsumexp
 
     def apply(now: Document) -> Document:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from cadena.core.doctor.fixes.fix import Fix
+from cadena.core.doctor.fixes.fix import Fix, Promise
 from cadena.core.doctor.fixes.patterns import above, matches, pattern_of
 from cadena.core.doctor.fixes.rewriting import subgraph
 from cadena.core.graph.document import Backward, Document
@@ -29,7 +29,7 @@ class Gradient(NamedTuple):
     pattern: Callable[..., Any]
     rule: Callable[..., Any]
     shown: str
-    promise: Literal["same", "convention"] = "same"
+    promise: Promise = "same"
 
 
 def _below_1(x: Any) -> Any:
@@ -70,10 +70,10 @@ GRADIENTS = (
         "convention",
     ),
     Gradient(
-        "arc_sine", lambda x: np.arcsin(x), lambda x, y, g: _arc(g, x), "0 at ±1, else 1 / √(1 − x²)", "convention"
+        "arc_sine", lambda x: np.arcsin(x), lambda x, y, g: _arc(g, x), "0 at ±1, else 1 / √(1 − x²)", "at the edge"
     ),
     Gradient(
-        "arc_cosine", lambda x: np.arccos(x), lambda x, y, g: -_arc(g, x), "0 at ±1, else −1 / √(1 − x²)", "convention"
+        "arc_cosine", lambda x: np.arccos(x), lambda x, y, g: -_arc(g, x), "0 at ±1, else −1 / √(1 − x²)", "at the edge"
     ),
     Gradient(
         "saturating",

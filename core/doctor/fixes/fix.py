@@ -13,19 +13,22 @@ if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
 
+Promise = Literal["same", "convention", "at the edge", "other"]
+
+
 class Fix(NamedTuple):
     """A fix: its `action`, its `effect` on the numbers, and `apply` as one edit.
 
     `apply` raises Refused where the document has changed so far that the fix no longer fits. `promise` is the standard
     for its test: "same" for the same function in another form, "convention" for one that is the same wherever it has a
-    value and a derivative, "other" for another function, as its sentence says. One that
-    `is_inside` changes the subgraph of a function.
+    value and a derivative, "at the edge" where that holds inside a domain and a slope from one side does not count,
+    "other" for another function, as its sentence says. One that `is_inside` changes the subgraph of a function.
     """
 
     action: Clause
     effect: Clause
     apply: Callable[[Document], Document]
-    promise: Literal["same", "convention", "other"] = "same"
+    promise: Promise = "same"
     is_inside: bool = False
 
     @property

@@ -23,10 +23,11 @@ from cadena.core.doctor.fixes.choices import (
 )
 from cadena.core.doctor.fixes.custom import custom_gradient
 from cadena.core.doctor.fixes.fallbacks import away_from_zero, finite_leaf, inside_domain, spread_above_zero
-from cadena.core.doctor.fixes.fix import Fix, Provider
-from cadena.core.doctor.fixes.formulas import FORMULAS, Formula, with_attributes
+from cadena.core.doctor.fixes.fix import Fix, Promise, Provider
+from cadena.core.doctor.fixes.formulas import FORMULAS, Formula
 from cadena.core.doctor.fixes.patterns import Match, above, matches
-from cadena.core.doctor.fixes.rewriting import rewritten
+from cadena.core.doctor.fixes.rewriting import FormulaTerm, rewritten
+from cadena.core.doctor.fixes.selections import rewrites_ahead
 from cadena.core.doctor.fixes.trust import is_whole, keeps_the_rest
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import BAD_NUMBERS, HINTS, Fault, Kind, Refused
@@ -58,31 +59,45 @@ def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
 
     At a division by 0 its operands are among the places: 1 / (1 - sigmoid(x)) divides by a 0 that is none.
     """
+    found = list[tuple[str, Formula, Match, FormulaTerm]]()
     below = [str(source) for source in document.nodes[fault.node].inputs if fault.cause in BY_ZERO]
     for root in [one for one in [*above(document, fault.node), *below] if run.value(one) is not None]:
         advantages = set[str]()
         for formula in FORMULAS:
             for match in matches(document, root, formula.pattern):
                 covers = root in below or match.covers(fault.node)
-                attributes = formula.attributes(match, run) if covers else None
-                if attributes is not None and formula.advantage not in advantages:
+                term = formula.filled(match, run) if covers else None
+                if term is not None and formula.advantage not in advantages:
                     advantages.add(formula.advantage)
-                    yield _rewrite(root, formula, match, attributes)
+                    found.append((root, formula, match, term))
+    for root, formula, match, term in found:
+        if not formula.form.nearly or not any(_contains(other, match) for _, one, other, _ in found if one.form.nearly):
+            yield _rewrite(root, formula, match, term)
+    for root in above(document, fault.node):
+        yield from rewrites_ahead(document, run, root)
+
+
+def _contains(larger: Match, match: Match) -> bool:
+    """Whether a formula stands within a larger one, of which it would change but a part."""
+    return set(match.nodes) < set(larger.nodes)
 
 
 EQUAL_FORM = "{root} is the same function of its operands, but {advantage}"
+NEARLY_EQUAL = "{root} is the function that was meant, without the number that kept it from going bad: {advantage}"
 INSIDE = "Inside {function}: {action}"
 EFFECT_INSIDE = "inside the function {function}, {effect}"
 
 
-def _rewrite(root: str, formula: Formula, match: Match, attributes: dict[str, object]) -> Fix:
+def _rewrite(root: str, formula: Formula, match: Match, term: FormulaTerm) -> Fix:
     def apply(now: Document) -> Document:
         if not any(other == match for other in matches(now, root, formula.pattern)):
             raise Refused("{root} has changed since this fix was offered", "look at its problem again", root=root)
-        return rewritten(now, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
+        return rewritten(now, root, term, match.letters, match.nodes)
 
-    effect = Clause(EQUAL_FORM, operands={"root": root, "advantage": Clause(formula.advantage)})
-    return Fix(Clause(formula.title), effect, apply)
+    what = NEARLY_EQUAL if formula.form.nearly else EQUAL_FORM
+    promise: Promise = "other" if formula.form.nearly else "same"
+    effect = Clause(what, operands={"root": root, "advantage": Clause(formula.advantage)})
+    return Fix(Clause(formula.title), effect, apply, promise)
 
 
 def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:

@@ -30,7 +30,7 @@ def keeps_the_rest(fix: Fix, run: Run, after: Run) -> bool:
         return True
     if not _agrees_with_float64(run, after):
         return False
-    return fix.promise == "same" or _agrees_with_the_limit(run, after)
+    return fix.promise == "same" or _agrees_with_the_limit(run, after, fix.promise == "at the edge")
 
 
 def is_whole(run: Run, after: Run) -> bool:
@@ -93,8 +93,8 @@ def _original_values(run: Run) -> dict[str, np.ndarray]:
     return {run.plan.names[leaf]: original_numbers(run, leaf) for leaf in run.plan.leaves}
 
 
-def _agrees_with_the_limit(run: Run, after: Run) -> bool:
-    """Whether the fixed numbers are the limits from nearby, where such limits exist."""
+def _agrees_with_the_limit(run: Run, after: Run, from_both_sides: bool) -> bool:
+    """Whether the fixed numbers are the limits from nearby, where such limits exist; if so asked, from both sides."""
     names = leaves_of(run, after)
     sides = [
         [list(results(one, names)) for one in _nearby(run, names, direction, sign)]
@@ -102,7 +102,7 @@ def _agrees_with_the_limit(run: Run, after: Run) -> bool:
         for sign in (1.0, -1.0)
     ]
     for place, fixed in enumerate(results(after, names)):
-        limit = _limit([(near[place], nearer[place]) for near, nearer in sides])
+        limit = _limit([(near[place], nearer[place]) for near, nearer in sides], from_both_sides)
         with np.errstate(all="ignore"):
             if np.any(np.abs(fixed - limit) > WRONG * (1.0 + np.abs(limit))):
                 return False
@@ -126,7 +126,7 @@ def _moved(value: np.ndarray, by: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(value), value + by * np.fmin(np.fmax(np.abs(value), 1.0), 1e300), value)
 
 
-def _limit(sides: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+def _limit(sides: list[tuple[np.ndarray, np.ndarray]], from_both_sides: bool) -> np.ndarray:
     """The number that all sides with a value tend to; nan where one of them has no limit, or they differ."""
     with np.errstate(all="ignore"):
         near, nearer = (np.array(numbers) for numbers in zip(*sides, strict=True))
@@ -134,4 +134,5 @@ def _limit(sides: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
         settled = np.abs(near - nearer) <= AGREE * (1.0 + np.abs(nearer))
         first = np.take_along_axis(nearer, np.argmax(there, axis=0)[None], axis=0)[0]
         same = np.abs(nearer - first) <= AGREE * (1.0 + np.abs(first))
-        return np.where(there.any(axis=0) & np.all(~there | (settled & same), axis=0), first, math.nan)
+        enough = there.all(axis=0) if from_both_sides else there.any(axis=0)
+        return np.where(enough & np.all(~there | (settled & same), axis=0), first, math.nan)

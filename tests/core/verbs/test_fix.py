@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import cadena
@@ -95,7 +96,7 @@ def fixed(call, script: str) -> tuple[str, str]:
     """What importing and fixing a script say; the graph is in fixed.cadena."""
     (call.folder / "story.py").write_text(script, "utf-8")
     status, printed, complaint = call("import", "story.py", "-o", "story.cadena", "--force")
-    assert status == 0 and "nan" in printed and "`cadena fix` does it" in printed
+    assert status == 0 and "nan" in printed and "`cadena fix` can do this for" in printed
     status, lines, left = call("fix", "story.cadena", "-o", "fixed.cadena", "--force")
     assert (status, left) == (0, "")
     return complaint, lines
@@ -125,11 +126,86 @@ def test_nothing_is_written_where_nothing_can_be_fixed(call):
     call("new", "L = log(w)", "--set", "w=2", "-o", "healthy.cadena")
     status, _, complaint = call("fix", "healthy.cadena", "-o", "x.cadena")
     assert (
-        status == 2 and complaint == "cadena: healthy.cadena: no number in it is inf or nan; there is nothing to fix\n"
+        status == 2
+        and complaint == "cadena: healthy.cadena: it has neither faults nor hints; there is nothing to fix\n"
     )
     call("new", "L = exp(w)", "--set", "w=1000", "-o", "large.cadena")
     status, _, complaint = call("fix", "large.cadena", "-o", "x.cadena")
-    assert status == 2 and "no fix is known for its bad numbers" in complaint
+    assert status == 2 and "no fix is known for its numbers" in complaint
     assert not (call.folder / "x.cadena").exists()
     status, _, complaint = call("fix", "large.cadena", "-o", "healthy.cadena")
     assert status == 2 and "there is such a file already" in complaint
+
+
+def imported(call, script: str) -> tuple[str, str, list[str]]:
+    """What importing a script and fixing its graph print, and the complaints of both."""
+    (call.folder / "story.py").write_text(script, "utf-8")
+    _, printed, complaint = call("import", "story.py", "-o", "story.cadena", "--force")
+    _, lines, left = call("fix", "story.cadena", "-o", "fixed.cadena", "--force")
+    return printed, lines, [complaint, left]
+
+
+def test_importing_promised_a_fix_where_none_is_known(call):
+    script = "import torch\na = torch.tensor([0.0, 2.0], requires_grad=True)\nl = torch.lgamma(a).sum()\nl.backward()\n"
+    printed, lines, (_, left) = imported(call, script)
+    assert "no fix is known for gammaln1" in printed and "`cadena fix`" not in printed
+    assert lines.startswith("gammaln1 (line 3 of story.py): no fix is known for this: ")
+    assert "no fix is known for its numbers" in left
+
+
+def test_hints_were_not_fixed(call):
+    script = """
+import torch
+z = torch.tensor([200.0, 1.0], requires_grad=True)
+p = torch.sigmoid(z)
+l = (torch.log(1.0 - p + 1e-12) + 0.5 * torch.log(p + 1e-12)).mean()
+l.backward()
+"""
+    _, lines, (complaint, left) = imported(call, script)
+    assert complaint == left == "" and lines.count("\n") >= 1
+    run = cadena.compile(load("fixed.cadena")).run()
+    assert run.faults == ()
+    np.testing.assert_allclose(run.gradient("z"), [-0.5, -0.298293], rtol=1e-4)
+
+
+FORMULAS = {
+    "log of softmax through an index": (
+        "p = torch.softmax(z, 1)\nl = -p[torch.arange(2), torch.tensor([1, 1])].log().mean()",
+        "Use log_softmax for the logarithm of softmax, ahead of getitem1", 602.5, [[0.5, -0.5], [0.5, -0.5]],
+    ),
+    "through gather": (
+        "p = torch.softmax(z, 1)\nl = -p.gather(1, torch.tensor([[1], [1]])).log().mean()",
+        "Use log_softmax for the logarithm of softmax, ahead of take_along_axis1", 602.5, [[0.5, -0.5], [0.5, -0.5]],
+    ),
+    "through a mask": (
+        "p = torch.softmax(z, 1)\nl = -torch.log(p[torch.tensor([[False, True], [False, True]])]).mean()",
+        "Use log_softmax for the logarithm of softmax, ahead of getitem1", 602.5, [[0.5, -0.5], [0.5, -0.5]],
+    ),
+    "through a sum with a one-hot target": (
+        "p = torch.softmax(z, 1)\nl = -torch.log((p * torch.tensor([[0.0, 1.0], [0.0, 1.0]])).sum(1)).mean()",
+        "Use logsumexp of log_softmax(x) + log(w) for log(Σ w · softmax(x))", 602.5, [[0.5, -0.5], [0.5, -0.5]],
+    ),
+    "through where": (
+        "y = torch.tensor([[1.0, 0.0], [0.0, 1.0]])\np = torch.sigmoid(z)\n"
+        "l = -torch.log(torch.where(y == 1, p, 1 - p)).sum()",
+        "Use logsigmoid for the logarithm of sigmoid and use logsigmoid of -x for log(1 - sigmoid(x)), ahead of",
+        205.6999, [[0.0, 0.5], [0.993307, -1.0]],
+    ),
+    "a score over the sum of all, by hand": (
+        "l = -torch.log(torch.exp(torch.diag(z)) / torch.exp(z).sum(1)).sum()",
+        "Write a - logsumexp(x) for log(exp(a) / Σ exp(x))", 205.0, [[0.0, 0.0], [1.0, -1.0]],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_the_commonest_losses_had_no_fix(call, name):
+    lines, title, value, gradient = FORMULAS[name]
+    script = (
+        f"import torch\nz = torch.tensor([[1000.0, 0.0], [5.0, -200.0]], requires_grad=True)\n{lines}\nl.backward()"
+    )
+    printed, fixes, (_, left) = imported(call, script)
+    assert left == "" and title in printed and title in fixes
+    run = cadena.compile(load("fixed.cadena")).run()
+    np.testing.assert_allclose(run.value("l"), value, rtol=1e-4)
+    np.testing.assert_allclose(run.gradient("z"), gradient, atol=1e-5)

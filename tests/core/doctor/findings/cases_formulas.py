@@ -90,9 +90,8 @@ FORMULAS = {
         "", "float64",
         graph(x=0.0, one=ONE, e=("exp", "x"), s=("subtract", "e", "one"), y=("divide", "s", "x")),
         {
-            ("y", "nan-value"): ("0 / 0", ()),
+            ("y", "nan-value"): ("0 / 0", ("Write expm1(x) / x, and its series at 0, for (exp(x) − 1) / x",)),
         },
-        clean=False,
     ),
     "x/x at 0": Case(
         "", "float64",

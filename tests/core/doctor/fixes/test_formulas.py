@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.doctor.fixes.formulas import FORMULAS, Formula, with_attributes
-from cadena.core.doctor.fixes.patterns import Either, matches
+from cadena.core.doctor.fixes.formulas import FORMULAS, Formula
+from cadena.core.doctor.fixes.patterns import Either, Match, matches
 from cadena.core.doctor.fixes.rewriting import rewritten, subgraph
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.edits import AROUND
@@ -23,6 +23,10 @@ VECTORS = {
     "b": [0.4, -1.1, 2.0],
     "t": [0.2, 0.7, 0.1],
     "c": 0.1,
+    "e": 1e-14,
+    "f": 1e-14,
+    "u": [0.8, 0.3, 0.9],
+    "w": [0.2, 0.5, 0.3],
     "n": 3.0,
 }
 POSITIVE = VECTORS | {"x": [0.3, 0.7, 1.2], "a": [1.5, 2.5, 3.0], "b": [0.4, 1.1, 2.0]}
@@ -58,13 +62,19 @@ def written_down(way: Any) -> Document:
 
 def _written_down(way: Any, values: Any) -> Document:
     """A document with the formula `way` of parameters, its last node the output, every node with a place."""
-    kind = {"n": "constant"}  # how many elements there are is no parameter
+    kind = dict.fromkeys("nwef", "constant")  # a count, weights and guards are no parameters
     leaves = {
         name: Node(name, kind.get(name, "parameter"), value=as_value(values[name])) for name in sorted(letters_of(way))
     }
     nodes = leaves | subgraph(way, {name: name for name in leaves}, leaves)
     layout = {name: (10.0 * place, 5.0) for place, name in enumerate(nodes)}
     return Document(nodes, output=list(nodes)[-1], title="kept", layout=layout)
+
+
+def occurrence(formula: Formula, document: Document, run: cadena.Run) -> tuple[Match, Any]:
+    """The first occurrence of a formula at the output where its safer form is equal, and that form."""
+    found = ((match, formula.filled(match, run)) for match in matches(document, str(document.output), formula.pattern))
+    return next((match, term) for match, term in found if term is not None)
 
 
 CASES = [(formula, way) for formula in FORMULAS for way in ways(formula.pattern)]
@@ -75,10 +85,8 @@ def test_both_forms_have_the_same_value_and_gradients(formula: Formula, way: Any
     document = written_down(way)
     root = str(document.output)
     run = cadena.compile(document).run()
-    match = next(matches(document, root, formula.pattern))
-    attributes = formula.attributes(match, run)
-    assert attributes is not None
-    after = rewritten(document, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
+    match, term = occurrence(formula, document, run)
+    after = rewritten(document, root, term, match.letters, match.nodes)
     fixed = cadena.compile(after).run()
     assert fixed.faults == ()
     np.testing.assert_allclose(fixed.value(root), run.value(root), rtol=1e-12, atol=1e-14)
@@ -94,9 +102,8 @@ def test_both_forms_have_the_same_value_and_gradients(formula: Formula, way: Any
 def test_name_output_places_and_leaves_stay_and_nothing_idle_is_left(formula: Formula, way: Any) -> None:
     document = written_down(way)
     root = str(document.output)
-    match = next(matches(document, root, formula.pattern))
-    attributes = formula.attributes(match, cadena.compile(document).run()) or {}
-    after = rewritten(document, root, with_attributes(formula.term, attributes), match.letters, match.nodes)
+    match, term = occurrence(formula, document, cadena.compile(document).run())
+    after = rewritten(document, root, term, match.letters, match.nodes)
     assert (after.output, after.title) == (root, "kept")
     assert after.nodes[root].op == formula.term[0]
     assert after.layout[root] == document.layout[root]
@@ -134,7 +141,7 @@ def test_logsumexp_takes_the_axis_of_the_sum(attributes: dict[str, Any]) -> None
     (formula,) = [one for one in FORMULAS if one.title == "Use logsumexp for log(sum(exp(x)))"]
     run = cadena.compile(document).run()
     match = next(matches(document, "y", formula.pattern))
-    term = with_attributes(formula.term, formula.attributes(match, run) or {})
+    term = formula.filled(match, run)
     after = rewritten(document, "y", term, match.letters, match.nodes)
     assert list(after.nodes) == ["x", "y"]
     np.testing.assert_allclose(cadena.compile(after).run().value("y"), run.value("y"), rtol=1e-14)
@@ -150,7 +157,7 @@ def test_softmax_is_not_offered_where_the_sum_stands_against_another_axis() -> N
     document = Document({node.name: node for node in nodes}, output="y")
     (formula,) = [one for one in FORMULAS if one.title == "Use softmax for exp(x) / sum(exp(x))"]
     match = next(matches(document, "y", formula.pattern))
-    assert formula.attributes(match, cadena.compile(document).run()) is None
+    assert formula.filled(match, cadena.compile(document).run()) is None
 
 
 @pytest.mark.parametrize("formula", FORMULAS, ids=[formula.title for formula in FORMULAS])
