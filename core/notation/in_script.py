@@ -24,9 +24,22 @@ def _script_items(document: Document, key: str) -> Mapping[str, Any]:
 
 
 def line_of(document: Document, name: str) -> int:
-    """The line of the script that made a node; 0 where none did."""
-    line = _script_items(document, "lines").get(name)
-    return line if isinstance(line, int) else 0
+    """The line of the script that made a node; 0 where none did.
+
+    A number that the script wrote among others, as 2 in 2 * x, has the line of the operation that reads it.
+    """
+    lines = _script_items(document, "lines")
+    if not lines:
+        return 0
+    seen, queue = {name}, [name]
+    for one in queue:
+        line = lines.get(one)
+        if isinstance(line, int) and line:
+            return line
+        above = [consumer for consumer, _ in document.consumers.get(one, ()) if consumer not in seen]
+        seen.update(above)
+        queue += above
+    return 0
 
 
 def line_text(document: Document, name: str) -> str:

@@ -74,10 +74,10 @@ def _saved(document: Document, file: str, summary: str, remarks: Sequence[str] =
         if titles is None:
             print_line(f"{file}: `cadena run --explain` looks for fixes, which may take long in this graph")
         for node, title in (titles or {}).items():
-            what = (
-                f"`cadena fix` can do this for {node}: {ascii_minus(title)}" if title else f"no fix is known for {node}"
-            )
-            print_line(f"{file}: {what}")
+            if title:
+                print_line(f"{file}: `cadena fix` can do this for {node}: {ascii_minus(title)}")
+            else:
+                print_line(f"{file}: no fix is known for {node}")
     return 0
 
 

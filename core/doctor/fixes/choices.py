@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.doctor.findings.unused_branches import CHOSEN_IF_TRUE, CONDITION, choice_without
 from cadena.core.doctor.fixes.fix import Fix
+from cadena.core.doctor.fixes.patterns import LEVELS
 from cadena.core.doctor.fixes.rewriting import FormulaTerm, rewritten
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import set_dtype, set_operation
 from cadena.core.graph.fault import Fault, Kind, Refused
-from cadena.core.graph.order import descendants
+from cadena.core.graph.order import ancestors, descendants
 from cadena.core.ops.activation import leaky_relu, relu
-from cadena.core.ops.arithmetic import divide, multiply, power
+from cadena.core.ops.arithmetic import add, divide, multiply, power
 from cadena.core.ops.comparison import greater
 from cadena.core.ops.extremes import max_
+from cadena.core.ops.reduction import mean, sum_
 from cadena.core.ops.selection import where
 from cadena.core.ops.traits import Trait
 from cadena.core.text.causes import Cause
-from cadena.core.text.wording import Clause
+from cadena.core.text.wording import Clause, Listing
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -109,36 +111,97 @@ def _is_root_of_zero(run: Run, name: str) -> bool:
 
 
 def safe_product(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """Make x · log x, and the like, 0 where x is 0: the logarithm gets a harmless operand there."""
-    log = document.nodes[fault.node]
-    if not has(document, fault.node, Trait.LOGARITHM) or fault.cause is not Cause.LOG_AT_POLE:
+    """Make x · log x, and the like, 0 where x is 0: what is infinite in the other factor gets a harmless operand there.
+
+    p · (log p − log q) and −p · log p are such products as well.
+    """
+    if fault.cause not in (Cause.LOG_AT_POLE, Cause.ZERO_TIMES_INF, Cause.INF_TIMES_ZERO, Cause.INF_MINUS_INF):
         return
-    operand = str(log.inputs[0])
-    for consumer, slot in document.consumers[fault.node]:
-        is_product = operation(document, document.nodes[consumer].op) is multiply
-        factor = document.nodes[consumer].inputs[1 - slot] if is_product else None
-        if factor is not None and _vanish_together(run, factor, operand):
-            yield _harmless_log(document, fault.node, consumer, factor, operand)
+    for product, slot in _products_above(document, fault.node):
+        other, factor = (str(document.nodes[product].inputs[place]) for place in (slot, 1 - slot))
+        places = _infinite_operands(document, run, product, slot)
+        if places and _vanishes_where_bad(run, factor, other) and not _depends_on(document, factor, places):
+            yield _harmless_product(document, product, factor, places)
 
 
-def _vanish_together(run: Run, factor: str, operand: str) -> bool:
-    """Whether the factor of a logarithm is 0 wherever the logarithm's operand is, which has the factor's shape."""
-    left, right = run.value(factor), run.value(operand)
-    return left is not None and right is not None and left.shape == right.shape and bool(np.all(left[right == 0] == 0))
+def _products_above(document: Document, name: str) -> list[tuple[str, int]]:
+    """The products that a node goes into, by sums and signs too, or that it is: each with the slot of that factor."""
+    reached, level = list[tuple[str, int]](), [name]
+    if operation(document, document.nodes[name].op) is multiply:
+        reached += [(name, 0), (name, 1)]
+    for one in level:
+        for consumer, slot in document.consumers[one]:
+            if operation(document, document.nodes[consumer].op) is multiply:
+                reached.append((consumer, slot))
+            elif has(document, consumer, Trait.UNIT_SLOPE) and consumer not in level and len(level) < LEVELS:
+                level.append(consumer)
+    return reached
 
 
-def _harmless_log(document: Document, name: str, product: str, factor: str, operand: str) -> Fix:
+class OperandPlace(NamedTuple):
+    """The place of an operand, and the number that is harmless there."""
+
+    node: str
+    slot: int
+    harmless: float
+
+
+def _infinite_operands(document: Document, run: Run, name: str, slot: int) -> list[OperandPlace] | None:
+    """What makes an operand of a node bad: logarithms at their pole, and leaves; None if something else does too."""
+    source = str(document.nodes[name].inputs[slot])
+    value = run.value(source)
+    if value is None or source not in document.nodes:
+        return None
+    if np.isfinite(value).all():
+        return []
+    if document.nodes[source].is_leaf:
+        return [OperandPlace(name, slot, 0.0)]
+    if has(document, source, Trait.LOGARITHM):
+        return [OperandPlace(source, 0, 1.0)]
+    if not has(document, source, Trait.UNIT_SLOPE):
+        return None
+    parts = [_infinite_operands(document, run, source, place) for place in range(len(document.nodes[source].inputs))]
+    reached = [part for part in parts if part is not None]
+    return [place for part in reached for place in part] if len(reached) == len(parts) else None
+
+
+def _vanishes_where_bad(run: Run, factor: str, other: str) -> bool:
+    """Whether a factor is 0 wherever the other one is bad, which has its shape."""
+    left, right = run.value(factor), run.value(other)
+    if left is None or right is None or left.shape != right.shape:
+        return False
+    return bool(np.all(left[~np.isfinite(right)] == 0.0))
+
+
+def _depends_on(document: Document, factor: str, places: Sequence[OperandPlace]) -> bool:
+    return not ancestors(document, factor).isdisjoint(place.node for place in places)
+
+
+def _harmless_product(document: Document, product: str, factor: str, places: Sequence[OperandPlace]) -> Fix:
     def apply(now: Document) -> Document:
-        node = same(now, document, name)
-        return rewritten(now, name, (node.op, (where.name, "f", "x", 1.0)), {"f": factor, "x": operand})
+        for name in {place.node for place in places}:
+            same(now, document, name)
+        for name, slot, harmless in places:
+            node = now.nodes[name]
+            letters = {f"o{index}": str(source) for index, source in enumerate(node.inputs)} | {"f": factor}
+            terms: list[FormulaTerm] = [f"o{index}" for index in range(len(node.inputs))]
+            terms[slot] = (where.name, "f", terms[slot], harmless)
+            now = rewritten(now, name, (node.op, *terms, node.attributes), letters)
+        return now
 
-    action = Clause(LET_BE_0, operands={"node": product, "operand": factor})
-    effect = Clause(HARMLESS_LOG, operands={"node": name, "operand": operand, "factor": factor})
-    return Fix(action, effect, apply, "convention")
+    replaced = Listing(tuple(_instead(document, place) for place in places))
+    operands = {"node": product, "operand": factor, "factor": factor, "places": replaced}
+    return Fix(Clause(LET_BE_0, operands=operands), Clause(HARMLESS_LOG, operands=operands), apply, "convention")
 
 
+def _instead(document: Document, place: OperandPlace) -> Clause:
+    operand = str(document.nodes[place.node].inputs[place.slot])
+    return Clause(INSTEAD, operands={"number": place.harmless, "operand": operand, "node": place.node})
+
+
+INSTEAD = "{node} gets {number} instead of {operand}"
 LET_BE_0 = "Let {node} be 0 where {operand} is 0"
-HARMLESS_LOG = "{node} gets 1 instead of {operand} where {factor} is 0, so that the product is 0 and not 0 · inf"
+HARMLESS_LOG = "{places} where {factor} is 0, so that the product is 0 and not 0 · inf"
 ZERO_AT_0 = "where {operand} is 0, {node} is 0 and passes no gradient; elsewhere nothing changes"
 
 
@@ -254,7 +317,21 @@ def is_truly_zero(document: Document, run: Run, name: str) -> bool:
         return any(_has_zero(run, source) and is_truly_zero(document, run, source) for source in sources)
     if primitive.traits & (Trait.EXACT | Trait.ZERO_OF_ZEROS):  # a sum that is 0 by chance is ignored
         return all(is_truly_zero(document, run, source) for source in sources)
+    if zeros := _zeros_behind(run, name, sources):
+        return all(is_truly_zero(document, run, source) for source in zeros)
     return Trait.UNIT_SLOPE in primitive.traits and all(_is_exact(document, source) for source in sources)
+
+
+def _zeros_behind(run: Run, name: str, sources: Sequence[str]) -> list[str]:
+    """The operands whose zeros are all that zeros of a node come from, as in a sum of squares: nothing cancels."""
+    item, value = run.instruction_of[run.plan.index[name]], np.asarray(run.value(name))
+    is_sum = item.primitive in (add, sum_, mean)
+    if not is_sum and not (item.primitive.elementwise and len(sources) == 1) and item.primitive is not power:
+        return []
+    carriers = list(sources if is_sum else sources[:1])
+    marks = [np.asarray(run.value(source) != 0.0, dtype=value.dtype) for source in carriers]
+    total = np.asarray(item.primitive.value(*marks, **item.attributes)) if is_sum else marks[0]
+    return carriers if not np.any(np.broadcast_to(total, value.shape)[value == 0.0]) else []
 
 
 def _is_exact(document: Document, name: str) -> bool:

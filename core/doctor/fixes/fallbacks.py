@@ -28,15 +28,24 @@ if TYPE_CHECKING:
 
 
 def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
-    """Take the logarithm of the smallest number, not of 0."""
-    if not has(document, fault.node, Trait.LOGARITHM) or fault.cause is not Cause.LOG_AT_POLE:
+    """Take the logarithm of the smallest number, not of 0, and divide by it."""
+    is_quotient = fault.cause in BY_ZERO and has(document, fault.node, Trait.QUOTIENT)
+    is_logarithm = fault.cause is Cause.LOG_AT_POLE and has(document, fault.node, Trait.LOGARITHM)
+    if not is_quotient and not is_logarithm:
         return
-    least, operand = float(np.finfo(run.dtype).tiny), str(document.nodes[fault.node].inputs[0])
-    if not is_truly_zero(document, run, operand):
+    slot = len(document.nodes[fault.node].inputs) - 1 if is_quotient else 0
+    primitive, operand = (
+        operation(document, document.nodes[fault.node].op),
+        str(document.nodes[fault.node].inputs[slot]),
+    )
+    low = 0.0 if is_quotient or primitive is None else primitive.domain.low
+    least, x = _next_to(low, math.inf, run.dtype), run.value(operand)
+    if x is None or (is_quotient and np.any(x < 0.0)) or not is_truly_zero(document, run, operand):
         return
-    operands = {"node": fault.node, "operand": operand, "least": least, "dtype": run.dtype, "low": 0.0}
-    effect = Clause(SMALLEST, operands=operands)
-    yield _replaced(document, fault.node, (maximum.name, "x", least), Clause(KEEP_ABOVE, operands=operands), effect)
+    operands = {"node": fault.node, "operand": operand, "least": least, "dtype": run.dtype, "low": low}
+    effect = Clause(SMALLEST if low == 0.0 else NEAREST_ABOVE, operands=operands)
+    action = Clause(KEEP_ABOVE, operands=operands)
+    yield _replaced(document, fault.node, (maximum.name, "x", least), action, effect, slot)
 
 
 def spread_above_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
@@ -117,12 +126,14 @@ def _is_rounded(document: Document, run: Run, name: str, domain: Domain) -> bool
     return float(np.max(beyond)) <= math.sqrt(float(np.finfo(run.dtype).eps)) * scale
 
 
-def _replaced(document: Document, name: str, term: FormulaTerm, action: Clause, effect: Clause) -> Fix:
-    """`term` of the operand x for the operand of the node."""
+def _replaced(document: Document, name: str, term: FormulaTerm, action: Clause, effect: Clause, slot: int = 0) -> Fix:
+    """`term` of the operand x for the operand of the node in a slot."""
 
     def apply(now: Document) -> Document:
         node = same(now, document, name)
-        return rewritten(now, name, (node.op, term), {"x": str(node.inputs[0])})
+        letters = {f"o{index}": str(source) for index, source in enumerate(node.inputs)} | {"x": str(node.inputs[slot])}
+        terms: list[FormulaTerm] = [term if index == slot else f"o{index}" for index in range(len(node.inputs))]
+        return rewritten(now, name, (node.op, *terms, node.attributes), letters)
 
     return Fix(action, effect, apply, "convention")
 

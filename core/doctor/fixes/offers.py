@@ -59,7 +59,7 @@ def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
 
     At a division by 0 its operands are among the places: 1 / (1 - sigmoid(x)) divides by a 0 that is none.
     """
-    found = list[tuple[str, Formula, Match, FormulaTerm]]()
+    candidates = list[tuple[str, Formula, Match, FormulaTerm]]()
     below = [str(source) for source in document.nodes[fault.node].inputs if fault.cause in BY_ZERO]
     for root in [one for one in [*above(document, fault.node), *below] if run.value(one) is not None]:
         advantages = set[str]()
@@ -69,9 +69,11 @@ def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
                 term = formula.filled(match, run) if covers else None
                 if term is not None and formula.advantage not in advantages:
                     advantages.add(formula.advantage)
-                    found.append((root, formula, match, term))
-    for root, formula, match, term in found:
-        if not formula.form.nearly or not any(_contains(other, match) for _, one, other, _ in found if one.form.nearly):
+                    candidates.append((root, formula, match, term))
+    for root, formula, match, term in candidates:
+        if not formula.form.nearly or not any(
+            _contains(other, match) for _, one, other, _ in candidates if one.form.nearly
+        ):
             yield _rewrite(root, formula, match, term)
     for root in above(document, fault.node):
         yield from rewrites_ahead(document, run, root)

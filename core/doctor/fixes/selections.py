@@ -31,16 +31,16 @@ def rewrites_ahead(document: Document, run: Run, root: str) -> Iterator[Fix]:
     """Rewrite the formulas that node `root` and what is before the selections in its operand make together."""
     if (ahead := _ahead(document, root)) is None:
         return
-    found = [_first_match(ahead.document, run, name) for name in ahead.nodes]
-    formulas = dict.fromkeys(formula for one in found if one is not None for formula in (one[0],))
+    rewritings = [_first_match(ahead.document, run, name) for name in ahead.nodes]
+    formulas = dict.fromkeys(formula for one in rewritings if one is not None for formula in (one[0],))
     if not formulas:
         return
 
     def apply(now: Document) -> Document:
-        if (again := _ahead(now, root)) is None or len(again.nodes) != len(found):
+        if (again := _ahead(now, root)) is None or len(again.nodes) != len(rewritings):
             raise Refused("{root} has changed since this fix was offered", "look at its problem again", root=root)
         result = again.document
-        for name, one in zip(again.nodes, found, strict=True):
+        for name, one in zip(again.nodes, rewritings, strict=True):
             if one is None:
                 continue
             formula, _, term = one

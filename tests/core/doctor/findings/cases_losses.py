@@ -31,9 +31,10 @@ LOSSES = {
         {
             ("d", "inf-value"): ("log of 0", ("Use logsigmoid of −x for log(1 − sigmoid(x))",
                 "Use binary cross-entropy with logits", "Let h be 0 where f is 0", "Run in float64")),
-            ("h", "nan-value"): ("0 · inf", ("Use binary cross-entropy with logits", "Run in float64")),
+            ("h", "nan-value"): ("0 · inf", ("Use binary cross-entropy with logits", "Let h be 0 where f is 0",
+                "Run in float64")),
             ("d", "nan-gradient"): ("0 · inf", ("Use logsigmoid of −x for log(1 − sigmoid(x))",
-                "Use binary cross-entropy with logits", "Run in float64")),
+                "Use binary cross-entropy with logits", "Let h be 0 where f is 0", "Run in float64")),
         },
     ),
     "bce with logits at -inf": Case(
@@ -51,9 +52,10 @@ LOSSES = {
         {
             ("l", "inf-value"): ("log of 0", ("Use log_softmax for the logarithm of softmax",
                 "Use cross_entropy for the pieces", "Let m be 0 where p is 0", "Run in float64")),
-            ("m", "nan-value"): ("0 · inf", ("Use cross_entropy for the pieces", "Run in float64")),
+            ("m", "nan-value"): ("0 · inf", ("Use cross_entropy for the pieces", "Let m be 0 where p is 0",
+                "Run in float64")),
             ("l", "nan-gradient"): ("0 · inf", ("Use log_softmax for the logarithm of softmax",
-                "Use cross_entropy for the pieces", "Run in float64")),
+                "Use cross_entropy for the pieces", "Let m be 0 where p is 0", "Run in float64")),
         },
     ),
     "x log x at 0": Case(
@@ -61,8 +63,8 @@ LOSSES = {
         graph(x=0.0, l=("log", "x"), y=("multiply", "x", "l")),
         {
             ("l", "inf-value"): ("log of 0", ("Let y be 0 where x is 0",)),
-            ("y", "nan-value"): ("0 · inf", ()),
-            ("l", "nan-gradient"): ("0 · inf", ()),
+            ("y", "nan-value"): ("0 · inf", ("Let y be 0 where x is 0",)),
+            ("l", "nan-gradient"): ("0 · inf", ("Let y be 0 where x is 0",)),
         },
     ),
     "focal loss gamma 1/2": Case(
