@@ -26,8 +26,8 @@ OF_MASKS = frozenset((Cause.GIVEN, Cause.LOG_AT_POLE, Cause.EMPTY_ROW))
 
 
 def of_a_mask(fault: Fault) -> bool:
-    """Whether a fault is an inf that may well be meant."""
-    return fault.cause in OF_MASKS and fault.kind is Kind.INF_VALUE
+    """Whether a fault is an inf that may well be meant, or a nan that was given, as in a branch that is not chosen."""
+    return fault.cause in OF_MASKS and (fault.kind is Kind.INF_VALUE or fault.cause is Cause.GIVEN)
 
 
 class Reach:
@@ -57,7 +57,7 @@ class Reach:
             if fault.slot is not None:
                 number = self._run.instruction_of[number].operands[fault.slot]
             return fault.cause is Cause.GIVEN or number in self.gradients
-        leaf_inf = fault.cause is Cause.GIVEN and of_a_mask(fault)
+        leaf_inf = fault.cause is Cause.GIVEN and fault.kind is Kind.INF_VALUE
         return number in (self._same_values if leaf_inf else self.values)
 
     def _walk_back(self) -> None:

@@ -93,6 +93,9 @@ HEALTHY_MASKS = {
     "an empty row of a recursion": graph(
         x=1.0, m=(CONSTANT, [-np.inf, -np.inf]), l=("logsumexp", "m"), y=("logaddexp", "l", "x")
     ),
+    "a nan in a branch that is not chosen": graph(
+        x=[2.0, 1.0], c=(CONSTANT, [0.0, 0.0]), m=(CONSTANT, np.nan), w=("where", "c", "m", "x"), y=("sum", "w")
+    ),
     "a mask that is an input": graph(
         s=[1.0, 2.0], m=("input", [0.0, -np.inf]), a=("add", "s", "m"), e=("exp", "a"), y=("sum", "e")
     ),
