@@ -95,12 +95,15 @@ class ProblemEntry(QFrame):
             self._follows = follows
             self._set_margins()
 
-    def show_fault(self, fault: Fault, choices: Sequence[FixAction], follows: bool = False) -> None:
-        """Show a fault or a hint with its choices; indented where it `follows` from the entry above."""
+    def show_fault(
+        self, fault: Fault, choices: Sequence[FixAction], follows: bool = False, line: int | None = None
+    ) -> None:
+        """Show a fault or a hint with its choices and its line; indented where it `follows` from the entry above."""
         self.fault, self._icon = fault, "hint" if fault.severity == "hint" else "fault"
         self._set_follows(follows)
         sentence = self._named(worded(fault))
-        self._say(f"<b>{escape(word(fault))}</b>&ensp;{escape(shown(sentence))}.", f"{word(fault)}: {sentence}.")
+        title = f"{word(fault)}, line {line}" if line else word(fault)
+        self._say(f"<b>{escape(title)}</b>&ensp;{escape(shown(sentence))}.", f"{title}: {sentence}.")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tip(self._named(f"Go to {fault.node}")))

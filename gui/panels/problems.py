@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import BAD_GRADIENTS, BAD_NUMBERS, BY_LAYER, LOST_GRADIENTS, Fault
 from cadena.core.methods.reverse.timeline import Timeline
+from cadena.core.notation.in_script import line_of
 from cadena.core.text.numbers import number_of
 from cadena.gui.panels.common import row_in, scrolled
 from cadena.gui.panels.doctor import Doctor
@@ -124,7 +125,8 @@ class Problems(QWidget):
         self._make_entries(len(shown) + bool(sentence))
         offered: set[tuple[str, str]] = set()
         for entry, (fault, follows) in zip(self.entries, shown):
-            entry.show_fault(fault, self._choices(fault, offered), follows)
+            line = line_of(self.session.run.program.document, fault.node)
+            entry.show_fault(fault, self._choices(fault, offered), follows, line)
         if sentence:
             self.entries[-1].say(sentence, "hint" if more else "good")
         self._mark_chosen()

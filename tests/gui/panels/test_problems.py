@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
@@ -15,6 +17,7 @@ from cadena.gui.panels.problems import MAX_ROWS, WORDS, Problems, origin_time
 from cadena.gui.session import Session
 from cadena.gui.theme import DARK, LIGHT, PROJECTOR
 from tests.core.doctor.findings.test_recorded import calls_of_calls
+from tests.core.graphs import graph
 from tests.gui.panels.conftest import document_of
 from tests.waiting import until
 
@@ -314,3 +317,12 @@ def test_functions_that_call_each_other_twice_froze_the_window(user, last):
     panel = user.window.panels["problems"]
     until(lambda: not panel.doctor.busy, "the hints never come", lambda: None)
     assert any("q: " in text for text in texts(panel))
+
+
+def test_a_problem_did_not_say_its_line_of_the_script(qapp, show):
+    script = {"name": "x.py", "text": "", "lines": {"y": 3}}
+    session = Session(replace(graph(x=-1.0, y=("log", "x")), extra={"script": script}))
+    session.show_live()
+    problems = show(Problems(session, LIGHT), 900, 220)
+    assert problems.entries[0].accessibleName().startswith("Not a number, line 3: y = log(x)")
+    problems.doctor.stop()
