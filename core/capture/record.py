@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace as with_fields
 
 from cadena.core.capture.modules import Region, node_name, with_modules
 from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.document import NOTHING, Document, Function, Node, as_value
 from cadena.core.graph.edits import FreeNames
+from cadena.core.graph.guards import Guard
 from cadena.core.graph.recorded import RECORDED, STATISTICS, SUMMARY
 from cadena.core.ops.primitive import Primitive
 from cadena.core.tracing.recording import RecordedCall, Tape
@@ -43,13 +45,29 @@ def held(fn: Callable[..., Any]) -> dict[str, Any]:
 
 
 class CheckedTape(Tape):
-    """A tape that refuses what a document would refuse: shapes and settings that an operation does not take."""
+    """A tape that refuses what a document would refuse: shapes and settings that an operation does not take.
+
+    varying: what depends on a parameter or an input, so that new numbers change it
+    read: how much had been recorded when a value was read, by its number
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.varying, self.read = set[int](), dict[int, int]()
+
+    def guard(self, number: int, kind: Any) -> None:
+        if number in self.varying and number not in self.guards:
+            super().guard(number, kind)
+            self.read[number] = len(self.calls)
 
     def _record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced:
         primitive.shape(
             *(item.shape if isinstance(item, Traced) else np.shape(item) for item in operands), **attributes
         )
-        return super()._record(primitive, operands, attributes)
+        result = super()._record(primitive, operands, attributes)
+        if any(isinstance(item, Traced) and item.number in self.varying for item in operands):
+            self.varying.add(result.number)
+        return result
 
 
 class Record:
@@ -75,6 +93,8 @@ class Record:
         with np.errstate(over="ignore"):
             traced = self.tape.leaf(np.array(value, dtype=self.dtype or "float64")[()])
         self.leaves[traced.number] = leaf
+        if leaf.op != "constant" and isinstance(self.tape, CheckedTape):
+            self.tape.varying.add(traced.number)
         return traced
 
     def opaque(self, why: str, plain: str) -> Leaf:
@@ -122,7 +142,9 @@ class Record:
 
     def nodes(self, outputs: Sequence[Traced], limit: int | None = None) -> tuple[dict[str, Node], dict[int, str]]:
         """The nodes that the outputs need, and the names of the tape's values."""
-        numbers = [output.number for output in outputs]
+        last = max(output.number for output in outputs)
+        guards = self._guards(last)
+        numbers = [*(output.number for output in outputs), *guards]
         same = _alone(self.joined, _needed(self.tape, numbers, {}))
         self.hints |= {item: self.hints[part].rpartition(".")[0] for part, item in same.items()}
         own = _names(self, _needed(self.tape, numbers, same))
@@ -136,7 +158,14 @@ class Record:
             else:
                 inputs = tuple(_input(self, operand, names, nodes, free) for operand in call.operands)
                 nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=explicit_attributes(call))
+            if number in guards:
+                nodes[name] = with_fields(nodes[name], guard=guards[number])
         return nodes, names
+
+    def _guards(self, last: int) -> dict[int, Guard]:
+        """What the code read and went on with until the value with the number `last` was there."""
+        read = self.tape.read if isinstance(self.tape, CheckedTape) else {}
+        return {number: one for number, one in self.tape.guards.items() if read.get(number, 0) <= last}
 
     def _numbers(self, number: int) -> np.ndarray[Any, Any]:
         """A leaf's numbers in the type of the document, which may have become wider since."""

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from cadena.core.capture.record import Unknown
-from cadena.core.capture.torch_calls import read_kernel
+from cadena.core.capture.torch_calls import read, read_kernel
 from cadena.core.capture.torch_memory import memory_of, with_part
 from cadena.core.capture.torch_tensors import MemoryPlace, is_wrapped, numbers, place_of, tensors_in
 from cadena.core.tracing.traced import Traced, apply, plain
@@ -34,6 +34,14 @@ class KnownTensors(Protocol):
     def forget(self, tensor: Any) -> None: ...
 
     def is_leaf(self, tensor: Any) -> bool: ...
+
+    def stopped(self, traced: Traced) -> Traced: ...
+
+    def held(self, tensor: Any) -> np.ndarray[Any, Any]: ...
+
+    def is_choice(self, tensor: Any) -> bool: ...
+
+    def note_choice(self, tensor: Any, value: Any, operands: Any) -> None: ...
 
     def constant(self, value: np.ndarray[Any, Any], name: str) -> Traced: ...
 
@@ -82,6 +90,8 @@ class Opening:
 
     def stand(self, tensor: Any) -> Traced | None:
         """What stands for a tensor, or for another with the same numbers at the same place of the memory."""
+        if not tensor.is_floating_point() and not self.recorder.is_choice(tensor):
+            return None
         if (entry := self.recorder.known.get(id(tensor))) is not None and entry[0] is tensor:
             return entry[2]
         if self.recorder.is_leaf(tensor):
@@ -102,7 +112,7 @@ class Opening:
         """Run one call of ATen, and record what it computes from what is known."""
         tensors = list(tensors_in((args, kwargs)))
         is_elsewhere = any(item.device.type == "meta" for item in tensors)  # PyTorch asks so for a shape
-        if is_elsewhere or not any(self.stand(item) is not None for item in tensors if item.is_floating_point()):
+        if is_elsewhere or not any(self.stand(item) is not None for item in tensors):
             result = function(*args, **kwargs)
             if any(self.lost.get(id(item)) is item for item in tensors):
                 self.lost |= {id(item): item for item in tensors_in(result)}
@@ -110,13 +120,13 @@ class Opening:
         operands, named = self._swap(args), self._swap(kwargs)
         result = function(*args, **kwargs)
         name = function._schema.name.partition("::")[2]
-        if name.startswith(MAKING) or not any(item.is_floating_point() for item in tensors_in(result)):
+        if name.startswith(MAKING):
             return result
         if name in ("detach", "detach_"):
-            value: Any = self.recorder.constant(numbers(result, name), "detached")
+            value: Any = self.recorder.stopped(operands[0])
         else:
             value = self._value(name, function, result, args, kwargs, operands, named)
-        self._note(result, value, name, changes=function._schema.is_mutable)
+        self._note(result, value, name, (args, kwargs), changes=function._schema.is_mutable)
         return result
 
     def _value(self, name: str, function: Any, result: Any, args: Any, kwargs: Any, operands: Any, named: Any) -> Any:
@@ -125,24 +135,29 @@ class Opening:
 
         try:
             if name in CHOOSING:
-                return [_chosen(name, operands, result), None]
+                return _chosen(name, operands, named, result)
             return read_kernel(name, operands, named)
         except Unknown as unknown:
             why = str(unknown)
         parts = decomposition_table.get(function)
         is_random = torch.Tag.nondeterministic_seeded in function.tags
+        if not any(item.is_floating_point() for item in tensors_in(result)):
+            return None  # a choice that is no node, see `note_choice`
         if parts is None or function._schema.is_mutable or is_random:
             self.why = self.why or why
             return None
         with self.mode():
             parted = parts(*args, **kwargs)
-        return [self.stand(item) if item.is_floating_point() else None for item in tensors_in(parted)]
+        return [self.stand(item) for item in tensors_in(parted)]
 
-    def _note(self, result: Any, value: Any, name: str, changes: bool) -> None:
+    def _note(self, result: Any, value: Any, name: str, operands: Any, changes: bool) -> None:
         results = list(tensors_in(result))
         values = list(value) if isinstance(value, tuple | list) else [value] * len(results)
         for tensor, one in zip(results, values):
+            if tensor.is_complex():
+                continue
             if not tensor.is_floating_point():
+                self.recorder.note_choice(tensor, one, operands)
                 continue
             if isinstance(one, Traced) and one.shape != tuple(tensor.shape) and differ_by_ones(one.shape, tensor.shape):
                 one = np.reshape(one, list(tensor.shape))
@@ -174,9 +189,9 @@ class Opening:
         import torch
 
         if isinstance(item, torch.Tensor):
-            if not item.is_floating_point():
-                return numbers(item, "value")
             traced = self.stand(item)
+            if traced is None and not item.is_floating_point():
+                return self.recorder.held(item)
             if traced is None and self.lost.get(id(item)) is item:
                 self.why = self.why or "a part of it is not known"
             return self.recorder.constant(numbers(item, "value"), "k0") if traced is None else traced
@@ -185,8 +200,11 @@ class Opening:
         return {key: self._swap(part) for key, part in item.items()} if isinstance(item, dict) else item
 
 
-def _chosen(name: str, operands: Sequence[Any], result: Any) -> Any:
-    """The elements of the operand at the places that PyTorch found: the same ones where several are equally large."""
+def _chosen(name: str, operands: Sequence[Any], named: Mapping[str, Any], result: Any) -> Any:
+    """The elements of the operand at the places that PyTorch found: the same ones where several are equally large.
+
+    The places are computed in the graph where that leads to the same ones.
+    """
     x = operands[0]
     if not x.shape:
         return x
@@ -198,10 +216,17 @@ def _chosen(name: str, operands: Sequence[Any], result: Any) -> Any:
     if axes:  # places in an image that is read row by row
         flat = np.reshape(x, [*x.shape[:-axes], -1])
         rows = np.reshape(indices, [*indices.shape[:-axes], -1])
-        return np.reshape(apply("take_along_axis", [flat, rows], {"axis": -1}), indices.shape)
+        return [np.reshape(apply("take_along_axis", [flat, rows], {"axis": -1}), indices.shape), None]
     dim = next((item for item in operands[1 if name in ALONG_FIRST else 2 :] if type(item) is int), -1)
     kept = indices if indices.ndim == x.ndim else np.expand_dims(indices, dim)
-    return np.reshape(apply("take_along_axis", [x, kept], {"axis": dim}), indices.shape)
+    try:
+        _, chosen = read(f"torch.{name}", None, operands, named)
+    except Unknown:
+        chosen = None
+    places = kept
+    if isinstance(chosen, Traced) and np.array_equal(plain(chosen), indices):
+        places = chosen if chosen.ndim == x.ndim else np.expand_dims(chosen, dim)
+    return [np.reshape(apply("take_along_axis", [x, places], {"axis": dim}), indices.shape), chosen]
 
 
 # Operators of which the second result says which elements the first has: through how many axes it counts, 0 for one.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.capture import torch_kernels, torch_layers, torch_shapes
+from cadena.core.capture import torch_conditions, torch_kernels, torch_layers, torch_shapes
 from cadena.core.capture.record import Unknown
 from cadena.core.capture.torch_tensors import DTYPES
 from cadena.core.dialects.torch_programs import TORCH
@@ -31,7 +31,7 @@ def _functions(*modules: Any) -> Mapping[str, Callable[..., Any]]:
     }
 
 
-COMPOSED, KERNELS = _functions(torch_shapes, torch_layers), _functions(torch_kernels)
+COMPOSED, KERNELS = _functions(torch_shapes, torch_layers, torch_conditions), _functions(torch_kernels)
 
 
 def read(name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -55,7 +55,7 @@ def read(name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any
 
 def read_kernel(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """The value of a call of ATen, whose names are mostly PyTorch's own, on traced values. Raises Unknown as `read`."""
-    plain, why = name.strip("_"), ""
+    plain, why = name if name.startswith("__") else name.strip("_"), ""
     if plain not in KERNELS:
         return read(f"torch.{plain}", None, args, kwargs)
     args, kwargs = _cast(args, kwargs)
@@ -80,19 +80,43 @@ ERRORS = (TypeError, ValueError, IndexError, KeyError, AttributeError, Arithmeti
 
 
 def _forms(args: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """The arguments, and where a number is among them once more with a row of it: PyTorch gives numbers an axis 0."""
+    """The arguments; where a number is among them once more with a row of it, since PyTorch gives numbers an axis 0.
+
+    Then with the plain numbers of computed conditions and places: the choice stays as it is, with a guard.
+    """
     yield args
     if any(isinstance(item, Traced) and not item.shape for item in args):
-        yield [
-            np.reshape(item, [1]) if isinstance(item, Traced | np.ndarray) and not item.shape else item for item in args
-        ]
+        is_number = [isinstance(item, Traced | np.ndarray) and not item.shape for item in args]
+        yield [np.reshape(item, [1]) if number else item for item, number in zip(args, is_number)]
+    if any(map(_is_choice, _flat(args))):
+        yield [_held(item) for item in args]
+
+
+def _flat(items: Sequence[Any]) -> Iterator[Any]:
+    for item in items:
+        if isinstance(item, tuple | list):
+            yield from _flat(item)
+        else:
+            yield item
+
+
+def _is_choice(item: Any) -> bool:
+    return isinstance(item, Traced) and item.is_whole
+
+
+def _held(item: Any) -> Any:
+    if isinstance(item, tuple | list):
+        return type(item)(map(_held, item))
+    if not _is_choice(item):
+        return item
+    return np.asarray(item.guard("elements")).astype(bool if item.is_truth else int)
 
 
 def plain_name(name: str) -> str:
     """The last part of a name, without the mark of an in-place call."""
     last = name.removesuffix(".__get__").rpartition(".")[2]
     if last.startswith("__"):
-        return f"__{last[3:]}" if last.startswith("__i") and last not in ("__invert__", "__index__") else last
+        return f"__{last[3:]}" if last.startswith("__i") and last not in ("__invert__", "__index__", "__int__") else last
     return last.rstrip("_")
 
 

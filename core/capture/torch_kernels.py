@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.capture import torch_layers
+from cadena.core.capture import torch_layers, torch_shapes
 from cadena.core.capture.jax_primitives import added_at
 from cadena.core.capture.jax_primitives import pad as padded
 from cadena.core.capture.record import Unknown
-from cadena.core.tracing.traced import apply, index_text, plain
+from cadena.core.tracing.traced import apply, plain
 
 
 def softmax(self: Any, dim: int, half_to_float: bool = False) -> Any:
@@ -143,7 +143,7 @@ unsafe_index = index
 def index_put(self: Any, indices: Sequence[Any], values: Any, accumulate: bool = False, unsafe: bool = False) -> Any:
     places = _index(indices)
     if not accumulate:
-        return apply("index_put", [self, values], {"index": index_text(places)})
+        return torch_shapes.replaced_at(self, places, values)
     flat = np.arange(math.prod(self.shape)).reshape(self.shape)[places]
     return added_at(self, flat.ravel(), np.reshape(np.broadcast_to(values, flat.shape), [-1]))
 
@@ -184,7 +184,7 @@ def scatter(self: Any, dim: int, index: Any, src: Any = None, value: Any = None,
     flat = np.reshape(self, [-1])
     values = value if src is None else src
     values = np.reshape(values[tuple(map(slice, index.shape))], [-1]) if getattr(values, "ndim", 0) else float(values)
-    changed = apply("index_put", [flat, values], {"index": index_text(_along(self, dim % self.ndim, index))})
+    changed = torch_shapes.replaced_at(flat, _along(self, dim % self.ndim, index), values)
     return np.reshape(changed, self.shape)
 
 

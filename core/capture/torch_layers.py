@@ -244,12 +244,19 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     return apply("clip", [input], {"min": float(min_val), "max": float(max_val)})
 
 
+SIXTH = float(np.float32(1.0 / 6.0))  # PyTorch's slope of hardsigmoid, also in float64, where its value has all digits
+
+
 def hardsigmoid(input: Any, inplace: bool = False) -> Any:
-    return apply("relu6", [input + 3.0]) / 6.0
+    risen = apply("relu6", [input + 3.0])
+    if plain(risen).dtype != np.float64:
+        return risen / 6.0
+    sloped = risen * SIXTH
+    return sloped + apply("stop_gradient", [risen / 6.0 - sloped])
 
 
 def hardswish(input: Any, inplace: bool = False) -> Any:
-    return input * hardsigmoid(input)
+    return input * (apply("relu6", [input + 3.0]) / 6.0)
 
 
 def _cell(kind: str, x: Any, state: tuple[Any, ...], weights: Sequence[Any]) -> tuple[Any, ...]:

@@ -30,14 +30,18 @@ from cadena.core.capture.torch_tensors import (
     version,
 )
 from cadena.core.graph.fault import Refused
-from cadena.core.graph.recorded import DETACHED, GRADIENTS_OFF
+from cadena.core.graph.recorded import GRADIENTS_OFF
 from cadena.core.tracing.traced import Traced, apply
 from cadena.core.tracing.traced import plain as traced_numbers
 
 DRAWN = ("dropout", "dropout1d", "dropout2d", "dropout3d", "feature_dropout", "alpha_dropout")
 GETTERS = ("T", "mT", "H", "mH", "real")
 RANDOM = ("bernoulli", "normal", "uniform", "exponential", "cauchy", "log_normal", "geometric", "random", "poisson")
+READING = ("__bool__", "__int__", "__index__", "__float__", "item", "tolist", "numpy")  # numbers for Python code
 UNTRACKED = (
+    "__int__",
+    "__index__",
+    "__float__",
     "__bool__",
     "item",
     "tolist",
@@ -53,9 +57,13 @@ class TorchRecorder:
 
     def __init__(self, record: Record, leaves: dict[int, tuple[Any, Leaf]], paths: TensorPaths) -> None:
         self.record, self.leaves, self.paths = record, leaves, paths
+        assert isinstance(record.tape, CheckedTape)
+        self.tape = record.tape
         self.known: dict[int, tuple[Any, int, Traced]] = {}  # by identity; the tensor is held, so that it stays its own
         self.places: dict[MemoryPlace, tuple[Any, Traced]] = {}
         self.sharing: dict[int, dict[int, Any]] = {}  # the known tensors in one memory, by identity
+        self.stops: dict[int, Traced] = {}  # values as constants, by their numbers
+        self.choosing: dict[int, tuple[Any, list[Traced]]] = {}  # conditions and places that are no nodes: what decides
         self.loss: tuple[Any, Traced] | None = None  # of the last `backward`
         self.gradients: dict[int, Any] = {}
         self.mode: Any = None
@@ -67,6 +75,8 @@ class TorchRecorder:
         entry = self.known.get(id(tensor))
         if entry is not None and entry[1] == version(tensor):
             return entry[2]
+        for value in self._choosing(tensor):  # the choice stays as it is
+            value.guard("value")
         if entry is not None and tensor.grad_fn is not None:
             leaf = self.record.opaque("a tensor was changed in place by way of another", "changed")
         elif entry is None and tensor.grad_fn is not None and id(tensor) not in self.leaves:
@@ -74,6 +84,16 @@ class TorchRecorder:
         else:
             leaf = self._leaf(tensor)
         return self.know(tensor, self.record.leaf(numbers(tensor, leaf.like), leaf))
+
+    def _choosing(self, tensor: Any) -> list[Traced]:
+        owner, values = self.choosing.get(id(tensor), (None, []))
+        return values if owner is tensor else []
+
+    def held(self, tensor: Any) -> np.ndarray[Any, Any]:
+        """The numbers of a condition or a place that is no node; what decides it is guarded."""
+        for value in self._choosing(tensor):
+            value.guard("value")
+        return numbers(tensor, "value")
 
     def _leaf(self, tensor: Any) -> Leaf:
         """What a tensor is that no recorded call has made: a parameter if it wants a gradient, wherever it is."""
@@ -100,7 +120,7 @@ class TorchRecorder:
         return id(tensor) in self.leaves
 
     def constant(self, value: np.ndarray[Any, Any], name: str) -> Traced:
-        return self.record.leaf(value, Leaf("constant", name, reason=DETACHED if name == "detached" else ""))
+        return self.record.leaf(value, Leaf("constant", name))
 
     def opaque(self, tensor: Any, why: str, name: str) -> Traced:
         """A leaf with the tensor's numbers, where the graph ends."""
@@ -137,14 +157,14 @@ class TorchRecorder:
         return result
 
     def _called(self, function: Any, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        import torch
-
         plain = plain_name(name)
         if name == "torch.Tensor.backward":
             return self._backward(function, args, kwargs)
         if plain in RANDOM:
             return self._random(function, args, kwargs)
-        if _is_no_arithmetic(name, plain) or not any(item.is_floating_point() for item in tensors_in((args, kwargs))):
+        if plain in READING and args and self._is_known(args[0]):
+            self._read_by_code(plain, args[0])
+        if _is_no_arithmetic(name, plain) or not any(map(self._is_recorded, tensors_in((args, kwargs)))):
             return function(*args, **kwargs)
         if any(map(is_wrapped, tensors_in((args, kwargs)))):
             with self.opening.open(keeps_parts=True):
@@ -155,17 +175,20 @@ class TorchRecorder:
                 with self.mode():
                     return _attention(*args, **kwargs)
         if plain in ("__getitem__", "__setitem__"):
-            args = (args[0], _places(args[1]), *args[2:])
-        wanted = any(item.requires_grad for item in tensors_in((args, kwargs)))
+            args = (args[0], _places(args[1], self.is_choice), *args[2:])
+        return self._computed(function, name, args, kwargs)
+
+    def _computed(self, function: Any, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        import torch
+
+        plain = plain_name(name)
+        is_off = not torch.is_grad_enabled() and any(item.requires_grad for item in tensors_in((args, kwargs)))
         operands, named = self._swap(args), self._swap(kwargs)
+        if is_off:  # their numbers count, and no gradient flows
+            operands, named = self._stopped(operands), self._stopped(named)
         why, value = "", None
         if plain in DRAWN:
-            result, factor, offset = _drawn(function, args, kwargs)
-            factor = self.record.leaf(numbers(factor, plain), Leaf("constant", "mask"))
-            product = operands[0] * factor
-            if offset is not None:
-                product = product + self.record.leaf(numbers(offset, plain), Leaf("constant", "offset"))
-            return self.note(result, product, args)
+            return self._dropped(function, operands[0], args, kwargs)
         try:
             value = self._read(name, function, operands, named)
         except Unknown as unknown:
@@ -173,18 +196,75 @@ class TorchRecorder:
                 with self.mode():
                     return body(*args, **kwargs)
             why = str(unknown)
-        if value is None and not (wanted and not torch.is_grad_enabled()):
+        if plain in ("detach", "data"):
+            return self.note(function(*args, **kwargs), self.stopped(operands[0]), args)
+        if value is None and not is_off:
             return self._opened(function, args, kwargs, plain, why)
         versions = [version(item) for item in tensors_in((args, kwargs))]
         result = function(*args, **kwargs)
-        if plain in ("detach", "data") or (wanted and not torch.is_grad_enabled()):
-            value = self._detached(operands[0], result) if plain in ("detach", "data") else None
-            why = GRADIENTS_OFF
-        elif versions == [version(item) for item in tensors_in((args, kwargs))] and not self._has_numbers_of(
-            result, value, name, function, args, kwargs
-        ):
+        changes = [version(item) for item in tensors_in((args, kwargs))] != versions
+        if not changes and not self._has_numbers_of(result, value, name, function, args, kwargs):
             return self._opened(function, args, kwargs, plain, "it gives other numbers here")
-        return self.note(result, value, args, plain, why)
+        if is_off and changes and isinstance(value, Traced):
+            value = self._changed_unseen(result, value)
+        return self.note(result, value, args, plain, why or (GRADIENTS_OFF if is_off else ""))
+
+    def _dropped(self, function: Any, operand: Traced, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        result, factor, offset = _drawn(function, args, kwargs)
+        product = operand * self.record.leaf(numbers(factor, "mask"), Leaf("constant", "mask"))
+        if offset is not None:
+            product = product + self.record.leaf(numbers(offset, "offset"), Leaf("constant", "offset"))
+        return self.note(result, product, args)
+
+    def _changed_unseen(self, tensor: Any, value: Traced) -> Traced | None:
+        """The value of a tensor that was changed where gradients are off: new numbers, and the gradient as before."""
+        if id(tensor) in self.leaves and tensor.is_leaf:
+            return None  # what is read next is a new leaf
+        entry = self.known.get(id(tensor))
+        if entry is None or not tensor.requires_grad:
+            return value
+        changed: Traced = entry[2] + (self.stopped(value) - self.stopped(entry[2]))
+        return changed
+
+    def _is_known(self, tensor: Any) -> bool:
+        entry = self.known.get(id(tensor))
+        return entry is not None and entry[0] is tensor and entry[1] == version(tensor)
+
+    def is_choice(self, tensor: Any) -> bool:
+        """Whether a tensor is a condition or a place that is computed in the graph."""
+        return self._is_known(tensor) and self.known[id(tensor)][2].number in self.tape.varying
+
+    def _is_recorded(self, tensor: Any) -> bool:
+        """Whether a call on a tensor is recorded: on real numbers, and on conditions and places that are computed."""
+        return tensor.is_floating_point() or self.is_choice(tensor)
+
+    def _read_by_code(self, plain: str, tensor: Any) -> None:
+        """Guard a value with which Python code goes on: with another it would do something else."""
+        traced = self.traced(tensor)
+        if plain == "__bool__":
+            traced.guard("branch")
+        elif plain in ("__int__", "__index__"):
+            int(traced)
+        else:
+            traced.guard("number" if traced.is_whole else "value")
+
+    def stopped(self, traced: Traced) -> Traced:
+        """A value as a constant: its numbers, and no gradient. A leaf without one stays itself."""
+        leaf = self.record.leaves.get(traced.number)
+        call = self.record.tape.calls[traced.number]
+        is_constant = leaf is not None and not (leaf.op == "parameter" or leaf.gradient)
+        if is_constant or traced.is_whole or (call is not None and call.primitive.name == "stop_gradient"):
+            return traced
+        if traced.number not in self.stops:
+            self.stops[traced.number] = apply("stop_gradient", [traced])
+        return self.stops[traced.number]
+
+    def _stopped(self, item: Any) -> Any:
+        if isinstance(item, Traced):
+            return self.stopped(item)
+        if isinstance(item, dict):
+            return {key: self._stopped(part) for key, part in item.items()}
+        return type(item)(map(self._stopped, item)) if type(item) in (tuple, list) else item
 
     def _has_numbers_of(
         self, result: Any, value: Any, name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -242,10 +322,6 @@ class TorchRecorder:
                     "a value of the graph was changed in place through .data, which its gradient does not see",
                     "change the tensor itself, or a clone of it",
                 )
-            if is_computed and not tensor.requires_grad:
-                if not overlap(other, tensor):
-                    self.know(other, old)
-                continue  # changed unseen: the next call that reads it says so
             if key in self.leaves and other.is_leaf:
                 self.known.pop(key)
             elif was_spread:
@@ -253,8 +329,12 @@ class TorchRecorder:
             else:
                 new = self.traced(tensor) if seen is None else seen
                 if tensor.requires_grad and not other.requires_grad:
-                    new = self._detached(new, tensor)
-                self.know(other, with_part(other, old, tensor, new))
+                    new = self.stopped(new)
+                if is_computed and not tensor.requires_grad and overlap(other, tensor):  # through detach()
+                    changed = with_part(other, self.stopped(old), tensor, new)
+                    self.know(other, old + (self.stopped(changed) - self.stopped(old)))
+                else:
+                    self.know(other, with_part(other, old, tensor, new))
         return set(sharing)
 
     def _opened(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], plain: str, why: str) -> Any:
@@ -290,13 +370,6 @@ class TorchRecorder:
             sums = [part if old is None else old if part is None else old + part for old, part in zip(sums, parts)]
         return sums
 
-    def _detached(self, operand: Traced, result: Any) -> Any:
-        """A leaf without gradient stays itself; of anything else the numbers are kept."""
-        leaf = self.record.leaves.get(operand.number)
-        if leaf is not None and not (leaf.op == "parameter" or leaf.gradient):
-            return operand
-        return self.record.leaf(numbers(result, "detached"), Leaf("constant", "detached", reason=DETACHED))
-
     def _swap(self, item: Any) -> Any:
         """Tensors replaced by what stands for them, also in tuples, lists and dictionaries."""
         return _map_tensors(self.traced, item)
@@ -313,7 +386,11 @@ class TorchRecorder:
                 check(tensor, plain)
                 one = self._cast(one, tensor, types)
             is_changed_leaf = id(tensor) in self.leaves and tensor.is_leaf and not isinstance(one, Traced)
-            if is_changed_leaf or not tensor.is_floating_point():
+            if tensor.is_complex():
+                continue
+            if not tensor.is_floating_point():
+                self.note_choice(tensor, one, args)
+            elif is_changed_leaf:
                 self.known.pop(id(tensor), None)
             elif isinstance(one, Traced) and one.shape == tuple(tensor.shape):
                 self.know(tensor, one)
@@ -326,10 +403,27 @@ class TorchRecorder:
                 self.know(tensor, self.opaque(tensor, reason, plain or "value"))
         return result
 
+    def note_choice(self, tensor: Any, value: Any, args: Any) -> None:
+        """Remember what stands for a condition or a place that is computed, or what decides it."""
+        self.known.pop(id(tensor), None)
+        tape = self.tape
+        if isinstance(value, Traced) and has_numbers(value, tensor):
+            if value.number in tape.varying:
+                (tape.truths if str(tensor.dtype) == "torch.bool" else tape.wholes).add(value.number)
+                self.know(tensor, value)
+            return
+        known = [self.known[id(item)][2] for item in tensors_in(args) if self._is_known(item)]
+        deciding = [item for item in known if item.number in tape.varying]
+        deciding += [one for item in tensors_in(args) for one in self._choosing(item)]
+        if deciding:
+            self.choosing[id(tensor)] = (tensor, deciding)
+
     def _cast(self, value: Any, tensor: Any, types: set[Any]) -> Any:
         """A value in the number type of the result, where a call changes that of its operands."""
         kind = DTYPES[str(tensor.dtype)]
-        if not isinstance(value, Traced) or not types or tensor.dtype in types or value.dtype == kind:
+        if not isinstance(value, Traced) or value.dtype == kind:
+            return value
+        if not value.is_whole and (not types or tensor.dtype in types):
             return value
         return apply("astype", [value], {"dtype": kind})
 
@@ -478,13 +572,13 @@ def _attention(
     return torch.nn.functional.dropout(torch.softmax(scores, -1), dropout_p) @ value
 
 
-def _places(index: Any) -> Any:
-    """An index with masks as the places where they are true."""
+def _places(index: Any, is_computed: Callable[[Any], bool]) -> Any:
+    """An index with masks as the places where they are true, but for masks that are computed in the graph."""
     import torch
 
     if isinstance(index, tuple):
-        return tuple(part for item in index for part in _as_tuple(_places(item)))
-    if isinstance(index, torch.Tensor) and index.dtype == torch.bool:
+        return tuple(part for item in index for part in _as_tuple(_places(item, is_computed)))
+    if isinstance(index, torch.Tensor) and index.dtype == torch.bool and not is_computed(index):
         places = torch.where(index)
         return places[0] if len(places) == 1 else places
     return index
@@ -506,6 +600,12 @@ def _drawn(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tup
     result = function(*args, **kwargs)
     of_ones, offset = results
     return (result, of_ones - offset, offset) if offset.any() else (result, of_ones, None)
+
+
+def has_numbers(value: Traced, tensor: Any) -> bool:
+    """Whether a value is what PyTorch chose: of several that are equal it may take another."""
+    theirs = numbers(tensor, "value")
+    return value.shape == theirs.shape and np.array_equal(np.asarray(traced_numbers(value)), theirs)
 
 
 def _agree(result: Any, value: Any, args: Any, kwargs: Any, dtype: str) -> bool:

@@ -12,7 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.tracing.traced import Traced, apply, index_text
+from cadena.core.capture.jax_primitives import added_at
+from cadena.core.capture.torch_conditions import argsort, has_ties, taken_along
+from cadena.core.tracing.computed_index import replaced
+from cadena.core.tracing.traced import Traced, apply, is_computed
 
 Dims = int | Sequence[int] | None
 
@@ -117,14 +120,36 @@ def __getitem__(input: Any, index: Any) -> Any:
 
 
 def __setitem__(input: Any, index: Any, value: Any) -> Any:
-    return apply("index_put", [input, value], {"index": index_text(_index(index))})
+    return replaced_at(input, _index(index), value)
+
+
+def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
+    flat, places, values = np.reshape(input, [-1]), _index(index), np.reshape(source, [-1])
+    places = np.reshape(places, [-1])
+    if accumulate:
+        return np.reshape(added_at(flat, places % flat.shape[0], values), input.shape)
+    return np.reshape(replaced_at(flat, places, values), input.shape)
+
+
+def replaced_at(input: Any, index: Any, values: Any) -> Any:
+    """The tensor with other values at an index. Of several for one element the last counts, and all get its gradient,
+    as in PyTorch."""
+    if is_computed(index) or not isinstance(values, Traced):
+        return replaced(input, index, values)
+    places = np.arange(math.prod(input.shape)).reshape(input.shape)[index]
+    if len(np.unique(places)) == places.size:
+        return replaced(input, index, values)
+    filled = np.reshape(np.broadcast_to(values, places.shape), [-1])
+    added = added_at(np.zeros(input.shape), places.ravel(), filled)
+    kept = replaced(input, index, apply("stop_gradient", [values]))
+    return kept + (added - apply("stop_gradient", [added]))
 
 
 def _index(index: Any) -> Any:
-    """An index with plain numbers in place of recorded ones; the recorder has made masks places."""
+    """An index with plain numbers in place of constants; the recorder has made masks places."""
     if isinstance(index, tuple | list) and not builtins.all(isinstance(part, int) for part in index):
         return tuple(_index(part) for part in index)
-    return np.asarray(index.value).astype(int) if isinstance(index, Traced) else index
+    return np.asarray(index.value).astype(int) if isinstance(index, Traced) and not index.is_whole else index
 
 
 def select(input: Any, dim: int, index: int) -> Any:
@@ -268,7 +293,12 @@ def _extreme(name: str, pairwise: str, input: Any, dim: Any, keepdim: bool) -> A
         return apply(pairwise, [input, dim])
     if dim is None:
         return apply(name, [input])
-    return [apply(name, [input], {"axis": dim, "keepdims": keepdim}), None]  # its indices are no numbers to derive
+    places = apply(f"arg{name}", [input], {"axis": dim, "keepdims": True})
+    if has_ties(input, dim):  # the first of equal ones gets the gradient
+        value = taken_along(input, places, dim)
+    else:
+        value = apply(name, [input], {"axis": dim, "keepdims": True})
+    return [item if keepdim else np.squeeze(item, axis=dim) for item in (value, places)]
 
 
 def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
@@ -280,8 +310,11 @@ def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None
 
 
 def sort(input: Any, dim: int = -1, descending: bool = False, stable: Any = None) -> Any:
+    places = argsort(input, dim, descending)
+    if has_ties(input, dim):
+        return [taken_along(input, places, dim), places]
     up = apply("sort", [input], {"axis": dim})
-    return [apply("flip", [up], {"axis": dim}) if descending else up, None]
+    return [apply("flip", [up], {"axis": dim}) if descending else up, places]
 
 
 def roll(input: Any, shifts: Any, dims: Any = None) -> Any:

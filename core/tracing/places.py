@@ -14,6 +14,7 @@ import numpy as np
 from cadena.core.text.plain_text import elided
 
 OURS = (str(Path(__file__).parent.parent), str(Path(np.__file__).parent))  # of which no frame is the user's
+LIBRARIES = ("torch", "torchvision", "jax")  # whose own code asks for conditions on behalf of the user's
 MOST_LETTERS = 60
 
 
@@ -21,7 +22,8 @@ def read_at() -> tuple[str, int]:
     """The expression that the user's code computes now, and its line; ("", 0) where that is not known."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if not frame.f_code.co_filename.startswith(OURS):
+        library = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if not frame.f_code.co_filename.startswith(OURS) and library not in LIBRARIES:
             return expression_at(frame.f_code, frame.f_lasti)
         frame = frame.f_back
     return "", 0

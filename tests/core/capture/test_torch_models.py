@@ -339,7 +339,7 @@ def test_checkpoints_parts_without_gradients_and_other_strides_are_captured(caps
     captured = cadena.capture(loss, x, model=model)
     assert capsys.readouterr().out == "in a cell\n"
     assert captured.check().ok and len(captured.gradients) == 4
-    assert captured.notes and all("gradients are off" in note for note in captured.notes)
+    assert captured.notes == ()
 
 
 def test_a_training_step_in_another_type_or_elsewhere_is_refused():
