@@ -5,7 +5,7 @@
 set -eu
 cd -- "$(dirname -- "$0")/.."
 
-peers="torch==2.13.0 torchvision==0.28.0 onnx==1.23.2 jax==0.10.2 tensorflow-cpu==2.21.0"
+peers="torch==2.13.0 torchvision==0.28.0 onnx==1.23.2 jax==0.10.2 tensorflow-cpu==2.21.0 expecttest==0.3.0"
 venv=.venv-oracle
 wanted="$(cat requirements.lock) $peers"
 if [ "$(cat "$venv/wanted" 2>/dev/null)" != "$wanted" ]; then

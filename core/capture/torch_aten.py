@@ -14,7 +14,7 @@ import numpy as np
 from cadena.core.capture.record import Unknown
 from cadena.core.capture.torch_calls import read, read_kernel
 from cadena.core.capture.torch_memory import memory_of, with_part
-from cadena.core.capture.torch_tensors import MemoryPlace, is_wrapped, numbers, place_of, tensors_in
+from cadena.core.capture.torch_tensors import DTYPES, MemoryPlace, is_wrapped, numbers, place_of, tensors_in
 from cadena.core.tracing.traced import Traced, apply, plain
 
 CLOSE = {"float64": 1e-6, "float32": 1e-3, "float16": 1e-1}  # of the largest element
@@ -77,12 +77,13 @@ class Opening:
 
     def result(self, tensor: Any, name: str, dtype: str) -> Traced | None:
         """What stands for a result; None where that is not known or has other numbers, which `why` says."""
-        traced = None if self.why else self.stand(tensor)
+        traced = None if self.lost.get(id(tensor)) is tensor else self.stand(tensor)
         if traced is None:
             self.why = self.why or "its parts do not lead to its result"
             return None
         ours, theirs = np.asarray(plain(traced), np.float64), np.asarray(numbers(tensor, name), np.float64)
-        allowed = CLOSE[dtype] * largest(theirs)
+        theirs_dtype = DTYPES[str(tensor.dtype)]
+        allowed = max(CLOSE[dtype], CLOSE[theirs_dtype]) * largest(theirs)
         if ours.shape != theirs.shape or not np.allclose(ours, theirs, 0, allowed, equal_nan=True):
             self.why = "its parts give another value here"
             return None
@@ -114,8 +115,11 @@ class Opening:
         is_elsewhere = any(item.device.type == "meta" for item in tensors)  # PyTorch asks so for a shape
         if is_elsewhere or not any(self.stand(item) is not None for item in tensors):
             result = function(*args, **kwargs)
-            if any(self.lost.get(id(item)) is item for item in tensors):
-                self.lost |= {id(item): item for item in tensors_in(result)}
+            self._lose(result, tensors)
+            return result
+        if any(self.lost.get(id(item)) is item for item in tensors) and not self.keeps_parts:
+            result = function(*args, **kwargs)
+            self._lose(result, tensors)
             return result
         operands, named = self._swap(args), self._swap(kwargs)
         result = function(*args, **kwargs)
@@ -128,6 +132,13 @@ class Opening:
             value = self._value(name, function, result, args, kwargs, operands, named)
         self._note(result, value, name, (args, kwargs), changes=function._schema.is_mutable)
         return result
+
+    def _lose(self, result: Any, tensors: Sequence[Any]) -> None:
+        """What is computed from a tensor of unknown origin is of unknown origin itself."""
+        if any(self.lost.get(id(item)) is item for item in tensors):
+            for item in tensors_in(result):
+                self.lost[id(item)] = item
+                self.recorder.forget(item)
 
     def _value(self, name: str, function: Any, result: Any, args: Any, kwargs: Any, operands: Any, named: Any) -> Any:
         import torch
@@ -192,8 +203,6 @@ class Opening:
             traced = self.stand(item)
             if traced is None and not item.is_floating_point():
                 return self.recorder.held(item)
-            if traced is None and self.lost.get(id(item)) is item:
-                self.why = self.why or "a part of it is not known"
             return self.recorder.constant(numbers(item, "value"), "k0") if traced is None else traced
         if isinstance(item, tuple | list):
             return [self._swap(part) for part in item]
@@ -233,7 +242,7 @@ def _chosen(name: str, operands: Sequence[Any], named: Mapping[str, Any], result
 CHOOSING = {
     "max_pool2d_with_indices": 2, "max_pool3d_with_indices": 3, "adaptive_max_pool2d": 2, "adaptive_max_pool3d": 3,
     "fractional_max_pool2d": 2, "topk": 0, "kthvalue": 0, "sort": 0, "max": 0, "min": 0, "median": 0, "mode": 0,
-    "cummax": 0, "cummin": 0,
+    "cummax": 0, "cummin": 0, "nanmedian": 0, "fractional_max_pool3d": 3,
 }  # fmt: skip
 MAKING = (
     "full",
@@ -250,6 +259,7 @@ ALONG_FIRST = (
     "max",
     "min",
     "median",
+    "nanmedian",
     "mode",
     "cummax",
     "cummin",

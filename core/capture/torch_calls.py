@@ -116,7 +116,9 @@ def plain_name(name: str) -> str:
     """The last part of a name, without the mark of an in-place call."""
     last = name.removesuffix(".__get__").rpartition(".")[2]
     if last.startswith("__"):
-        return f"__{last[3:]}" if last.startswith("__i") and last not in ("__invert__", "__index__", "__int__") else last
+        return (
+            f"__{last[3:]}" if last.startswith("__i") and last not in ("__invert__", "__index__", "__int__") else last
+        )
     return last.rstrip("_")
 
 

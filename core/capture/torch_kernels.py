@@ -62,6 +62,23 @@ def broadcast_tensors(tensors: Sequence[Any]) -> Any:
     return [np.broadcast_to(item, shape) for item in tensors]
 
 
+def polygamma(n: int, self: Any) -> Any:
+    """The n-th derivative of digamma: (-1)^(n + 1) n! zeta(n + 1, x)."""
+    if not n:
+        return apply("digamma", [self])
+    return apply("zeta", [float(n + 1), self]) * float((-1) ** (n + 1) * math.factorial(n))
+
+
+def angle(self: Any) -> Any:
+    """π for negative numbers; it has no slope."""
+    return np.where(np.isnan(self), math.nan, np.less(self, 0.0) * math.pi)
+
+
+def logcumsumexp(self: Any, dim: int) -> Any:
+    largest = np.maximum.accumulate(plain(self), axis=dim).max(axis=dim, keepdims=True)
+    return np.log(np.cumsum(np.exp(self - largest), axis=dim)) + largest
+
+
 def rsqrt(self: Any) -> Any:
     return 1.0 / np.sqrt(self)
 
@@ -146,6 +163,42 @@ def index_put(self: Any, indices: Sequence[Any], values: Any, accumulate: bool =
         return torch_shapes.replaced_at(self, places, values)
     flat = np.arange(math.prod(self.shape)).reshape(self.shape)[places]
     return added_at(self, flat.ravel(), np.reshape(np.broadcast_to(values, flat.shape), [-1]))
+
+
+def index_fill(self: Any, dim: int, index: Any, value: Any) -> Any:
+    places = (*(slice(None),) * (dim % self.ndim), np.unique(index)) if self.ndim else ...
+    return self[...] * 0.0 + value if places is ... else torch_shapes.replaced_at(self, places, value)
+
+
+def masked_select(self: Any, mask: Any) -> Any:
+    shape = np.broadcast_shapes(self.shape, mask.shape)
+    return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
+
+
+def masked_scatter(self: Any, mask: Any, source: Any) -> Any:
+    places = np.flatnonzero(np.broadcast_to(mask, self.shape))
+    flat = torch_shapes.replaced_at(np.reshape(self, [-1]), places, np.reshape(source, [-1])[: len(places)])
+    return np.reshape(flat, self.shape)
+
+
+def diagonal_scatter(self: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    numbers = np.arange(math.prod(self.shape)).reshape(self.shape)
+    places = np.diagonal(numbers, offset, dim1, dim2)
+    flat = torch_shapes.replaced_at(np.reshape(self, [-1]), places.ravel(), np.reshape(src, [-1]))
+    return np.reshape(flat, self.shape)
+
+
+def scatter_reduce(self: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True) -> Any:
+    if reduce not in ("sum", "mean"):
+        raise Unknown("scatter_reduce is known here for sums and means")
+    ones = np.ones(index.shape)
+    counts = np.zeros(self.shape)
+    np.add.at(counts.reshape(-1), _along(self, dim % self.ndim, index), ones.ravel())
+    start = self if include_self else apply("where", [counts > 0, 0.0, self])
+    total = scatter_add(start, dim, index, src)
+    if reduce == "sum":
+        return total
+    return total / np.where(counts > 0, counts + include_self, 1.0)
 
 
 def index_select(self: Any, dim: int, index: Any) -> Any:
@@ -272,6 +325,10 @@ def _convolved_3d(input: Any, weight: Any, stride: Any, padding: Any, dilation: 
     return np.swapaxes(np.reshape(total, [input.shape[0], depth, *total.shape[1:]]), 1, 2)
 
 
+def adaptive_avg_pool3d(self: Any, output_size: Sequence[int]) -> Any:
+    return torch_layers.adaptive_means(self, output_size)
+
+
 def avg_pool3d(
     self: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: Any = None,
@@ -337,6 +394,18 @@ def native_batch_norm(
     return [y, None, None]
 
 
+def var_mean(self: Any, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
+    return [
+        torch_shapes.var(self, dim, keepdim=keepdim, correction=correction),
+        apply("mean", [self], {"axis": list(dim) if dim else None, "keepdims": keepdim}),
+    ]
+
+
+def std_mean(self: Any, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
+    _, mean = var_mean(self, dim, correction=correction, keepdim=keepdim)
+    return [torch_shapes.std(self, dim, keepdim=keepdim, correction=correction), mean]
+
+
 # --- matrices
 
 
@@ -347,11 +416,27 @@ def linalg_cholesky_ex(self: Any, *, upper: bool = False, check_errors: bool = F
 
 def linalg_solve_triangular(self: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
     if unitriangular:
-        raise Unknown("solve_triangular is known here without unitriangular")
-    triangle = apply("triu" if upper else "tril", [self])
+        inner = {"k": 1 if upper else -1}
+        triangle = apply("triu" if upper else "tril", [self], inner) + np.eye(self.shape[-1])
+    else:
+        triangle = apply("triu" if upper else "tril", [self])
     if left:
         return apply("solve", [triangle, B])
     return np.swapaxes(apply("solve", [np.swapaxes(triangle, -1, -2), np.swapaxes(B, -1, -2)]), -1, -2)
+
+
+def triangular_solve(
+    self: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> Any:
+    triangle = np.swapaxes(A, -1, -2) if transpose else A
+    turned = upper != transpose
+    return [linalg_solve_triangular(triangle, self, upper=turned, unitriangular=unitriangular), +A]
+
+
+def cholesky_inverse(self: Any, upper: bool = False) -> Any:
+    lower = np.swapaxes(self, -1, -2) if upper else self
+    lower = apply("tril", [lower])
+    return apply("inv", [lower @ np.swapaxes(lower, -1, -2)])
 
 
 def cholesky_solve(self: Any, input2: Any, upper: bool = False) -> Any:
@@ -389,6 +474,9 @@ def linalg_inv_ex(A: Any, *, check_errors: bool = False) -> Any:
 
 
 def linalg_solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
-    if not left or B.ndim == A.ndim - 1:
-        raise Unknown("solve is known here with matrices on both sides")
-    return [apply("solve", [A, B]), None]
+    if B.ndim == 1 or (B.ndim == A.ndim - 1 and B.shape == A.shape[:-1]):
+        return [np.squeeze(apply("solve", [A, np.expand_dims(B, -1)]), axis=-1), None, None, None]
+    if not left:
+        turned = apply("solve", [np.swapaxes(A, -1, -2), np.swapaxes(B, -1, -2)])
+        return [np.swapaxes(turned, -1, -2), None, None, None]
+    return [apply("solve", [A, B]), None, None, None]

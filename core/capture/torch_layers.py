@@ -174,17 +174,18 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     sizes = [size or there for size, there in zip(wanted, input.shape[-2:])]
     if sizes == [1, 1]:
         return np.mean(input, axis=(-2, -1), keepdims=True)
-    rows = [_bin_means(input, index, sizes[0], -2) for index in range(sizes[0])]
-    wide = np.concatenate(rows, axis=-2)
-    return np.concatenate([_bin_means(wide, index, sizes[1], -1) for index in range(sizes[1])], axis=-1)
+    return adaptive_means(input, sizes)
 
 
-def _bin_means(input: Any, index: int, count: int, axis: int) -> Any:
-    """The mean of one of `count` bins along an axis; bins overlap where the axis does not divide evenly."""
-    length = input.shape[axis]
-    places = slice(index * length // count, -(-(index + 1) * length // count))
-    part = input[(..., places, slice(None)) if axis == -2 else (..., places)]
-    return np.mean(part, axis=axis, keepdims=True)
+def adaptive_means(input: Any, sizes: Sequence[int]) -> Any:
+    """The means of as many bins along the last axes; bins overlap where an axis does not divide evenly."""
+    for axis, count in zip(range(-len(sizes), 0), sizes):
+        length = input.shape[axis]
+        starts = [(index * length // count, -(-(index + 1) * length // count)) for index in range(count)]
+        bins = [input[(..., slice(*ends), *(slice(None),) * (-axis - 1))] for ends in starts]
+        means = [np.mean(part, axis=axis, keepdims=True) for part in bins]
+        input = np.concatenate(means, axis=axis)
+    return input
 
 
 def cross_entropy(

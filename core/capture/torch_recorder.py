@@ -63,6 +63,7 @@ class TorchRecorder:
         self.places: dict[MemoryPlace, tuple[Any, Traced]] = {}
         self.sharing: dict[int, dict[int, Any]] = {}  # the known tensors in one memory, by identity
         self.stops: dict[int, Traced] = {}  # values as constants, by their numbers
+        self.unread: dict[int, tuple[Any, str, str]] = {}  # results of calls that are not known, until they are read
         self.choosing: dict[int, tuple[Any, list[Traced]]] = {}  # conditions and places that are no nodes: what decides
         self.loss: tuple[Any, Traced] | None = None  # of the last `backward`
         self.gradients: dict[int, Any] = {}
@@ -77,6 +78,9 @@ class TorchRecorder:
             return entry[2]
         for value in self._choosing(tensor):  # the choice stays as it is
             value.guard("value")
+        owner, reason, plain = self.unread.get(id(tensor), (None, "", ""))
+        if owner is tensor and entry is None:
+            return self.know(tensor, self.opaque(tensor, reason, plain))
         if entry is not None and tensor.grad_fn is not None:
             leaf = self.record.opaque("a tensor was changed in place by way of another", "changed")
         elif entry is None and tensor.grad_fn is not None and id(tensor) not in self.leaves:
@@ -230,6 +234,9 @@ class TorchRecorder:
         entry = self.known.get(id(tensor))
         return entry is not None and entry[0] is tensor and entry[1] == version(tensor)
 
+    def _choice(self, tensor: Any) -> Traced | None:
+        return self.known[id(tensor)][2] if self.is_choice(tensor) else None
+
     def is_choice(self, tensor: Any) -> bool:
         """Whether a tensor is a condition or a place that is computed in the graph."""
         return self._is_known(tensor) and self.known[id(tensor)][2].number in self.tape.varying
@@ -347,9 +354,10 @@ class TorchRecorder:
         if any(value is None for value in values):
             del self.record.notes[notes:]
             inner = "" if plain in self.opening.why or self.opening.why in why else f" ({self.opening.why})"
-            return self.note(result, None, args, plain, why + inner)
+            why += inner
         real = iter(values)
-        return self.note(result, [next(real) if item.is_floating_point() else None for item in results], args, plain)
+        parts = [next(real) if item.is_floating_point() else self._choice(item) for item in results]
+        return self.note(result, parts, args, plain, why)
 
     def _read(self, name: str, function: Any, operands: Any, named: Any) -> Any:
         if name == "torch.autograd.grad":
@@ -400,7 +408,8 @@ class TorchRecorder:
                 self.know(tensor, self.record.leaf(np.broadcast_to(one, tuple(tensor.shape)), Leaf("constant", "k0")))
             else:
                 reason = why or f"{plain} would have shape {getattr(one, 'shape', None)} here"
-                self.know(tensor, self.opaque(tensor, reason, plain or "value"))
+                self.forget(tensor)
+                self.unread[id(tensor)] = (tensor, reason, plain or "value")
         return result
 
     def note_choice(self, tensor: Any, value: Any, args: Any) -> None:
@@ -622,7 +631,7 @@ def _agree(result: Any, value: Any, args: Any, kwargs: Any, dtype: str) -> bool:
         theirs, ours = numbers(tensor, "value").astype(np.float64), np.asarray(traced_numbers(one), np.float64)
         if not differ_by_ones(ours.shape, theirs.shape):
             continue  # which has a note of its own
-        allowed = max(CLOSE[dtype] * largest(theirs), cancelled)
+        allowed = max(CLOSE[DTYPES[str(tensor.dtype)]] * largest(theirs), cancelled)
         if not np.allclose(ours.reshape(theirs.shape), theirs, 0, allowed, equal_nan=True):
             return False
     return True

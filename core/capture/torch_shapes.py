@@ -250,7 +250,11 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     return add(mul_(input, beta), mat1 @ mat2, alpha=alpha)
 
 
-baddbmm = addbmm = addmv = addmm
+baddbmm = addmv = addmm
+
+
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    return add(mul_(input, beta), np.sum(batch1 @ batch2, axis=0), alpha=alpha)
 
 
 def mul_(input: Any, other: Any) -> Any:

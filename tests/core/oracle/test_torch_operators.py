@@ -26,6 +26,17 @@ SAMPLES, PARTS = 6, 24
 # Operators of which a sample is a recorded value, and the notes say so.
 OPAQUE = frozenset(
     """
+    _batch_norm_with_update _native_batch_norm_legit _segment_reduce.lengths _segment_reduce.offsets
+    _upsample_bilinear2d_aa as_strided.partial_views as_strided_scatter cholesky erfinv fft.hfft fft.hfft2
+    fft.hfftn fft.irfft fft.irfft2 fft.irfftn frexp gather grid_sampler_3d i0 index_reduce.amax
+    index_reduce.amin index_reduce.mean index_reduce.prod linalg.eigh linalg.eigvalsh linalg.householder_product
+    linalg.lstsq linalg.lstsq.grad_oriented linalg.lu linalg.lu_factor linalg.lu_factor_ex linalg.lu_solve
+    linalg.pinv.hermitian linalg.qr lu lu_solve lu_unpack masked_scatter matrix_exp native_group_norm
+    native_layer_norm nextafter nn.functional.avg_pool3d nn.functional.ctc_loss nn.functional.embedding_bag
+    nn.functional.group_norm nn.functional.layer_norm nn.functional.linear_cross_entropy.chunked
+    nn.functional.linear_cross_entropy.chunked_none nn.functional.multilabel_margin_loss nn.functional.rrelu
+    ormqr pca_lowrank qr scatter_reduce.amax scatter_reduce.amin scatter_reduce.prod special.erfcx special.i0e
+    special.i1 special.i1e special.log_ndtr special.ndtri stft svd_lowrank take_along_dim
     """.split()
 )
 # Operators of which a sample cannot be captured, and a sentence says why: sparse tensors and bfloat16.
