@@ -1,6 +1,6 @@
 """PyTorch's own database of its operators (OpInfo), captured: value and gradients of each one's first samples.
 
-An operator agrees, or the graph says that it holds a recorded value or cannot be captured. None differs and none raises.
+An operator agrees, or the graph says that it holds a recorded value or cannot be captured. None differs, none raises.
 Who makes one of the lists below agree takes it off the list, which a test asks for: the lists only become shorter.
 """
 
