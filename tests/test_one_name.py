@@ -40,7 +40,9 @@ def shared(codes: dict[str, str]) -> dict[str, list[str]]:
 
 
 # What stands there for a library has its names.
-IMITATIONS = tuple(f"core/scripts/{room}/" for room in ("pytorch", "tensor_flow", "jax_arrays", "numpy_arrays"))
+IMITATIONS = tuple(
+    f"core/scripts/{room}/" for room in ("pytorch", "tensor_flow", "jax_arrays", "numpy_arrays", "hips_autograd")
+)
 
 
 def test_every_class_and_type_has_a_name_of_its_own():

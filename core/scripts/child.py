@@ -31,8 +31,9 @@ from cadena.core.scripts import beside, confinement, imports, limits
 from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
 from cadena.core.scripts.helpers import with_helpers
-from cadena.core.scripts.naming import KEEP, TELL, TOLD, TURN, TURNS, tell, telling, turn
-from cadena.core.scripts.remark import BAD, LOST, OUTPUT, UNLIKE, Remark
+from cadena.core.scripts.missing import NOT_PART
+from cadena.core.scripts.naming import AGAIN, KEEP, TELL, TOLD, TURN, TURNS, tell, telling, turn
+from cadena.core.scripts.remark import BAD, LATE, LOST, OUTPUT, STEP, UNLIKE, Remark
 from cadena.core.scripts.tape import DIFFERENCES, SCRIPT, line_at, script_place
 from cadena.core.storage.pieces import pieces
 
@@ -111,6 +112,26 @@ def main() -> None:
     def refuse(what: str) -> NoReturn:
         fail(wire, printer, f"a script may not {what}; leave that out")
 
+    def decline(what: str) -> NoReturn:
+        finish(f"a script may not {what}; leave that out", line_at(script_place()))
+
+    def finish(sentence: str = "", line: int = 0) -> NoReturn:
+        """Send the graph, also of what ran before a fault; the fault alone where that asked for no gradient."""
+        printer.flush()
+        gc.disable()
+        if sentence and (imports.CHOSEN == imports.ALONE or not _passes(imports.CHOSEN)):
+            fail(wire, printer, sentence, line)
+        try:
+            graph, answer = _answer(request["text"], request["chosen"], imports.CHOSEN)
+            if sentence and "remarks" in answer:
+                told = f"line {line} stopped the script, and the graph is of what ran before: {sentence}"
+                answer["remarks"].insert(0, [*vars(Remark(line, LATE, told)).values()])
+            if graph:
+                wire.send_line(graph)
+            wire.end(answer)
+        except MemoryError:
+            fail(wire, printer, "the graph needs more memory than a script gets; make it smaller", 0)
+
     imports.CHOSEN[:] = request["libraries"]
     beside.FILES.update({name: b64decode(data) for name, data in request["files"].items()})
     for name in imports.CHOSEN:
@@ -130,22 +151,14 @@ def main() -> None:
     sys.addaudithook(limits.refusing_hook(refuse, folders))
     gc.freeze()
     gc.set_threshold(MAX_NEW)
-    names = imports.names(refuse) | {TELL: tell, TURN: turn, KEEP: keeper()}
+    names = imports.names(decline) | {TELL: tell, TURN: turn, KEEP: keeper()}
     try:
         _run(request["text"], {"__name__": "__main__", "__file__": SCRIPT, "__builtins__": names, "__doc__": None})
     except SystemExit:
         pass
     except BaseException as error:
-        fail(wire, printer, _sentence(error), _line(error))
-    printer.flush()
-    gc.disable()
-    try:
-        graph, answer = _answer(request["text"], request["chosen"], request["libraries"])
-        if graph:
-            wire.send_line(graph)
-        wire.end(answer)
-    except MemoryError:
-        fail(wire, printer, "the graph needs more memory than a script gets; make it smaller", 0)
+        finish(_sentence(error), _line(error))
+    finish()
 
 
 def _end_with_parent() -> None:
@@ -181,11 +194,12 @@ def _limit_time(seconds: float, wire: PipeEnd, printer: Printer) -> None:
 
 def _run(text: str, names: dict[str, Any]) -> None:
     alone, tree = imports.CHOSEN == imports.ALONE, ast.parse(text, SCRIPT)
-    if alone:
-        _numbers().PRINTED.read(tree)
     for library in imports.CHOSEN:
         tree, meaning = with_helpers(tree, library)
         names = names | meaning
+    if alone:
+        _numbers().PRINTED.read(tree)
+        names[AGAIN] = lambda first, last, *variables: _numbers().started_anew(names, first, last, variables)
     tree = telling(tree, alone)
     with np.errstate(all="ignore"):
         exec(compile(tree, SCRIPT, "exec", dont_inherit=True), names)
@@ -215,7 +229,7 @@ def _sentence(error: BaseException) -> str:
         return f"{error.msg}; correct the line"
     text = " ".join(str(error).split())
     kind = type(error).__name__
-    if (isinstance(error, ImportError | AttributeError) and " known here" in text) or kind == "ImportError":
+    if NOT_PART in text or kind == "ImportError":
         return text
     kind = "ValueError" if kind == "ShapeError" else kind
     return f"{kind}: {text}" if text else kind
@@ -226,7 +240,7 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> tuple[bytes,
 
     Where there is no graph, the second says why.
     """
-    passes = [item for name in libraries for item in sys.modules[imports.LIBRARIES[name]].PASSES]
+    passes = _passes(libraries)
     lines = [item.line for item in passes]
     if not passes:
         return b"", {"fault": [0, NO_GRAPH]}
@@ -238,7 +252,7 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> tuple[bytes,
     picture = drawn(passes[number].tape, passes[number].root)
     notes = remarks(ast.parse(text), picture.calls, TOLD, TURNS)
     if libraries == imports.ALONE:
-        notes = [_of_output(passes[number]), *_of_lost(), *notes]
+        notes = [_of_output(passes[number]), *_of_lost(), *_of_steps(picture.document), *notes]
     notes = [*_of_bad(passes), *(Remark(line, UNLIKE, sentence) for sentence, line in DIFFERENCES.items()), *notes]
     return b"".join(pieces(picture.document)), {
         "passes": lines,
@@ -246,6 +260,10 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> tuple[bytes,
         "labels": picture.labels,
         "remarks": [[*vars(item).values()] for item in notes],
     }
+
+
+def _passes(libraries: list[str]) -> list[Any]:
+    return [item for name in libraries for item in sys.modules[imports.LIBRARIES[name]].PASSES]
 
 
 def keeper() -> Any:
@@ -277,6 +295,14 @@ def _of_lost() -> list[Remark]:
     """A remark for each line at which the graph ends."""
     lost = dict(_numbers().LOST).items()
     return [Remark(line, LOST, f"the graph ends at line {line}: {why}") for line, why in lost]
+
+
+def _of_steps(document: Any) -> list[Remark]:
+    """A remark for each loop whose iterations are steps of their own."""
+    steps = _numbers().STEPS.items()
+    told = "each turn of the loop of line {} is a step of its own, which starts with {}"
+    kept = [(line, sorted(names & document.nodes.keys())) for line, names in steps]
+    return [Remark(line, STEP, told.format(line, ", ".join(names))) for line, names in kept if names]
 
 
 def _numbers() -> Any:

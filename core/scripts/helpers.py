@@ -28,7 +28,9 @@ PLACES = {
 
 def with_helpers(tree: ast.Module, library: str) -> tuple[ast.Module, dict[str, Any]]:
     """A script that calls `MEANT` after each of its definitions that is a helper of the language; and `MEANT`."""
-    if not any(isinstance(item, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(item) for item in tree.body):
+    if library not in PLACES or not any(
+        isinstance(item, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(item) for item in tree.body
+    ):
         return tree, {}  # and the language, which takes 0.1 s, need not be imported
     programs, name, module = PLACES[library]
     language: Language = getattr(import_module(f"cadena.core.dialects.{programs}"), name)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import builtins
-import difflib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from cadena.core.scripts import skipped, system
 from cadena.core.scripts.beside import FILES, PATHLIB
+from cadena.core.scripts.missing import sentence
 
 # The libraries that answer with traced values, and where their modules are.
 LIBRARIES = {
     "torch": "cadena.core.scripts.pytorch.modules",
     "tensorflow": "cadena.core.scripts.tensor_flow.modules",
     "jax": "cadena.core.scripts.jax_arrays.modules",
+    "autograd": "cadena.core.scripts.hips_autograd.modules",
     "numpy": "cadena.core.scripts.numpy_arrays.modules",  # for scripts with no other; beside others its arrays are data
 }
 ALONE = ["numpy"]
@@ -23,7 +25,7 @@ CHOSEN: list[str] = []  # those of this process's script
 HARMLESS = frozenset(
     "math cmath random itertools functools operator collections typing dataclasses abc enum statistics copy time "
     "datetime fractions decimal numbers string textwrap pprint contextlib warnings __future__ types re bisect "
-    "heapq argparse".split()
+    "heapq argparse json logging uuid traceback".split()
 )
 NUMPY = "numpy"  # the real one: its arrays are data. Its C code imports as the script that calls it.
 REFUSED: Mapping[str, str] = {
@@ -36,19 +38,13 @@ REFUSED: Mapping[str, str] = {
     "help": "ask for help",
 }
 LEFT_OUT = ("exit", "quit", "copyright", "credits", "license", "__import__", "__loader__", "__spec__")
-NO_PLOTS, AS_LISTS = "leave the plots out", "write the numbers as lists"
 NO_SYSTEM = "leave out what uses the operating system"
+AS_LISTS = "write the numbers as lists, or run the script with your own Python and cadena.capture"
 OTHERWISE = {
-    **dict.fromkeys(("matplotlib", "seaborn", "plotly"), NO_PLOTS),
-    **dict.fromkeys(("os", "sys", "subprocess", "shutil", "signal"), NO_SYSTEM),
+    **dict.fromkeys(("subprocess", "shutil", "signal", "socket", "threading", "multiprocessing"), NO_SYSTEM),
     "pathlib": "it finds array files beside the script alone, and there are none",
-    "pandas": AS_LISTS,
-    **dict.fromkeys(("torchvision", "sklearn"), f"{AS_LISTS}, or make them with torch.randn"),
+    **dict.fromkeys(("pandas", "sklearn", "torchvision"), AS_LISTS),
     "keras": "write from tensorflow import keras",
-    "tqdm": "loop over the range itself",
-    "scipy": "write it with the functions of numpy",
-    **dict.fromkeys(("optax", "flax", "haiku", "equinox"), "write it with functions of jax.numpy"),
-    **dict.fromkeys(("pytorch_lightning", "lightning", "torchmetrics"), "write the training loop itself"),
 }
 
 
@@ -76,17 +72,21 @@ def imported(
     if top in LIBRARIES and top != NUMPY:
         modules = modules_of(top)
         if name not in modules:
-            raise ImportError(_unknown(name, modules))
+            raise ImportError(sentence(name, name, modules))
         module = modules[name]
         for item in fromlist or ():
             if item != "*" and f"{name}.{item}" not in modules:
                 _must_have(module, item)
         return module if fromlist else modules[top]
+    if (found := system.MODULES.get(name) or skipped.module_of(name)) is not None:
+        for item in fromlist or ():
+            _must_have(found, item)
+        return found if fromlist or "." not in name else system.MODULES.get(top) or skipped.module_of(top)
     if name == "pathlib" and FILES:
         return PATHLIB
     if top in HARMLESS or top == NUMPY:
         return __import__(name, globals, locals, fromlist or (), 0)
-    known = f"there are {', '.join(LIBRARIES)} and harmless modules of Python such as math and random"
+    known = "run the script with your own Python and cadena.capture"
     raise ImportError(f"a script cannot import {name}; {OTHERWISE.get(top, known)}")
 
 
@@ -95,13 +95,6 @@ def _must_have(module: Any, name: str) -> None:
         getattr(module, name)
     except AttributeError as error:
         raise ImportError(str(error)) from None
-
-
-def _unknown(name: str, modules: Mapping[str, Any]) -> str:
-    close = difflib.get_close_matches(name, modules, 1)
-    return f"there is no module {name} here; " + (
-        f"did you mean {close[0]}?" if close else f"there are {', '.join(modules)}"
-    )
 
 
 def names(refuse: Callable[[str], NoReturn]) -> dict[str, Any]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from cadena.core.scripts.tape import MAIN
+from cadena.core.scripts.tape import MAIN, ScriptTape
+from cadena.core.tracing.traced import Traced
 
 TELL = "__named__"  # what the script calls after an assignment
 KEEP = "__kept__"  # what scripts for numpy alone call instead, and what gives the value that the variable is to hold
 TURN = "__turned__"  # what it calls at the start of each iteration
+AGAIN = "__again__"  # what the loops of scripts for numpy alone call then, with the variables that they assign
 
 
 class _Telling(ast.NodeTransformer):
@@ -40,13 +42,26 @@ class _Telling(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> list[ast.stmt]:
         self.generic_visit(node)
-        node.body[:0] = [_turned(node, True), *self._calls(node.target, counter=True)]
+        node.body[:0] = [_turned(node, True), *self._again(node), *self._calls(node.target, counter=True)]
         return [node, _turned(node, False)]
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
         self.generic_visit(node)
-        node.body[:0] = [_turned(node, True)]
+        node.body[:0] = [_turned(node, True), *self._again(node)]
         return [node, _turned(node, False)]
+
+    def _again(self, loop: ast.For | ast.While) -> list[ast.stmt]:
+        """The call with which a loop of the module may start its variables as leaves."""
+        stored = {item.id for item in ast.walk(loop) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
+        if not self.kept or self.depth or not stored:
+            return []
+        words: list[ast.expr] = [
+            ast.Constant(loop.lineno),
+            ast.Constant(loop.end_lineno),
+            *map(ast.Constant, sorted(stored)),
+        ]
+        call = ast.Call(ast.Name(AGAIN, ast.Load()), words, [])
+        return [ast.fix_missing_locations(ast.copy_location(ast.Expr(call), loop))]
 
     def _calls(self, target: ast.expr, counter: bool = False) -> list[ast.stmt]:
         """For each variable of a target the call that tells its name; counters of loops are not kept."""
@@ -83,6 +98,10 @@ def telling(tree: ast.Module, kept: bool = False) -> ast.Module:
 
 def tell(name: str, value: Any, line: int) -> None:
     """Name a traced value, or the parameters of a module, after a variable that a line assigns."""
+    if type(value) is Traced and isinstance(value.tape, ScriptTape):
+        value.tape.name(value.number, name)
+        TOLD.append((line, value.number))
+        return
     named = getattr(type(value), "named", None)
     if named is not None:
         named(value, name)

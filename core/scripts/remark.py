@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LOOP, BRANCH, OUTPUT, LOST, BAD, UNLIKE = "loop", "branch", "output", "lost", "bad", "unlike"
+STEP, LATE = "step", "late"  # a loop whose turns are steps of their own; a fault after the last backward pass
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ class Array(Operators):
         if name.startswith("__") or not METHODS:
             raise AttributeError(name)
         if name not in METHODS[0]:
-            raise missing("Array", name, [*dir(type(self)), *METHODS[0]])
+            raise missing("jax.Array", name, [*dir(type(self)), *METHODS[0]])
         return lambda *args, **kwargs: METHODS[0][name](self, *args, **kwargs)
 
     def __neg__(self) -> Any:
@@ -158,7 +158,7 @@ METHODS: list[dict[str, Any]] = []  # the functions of jax.numpy that arrays hav
 
 def _changing(op: str) -> Callable[..., Any]:
     """A method that computes an operation of some elements and a value, and puts the result in their place."""
-    return lambda at, value, **options: at._changed(op, value)
+    return lambda at, values: at._changed(op, values)
 
 
 class At:
@@ -170,11 +170,11 @@ class At:
     def __getitem__(self, index: Any) -> At:
         return At(self._array, index)
 
-    def get(self, **options: Any) -> Any:
+    def get(self) -> Any:
         return self._array[self._index]
 
-    def set(self, value: Any, **options: Any) -> Any:
-        numbers = value if isinstance(value, Array) else np.asarray(value, self._array.dtype)[()]
+    def set(self, values: Any) -> Any:
+        numbers = values if isinstance(values, Array) else np.asarray(values, self._array.dtype)[()]
         return operate("index_put", (self._array, numbers), {"index": index_text(plain_index(self._index))})
 
     def _changed(self, op: str, value: Any) -> Any:

@@ -57,7 +57,7 @@ class custom_vjp(CustomFunction):
 
     _rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
 
-    def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any], **options: Any) -> None:
+    def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
         self._rules = fwd, bwd
 
     def _recorded(self, inner: list[Any], free: list[Array]) -> Any:
@@ -78,7 +78,7 @@ class custom_jvp(CustomFunction):
 
     _rule: Callable[..., Any] | None = None
 
-    def defjvp(self, jvp: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    def defjvp(self, jvp: Callable[..., Any]) -> Callable[..., Any]:
         self._rule = jvp
         return jvp
 

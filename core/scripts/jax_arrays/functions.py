@@ -1,4 +1,4 @@
-"""jax.nn, jax.lax, jax.random and jax.scipy.special."""
+"""jax.nn, jax.lax and jax.scipy.special."""
 
 from __future__ import annotations
 
@@ -7,37 +7,38 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.scripts.jax_arrays import dice, trees
+from cadena.core.scripts.jax_arrays import trees
 from cadena.core.scripts.jax_arrays.array import Array, numbers_of, operate
-from cadena.core.scripts.jax_arrays.numpy_functions import JNP, array
-from cadena.core.scripts.jax_arrays.state import STATE, canonical, float_type, whole_type
+from cadena.core.scripts.jax_arrays.numpy_functions import JNP
+from cadena.core.scripts.jax_arrays.state import canonical, float_type
 from cadena.core.scripts.jax_arrays.transforms import as_array, stop_gradient
-from cadena.core.scripts.library import Library
 
 
 def _one(op: str, **fixed: Any) -> Callable[..., Any]:
     return lambda x: operate(op, (x,), fixed)
 
 
-def _with(op: str, keyword: str, attribute: str, default: Any) -> Callable[..., Any]:
-    def call(x: Any, *options: Any, **keywords: Any) -> Any:
-        value = options[0] if options else keywords.get(keyword, default)
-        return operate(op, (x,), {attribute: numbers_of(value)})
-
-    return call
+def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
+    return operate("leaky_relu", (x,), {"slope": numbers_of(negative_slope)})
 
 
-def _two(op: str) -> Callable[..., Any]:
-    return lambda x, y: operate(op, (x, y))
+def elu(x: Any, alpha: Any = 1.0) -> Any:
+    return operate("elu", (x,), {"alpha": numbers_of(alpha)})
+
+
+def softmax(x: Any, axis: Any = -1) -> Any:
+    return operate("softmax", (x,), {"axis": axis})
+
+
+def log_softmax(x: Any, axis: Any = -1) -> Any:
+    return operate("log_softmax", (x,), {"axis": axis})
 
 
 def gelu(x: Any, approximate: bool = True) -> Any:
     return operate("gelu", (x,), {"approximate": "tanh" if approximate else "none"})
 
 
-def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -> Any:
-    if b is not None:
-        raise TypeError("logsumexp is not known here with b=; leave it away")
+def logsumexp(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return operate("logsumexp", (a,), {"axis": [*axis] if isinstance(axis, tuple) else axis, "keepdims": keepdims})
 
 
@@ -57,13 +58,11 @@ NN = {
         "relu6": "relu6", "hard_tanh": "hardtanh", "soft_sign": "softsign", "log_sigmoid": "logsigmoid", "mish": "mish",
         "tanh": "tanh",
     }.items()},
-    "leaky_relu": _with("leaky_relu", "negative_slope", "slope", 0.01), "elu": _with("elu", "alpha", "alpha", 1.0),
-    "softmax": _with("softmax", "axis", "axis", -1), "log_softmax": _with("log_softmax", "axis", "axis", -1),
-    "gelu": gelu, "logsumexp": logsumexp, "one_hot": one_hot,
+    **{item.__name__: item for item in (leaky_relu, elu, softmax, log_softmax, gelu, logsumexp, one_hot)},
 }  # fmt: skip
-SPECIAL = {name: _one(name) for name in ("erf", "erfc", "gammaln", "digamma", "logit")} | {
-    "expit": _one("sigmoid"), "logsumexp": logsumexp, "zeta": _two("zeta"), "xlogy": xlogy, "softmax": NN["softmax"],
-    "log_softmax": NN["log_softmax"],
+SPECIAL: dict[str, Callable[..., Any]] = {
+    **{name: _one(name) for name in ("erf", "erfc", "gammaln", "digamma", "logit")},
+    "expit": _one("sigmoid"), "logsumexp": logsumexp, "zeta": lambda x, q: operate("zeta", (x, q)), "xlogy": xlogy,
 }  # fmt: skip
 
 
@@ -76,7 +75,6 @@ def conv_general_dilated(
     rhs_dilation: Any = None,
     dimension_numbers: Any = None,
     feature_group_count: int = 1,
-    **options: Any,
 ) -> Any:
     """A convolution of batches and channels before the axes over which the kernels slide."""
     count = as_array(rhs).ndim - 2
@@ -107,15 +105,11 @@ def _plain(sizes: Sequence[int]) -> Any:
     return sizes[0] if len({*sizes}) == 1 else [*sizes]
 
 
-def cond(pred: Any, true_fun: Any, false_fun: Any, *operands: Any, **options: Any) -> Any:
+def cond(pred: Any, true_fun: Any, false_fun: Any, *operands: Any) -> Any:
     return (true_fun if bool(numbers_of(pred)) else false_fun)(*operands)
 
 
-def switch(index: Any, branches: Sequence[Any], *operands: Any) -> Any:
-    return branches[min(max(int(numbers_of(index)), 0), len(branches) - 1)](*operands)
-
-
-def fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any, **options: Any) -> Any:
+def fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any) -> Any:
     for step in range(int(lower), int(upper)):
         init_val = body_fun(step, init_val)
     return init_val
@@ -127,9 +121,7 @@ def while_loop(cond_fun: Any, body_fun: Any, init_val: Any) -> Any:
     return init_val
 
 
-def scan(
-    f: Any, init: Any, xs: Any = None, length: int | None = None, reverse: bool = False, unroll: Any = 1, **options: Any
-) -> Any:
+def scan(f: Any, init: Any, xs: Any = None, length: int | None = None, reverse: bool = False) -> Any:
     """jax.lax.scan, step by step."""
     sizes = {as_array(item).shape[0] for item in trees.leaves(xs)} or {length}
     if len(sizes) != 1 or None in sizes:
@@ -144,98 +136,6 @@ def scan(
 
 
 LAX = {
-    **{name: getattr(JNP, name) for name in (
-        "exp log log1p expm1 sin cos tan tanh sinh cosh sqrt abs sign floor ceil round".split()
-    )},
-    **{name: getattr(JNP, of) for name, of in {
-        "neg": "negative", "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "max": "maximum",
-        "min": "minimum", "pow": "power", "square": "square", "reciprocal": "reciprocal", "dot": "dot",
-        "expand_dims": "expand_dims", "stop_gradient": "positive", "atan2": "arctan2",
-    }.items()},
-    "rsqrt": lambda x: 1 / operate("sqrt", (x,)), "logistic": _one("sigmoid"), "integer_pow": _two("power"),
-    "erf": _one("erf"), "lgamma": _one("gammaln"), "select": lambda pred, x, y: JNP.where(pred, x, y),
-    "stop_gradient": stop_gradient, "cond": cond, "switch": switch, "fori_loop": fori_loop, "while_loop": while_loop,
-    "scan": scan, "conv_general_dilated": conv_general_dilated,
+    "stop_gradient": stop_gradient, "cond": cond, "fori_loop": fori_loop, "while_loop": while_loop, "scan": scan,
+    "conv_general_dilated": conv_general_dilated,
 }  # fmt: skip
-
-
-class Key(Array):
-    """A key of jax.random.key, which is printed as one."""
-
-    def __repr__(self) -> str:
-        return f"Array({self.array.shape[:-1]}, dtype=key<fry>) overlaying:\n{self.array}"
-
-    __str__ = __repr__
-
-
-def prng_key(seed: Any) -> Array:
-    return Array(dice.key_of(int(seed), STATE.wide))
-
-
-def _words(key: Any) -> Any:
-    words = np.asarray(numbers_of(key))
-    if words.dtype != np.uint32 or words.shape != (2,):
-        raise TypeError("a function of jax.random needs a key first; make one with jax.random.PRNGKey(0)")
-    return words
-
-
-def split(key: Any, num: Any = 2) -> Any:
-    return type(key)(dice.split(_words(key), (num,) if isinstance(num, int) else tuple(num)))
-
-
-def fold_in(key: Any, data: Any) -> Any:
-    return type(key)(dice.fold_in(_words(key), int(data)))
-
-
-def _size(shape: Any) -> tuple[int, ...]:
-    return (shape,) if isinstance(shape, int) else tuple(int(item) for item in shape)
-
-
-def _kind(dtype: Any) -> np.dtype[Any]:
-    return float_type() if dtype is None or dtype is float else canonical(dtype)
-
-
-def normal(key: Any, shape: Any = (), dtype: Any = None) -> Array:
-    return Array(np.asarray(dice.normal(_words(key), _size(shape), _kind(dtype)))[()])
-
-
-def uniform(key: Any, shape: Any = (), dtype: Any = None, minval: Any = 0.0, maxval: Any = 1.0) -> Array:
-    low, high = numbers_of(minval), numbers_of(maxval)
-    return Array(np.asarray(dice.uniform(_words(key), _size(shape), _kind(dtype), low, high))[()])
-
-
-def bernoulli(key: Any, p: Any = 0.5, shape: Any = None) -> Array:
-    size = np.shape(numbers_of(p)) if shape is None else _size(shape)
-    return Array(dice.uniform(_words(key), size, float_type()) < np.asarray(numbers_of(p), float_type()))
-
-
-def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None) -> Array:
-    kind = whole_type() if dtype is None or dtype is int else canonical(dtype)
-    return Array(np.asarray(dice.whole_numbers(_words(key), _size(shape), int(minval), int(maxval), kind))[()])
-
-
-def permutation(key: Any, x: Any, axis: int = 0, independent: bool = False) -> Any:
-    if independent:
-        raise TypeError("permutation is not known here with independent=True; leave it away")
-    if isinstance(x, int):
-        return Array(dice.permutation(_words(key), x).astype(whole_type()))
-    values = as_array(x)
-    return JNP.take(values, dice.permutation(_words(key), values.shape[axis]), axis=axis)
-
-
-def choice(key: Any, a: Any, shape: Any = (), replace: bool = True, p: Any = None, axis: int = 0) -> Any:
-    if not replace or p is not None:
-        raise TypeError("choice is known here with replacement and without p=; shuffle with jax.random.permutation")
-    values = JNP.arange(a) if isinstance(a, int) else array(a)
-    places = dice.whole_numbers(_words(key), _size(shape), 0, values.shape[axis], np.dtype(whole_type()))
-    return JNP.take(values, places, axis=axis)
-
-
-RANDOM = Library(
-    "jax.random",
-    {
-        "PRNGKey": prng_key, "key": lambda seed: Key(prng_key(seed).array), "split": split, "fold_in": fold_in,
-        "normal": normal, "uniform": uniform, "bernoulli": bernoulli, "randint": randint, "permutation": permutation,
-        "choice": choice, "key_data": lambda key: Array(key.array),
-    },
-)  # fmt: skip

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.primitive import REGISTRY
+from cadena.core.scripts.calls import all_checked, checked, forms_of
 from cadena.core.scripts.jax_arrays.array import METHODS, Array, is_recorded, is_weak, numbers_of, operate
 from cadena.core.scripts.jax_arrays.state import canonical, float_type, whole_type
 from cadena.core.scripts.jax_arrays.transforms import as_array
 from cadena.core.scripts.library import Library
+from cadena.core.scripts.skipped import switches
 from cadena.core.tracing.traced import Traced
 from cadena.core.tracing.ufuncs import NAMES
+
+FORMS = forms_of(Path(__file__).with_name("signatures.txt").read_text("utf-8"))
+
+
+def known(module: str) -> list[str]:
+    """The names that the signatures have in a module."""
+    start = f"{module}."
+    return [name[len(start) :] for name in FORMS if name.startswith(start) and "." not in name[len(start) :]]
 
 
 class ScalarType:
@@ -41,7 +52,7 @@ TYPES = {
 }
 
 
-def array(object: Any, dtype: Any = None, copy: bool = True, **options: Any) -> Array:
+def array(object: Any, dtype: Any = None) -> Array:
     """jnp.array: Python's numbers are weak, lists are not; lists of recorded arrays are stacked."""
     if isinstance(object, list | tuple) and _has_arrays(object):
         result: Array = operate("stack", [array(item) for item in object], {"axis": 0})
@@ -56,35 +67,44 @@ def _has_arrays(items: Iterable[Any]) -> bool:
     return any(_has_arrays(item) if isinstance(item, list | tuple) else isinstance(item, Array) for item in items)
 
 
-def astype(x: Any, dtype: Any, **options: Any) -> Array:
+def asarray(a: Any, dtype: Any = None) -> Array:
+    return array(a, dtype)
+
+
+def astype(x: Any, dtype: Any) -> Array:
     from cadena.core.scripts.jax_arrays.array import cast
 
     result = cast(as_array(x), np.dtype({float: float_type(), int: whole_type()}.get(dtype, dtype)))
     return Array(result.array, result._node) if result.weak_type else result
 
 
-def _created(function: Callable[..., Any], kind: str = "") -> Callable[..., Any]:
-    """A function that makes an array from sizes and numbers; `kind` is "f" where floats are made."""
-
-    def call(*args: Any, dtype: Any = None, **keywords: Any) -> Array:
-        numbers = function(*map(_below, args), **{key: _below(value) for key, value in keywords.items()})
-        if dtype is None:
-            dtype = float_type() if kind else canonical(numbers.dtype)
-        return Array(np.asarray(numbers).astype(canonical(dtype)))
-
-    return call
+def _made(numbers: Any, dtype: Any, kind: Any = None) -> Array:
+    """Numbers as a new array, of a type that is asked for, or else of `kind`."""
+    return Array(np.asarray(numbers).astype(canonical((kind or numbers.dtype) if dtype is None else dtype)))
 
 
-def _linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, **options: Any) -> Any:
+def _filled(number: float) -> Callable[..., Any]:
+    return lambda shape, dtype=None: _made(np.full(_below(shape), number), dtype, float_type())
+
+
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
+    return _made(np.eye(N, M, k), dtype, float_type())
+
+
+def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Array:
+    first, last = (0, start) if stop is None else (start, stop)
+    return _made(np.arange(_below(first), _below(last), 1 if step is None else _below(step)), dtype)
+
+
+def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None) -> Any:
     """In float32 with the steps that JAX's compiler makes of it."""
     ends = [np.asarray(_below(end)) for end in (start, stop)]
-    if float_type() != np.float32 or not endpoint or num < 2 or any(end.ndim for end in ends) or options:
-        return _created(np.linspace, "f")(start, stop, num, endpoint, dtype=dtype, **options)
+    if float_type() != np.float32 or not endpoint or num < 2 or any(end.ndim for end in ends):
+        return _made(np.linspace(ends[0], ends[1], num, endpoint), dtype, float_type())
     first, last = (np.float32(end) for end in ends)
     places, part = np.arange(num - 1, dtype=np.float32), np.float32(1.0) / np.float32(num - 1)
     left = (1.0 - places.astype(np.float64) * np.float64(part)).astype(np.float32)
-    numbers = np.append(first * left + places * (part * last), last)
-    return Array(numbers.astype(float_type() if dtype is None else canonical(dtype)))
+    return _made(np.append(first * left + places * (part * last), last), dtype, float_type())
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Array:
@@ -175,11 +195,11 @@ def clip(arr: Any, min: Any = None, max: Any = None) -> Any:
     return result if max is None else operate("minimum", (result, max))
 
 
-def einsum(subscripts: str, *operands: Any, **options: Any) -> Any:
+def einsum(subscripts: str, *operands: Any) -> Any:
     return operate("einsum", operands, {"subscripts": subscripts.replace(" ", "")})
 
 
-def take_along_axis(arr: Any, indices: Any, axis: int | None = -1, **options: Any) -> Any:
+def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
     return operate("take_along_axis", (arr, as_array(indices)), {"axis": axis})
 
 
@@ -191,58 +211,64 @@ def power(x1: Any, x2: Any) -> Any:
     return operate("power", (x1, x2))
 
 
+def full_like(a: Any, fill_value: Any, dtype: Any = None) -> Array:
+    return _full(as_array(a).shape, fill_value, dtype or as_array(a).dtype)
+
+
 GIVEN: dict[str, Any] = {
-    "array": array, "asarray": array, "astype": astype, "where": where, "clip": clip, "einsum": einsum, "power": power,
-    "take_along_axis": take_along_axis, "pow": power,
-    "round": rounded,
-    "zeros": _created(np.zeros, "f"), "ones": _created(np.ones, "f"), "empty": _created(np.zeros, "f"),
-    "eye": _created(np.eye, "f"), "identity": _created(np.identity, "f"), "linspace": _linspace,
-    "logspace": _created(np.logspace, "f"), "arange": _created(np.arange), "full": _full,
-    "zeros_like": _like(0), "ones_like": _like(1), "empty_like": _like(0),
-    "full_like": lambda a, fill_value, dtype=None: _full(as_array(a).shape, fill_value, dtype or as_array(a).dtype),
-    "ndarray": Array, "pi": np.pi, "e": np.e, "inf": np.inf, "nan": np.nan, "newaxis": None, "s_": np.s_,
-    **TYPES, "float_": TYPES["float64"], "int_": TYPES["int64"], "bool_": np.bool_, "dtype": np.dtype,
-    "finfo": np.finfo,
-    "iinfo": np.iinfo, "set_printoptions": np.set_printoptions, "ndim": lambda a: as_array(a).ndim,
-    "shape": lambda a: as_array(a).shape, "size": lambda a: as_array(a).size,
-    "issubdtype": np.issubdtype, "floating": np.floating, "integer": np.integer,
-    "isscalar": lambda x: not isinstance(x, Array) or not x.ndim,
-    **{name: _truth(getattr(np, name)) for name in (
-        "equal not_equal less less_equal greater greater_equal isnan isinf isfinite logical_and logical_or logical_not "
-        "logical_xor allclose isclose array_equal all any argmax argmin argsort nonzero unique bincount searchsorted "
-        "digitize histogram count_nonzero signbit"
-    ).split()},
+    **{item.__name__: item for item in (
+        array, asarray, where, clip, einsum, power, take_along_axis, eye, arange, linspace, full_like,
+    )},
+    "pow": power, "round": rounded, "zeros": _filled(0), "ones": _filled(1), "empty": _filled(0), "full": _full,
+    "zeros_like": _like(0), "ones_like": _like(1),
+    "empty_like": lambda prototype, dtype=None: _like(0)(prototype, dtype),
+    "ndarray": Array, "pi": np.pi, "e": np.e, "inf": np.inf, "nan": np.nan, "newaxis": None, **TYPES,
+    "bool_": np.bool_,
+    "result_type": lambda *args: canonical(np.result_type(*map(numbers_of, args))),
+    "ndim": lambda a: as_array(a).ndim, "shape": lambda a: as_array(a).shape,
+    "size": lambda a: as_array(a).size,
 }  # fmt: skip
-LISTED = frozenset(name for name in dir(np) if callable(getattr(np, name)) and name.islower())
-REFUSED = frozenset(
-    "load save savez loadtxt savetxt fromfile genfromtxt memmap vectorize asanyarray frombuffer fromstring".split()
+TRUTHS = frozenset(
+    "equal not_equal less less_equal greater greater_equal isnan isinf isfinite logical_and logical_or logical_not "
+    "logical_xor allclose isclose array_equal all any argmax argmin argsort nonzero".split()
 )
 
 
 def from_numpy(name: str) -> Any:
     """A function of jax.numpy that is one of numpy's."""
-    function = getattr(np, name, None)
-    if isinstance(function, np.ufunc):
-        op = NAMES.get(function.__name__, function.__name__)
-        return _of_ufunc(op) if op in REGISTRY else None
-    if function is None or name not in LISTED or name in REFUSED or isinstance(function, type):
-        return None
-    return _of_numpy(function, f"jnp.{name}")
+    return _named(f"jax.numpy.{name}", getattr(np, name, None))
 
 
 def _linear_from_numpy(name: str) -> Any:
-    function = getattr(np.linalg, name, None)
-    return _of_numpy(function, f"jnp.linalg.{name}") if callable(function) and name.islower() else None
+    return _named(f"jax.numpy.linalg.{name}", getattr(np.linalg, name, None))
+
+
+def _named(full: str, function: Any) -> Any:
+    if full not in FORMS or function is None:
+        return None
+    name = full.rpartition(".")[2]
+    used = {"*", *FORMS[full][0].positional}
+    if name in TRUTHS:
+        call = _truth(function)
+    elif isinstance(function, np.ufunc):
+        call = _of_ufunc(NAMES.get(function.__name__, function.__name__))
+    else:
+        call = _of_numpy(function, full.replace("jax.numpy", "jnp"))
+        own = inspect.signature(function).parameters
+        takes_all = any(item.kind == item.VAR_KEYWORD for item in own.values())
+        names = FORMS[full][0].names
+        used = {"*", names[0], *(name for name in names if takes_all or name in own)}
+    return checked(full, FORMS[full], call, used=used)
 
 
 METHOD_NAMES = (
     "sum mean prod max min std var cumsum cumprod argmax argmin argsort all any reshape transpose ravel squeeze "
-    "swapaxes repeat take clip round dot astype trace diagonal conj flatten sort nonzero"
+    "swapaxes repeat take clip round dot astype trace diagonal flatten sort nonzero"
 ).split()
 
 
-def _reshape(x: Array, *shape: Any, **options: Any) -> Any:
-    return JNP.reshape(x, shape[0] if len(shape) == 1 else shape, **options)
+def _reshape(x: Array, *shape: Any) -> Any:
+    return JNP.reshape(x, shape[0] if len(shape) == 1 else shape)
 
 
 def _transpose(x: Array, *axes: Any) -> Any:
@@ -253,25 +279,37 @@ def pinv(a: Any, rtol: Any = None) -> Any:
     return _above(np.linalg.pinv(_below(a), **({} if rtol is None else {"rcond": rtol})))
 
 
-def eigh(a: Any, **options: Any) -> Any:
+def eigh(a: Any) -> Any:
     return tuple(operate("eigh", (a,), {"part": part}) for part in (0, 1))
 
 
-def concatenate(arrays: Any, axis: int | None = 0, **options: Any) -> Any:
+def concatenate(arrays: Any, axis: int | None = 0) -> Any:
     operands = [JNP.ravel(item) for item in arrays] if axis is None else [*arrays]
     return operate("concatenate", operands, {"axis": axis or 0})
 
 
-def sort(a: Any, axis: int | None = -1, **options: Any) -> Any:
+def sort(a: Any, axis: int | None = -1) -> Any:
     return operate("sort", (JNP.ravel(a) if axis is None else a,), {"axis": -1 if axis is None else axis})
 
 
 JOINED: dict[str, Callable[..., Any]] = {"concatenate": concatenate, "sort": sort}
 OF_MATRICES = {"pinv": pinv, "eigh": eigh, "cholesky": lambda a: operate("cholesky", (a,))}
-LINALG = Library("jax.numpy.linalg", OF_MATRICES, _linear_from_numpy, lambda: dir(np.linalg))
-JNP: Any = Library("jax.numpy", {**GIVEN, **JOINED, "linalg": LINALG}, from_numpy, lambda: LISTED)
+LINALG = Library(
+    "jax.numpy.linalg",
+    all_checked("jax.numpy.linalg", OF_MATRICES, FORMS),
+    _linear_from_numpy,
+    lambda: known("jax.numpy.linalg"),
+)
+JNP: Any = Library(
+    "jax.numpy",
+    all_checked("jax.numpy", {**GIVEN, **JOINED}, FORMS)
+    | {"linalg": LINALG}
+    | switches("jax.numpy", "set_printoptions"),
+    from_numpy,
+    lambda: known("jax.numpy"),
+)
 METHODS.append(
-    {name: getattr(JNP, name) for name in METHOD_NAMES if name != "flatten"}
+    {name: getattr(JNP, name) for name in METHOD_NAMES if name not in ("flatten", "astype")}
     | {"reshape": _reshape, "transpose": _transpose, "flatten": JNP.ravel, "copy": JNP.positive}
-    | {"block_until_ready": lambda x: x}
+    | {"astype": astype, "block_until_ready": lambda x: x}
 )

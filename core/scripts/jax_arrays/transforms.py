@@ -12,7 +12,7 @@ import numpy as np
 from cadena.core.graph.document import is_name
 from cadena.core.scripts.jax_arrays import trees
 from cadena.core.scripts.jax_arrays.array import Array, is_recorded, leaf, numbers_of, operate
-from cadena.core.scripts.jax_arrays.state import STATE, canonical, float_type
+from cadena.core.scripts.jax_arrays.state import STATE, canonical
 from cadena.core.tracing.traced import Traced
 
 
@@ -40,13 +40,13 @@ def _run(fun: Callable[..., Any], places: Sequence[Any], args: Sequence[Any], ke
     for place in places:
         if not -len(args) <= place < len(args):
             raise ValueError(f"the function is differentiated by argument {place}, and it has {len(args)} of them")
-        leaves = [_source(name, item) for name, item in trees.named_leaves(args[place], _parameter(fun, place))]
+        leaves = [_source(name, item) for name, item in trees.named_leaves(args[place], parameter_of(fun, place))]
         full[place] = trees.rebuilt(args[place], iter(leaves))
         sources += leaves
     return Recorded(sources, fun(*full, **keywords), start)
 
 
-def _parameter(fun: Callable[..., Any], place: int) -> str:
+def parameter_of(fun: Callable[..., Any], place: int) -> str:
     try:
         names = [item.name for item in inspect.signature(fun).parameters.values() if item.kind < item.VAR_POSITIONAL]
     except (TypeError, ValueError):
@@ -107,7 +107,7 @@ def stripped(tree: Any) -> Any:
 
 
 def value_and_grad(
-    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, **options: Any
+    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
     """jax.value_and_grad."""
 
@@ -140,9 +140,7 @@ def _scalar(value: Any) -> Array:
     return scalar
 
 
-def grad(
-    fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, **options: Any
-) -> Callable[..., Any]:
+def grad(fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """jax.grad."""
     both = value_and_grad(fun, argnums, has_aux)
 
@@ -271,8 +269,8 @@ def hessian(fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: 
     return jacfwd(jacrev(fun, argnums, has_aux), argnums, has_aux)
 
 
-def jit(fun: Any = None, **options: Any) -> Any:
-    """jax.jit and its like: the function itself, whose results are arrays."""
+def jit(fun: Any = None) -> Any:
+    """jax.jit: the function itself, whose results are arrays."""
     if fun is None:  # jit(static_argnums=0) as a decorator
         return jit
 
@@ -284,7 +282,7 @@ def jit(fun: Any = None, **options: Any) -> Any:
     return call
 
 
-def vmap(fun: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0, **options: Any) -> Callable[..., Any]:
+def vmap(fun: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
     """jax.vmap: the function of each example, one after the other, and the results stacked."""
 
     @functools.wraps(fun)
@@ -316,9 +314,3 @@ def _example(arg: Any, axis: int | None, at: int) -> Any:
 
 def stop_gradient(x: Any) -> Any:
     return trees.tree_map(lambda item: Array(as_array(item).array, None, as_array(item).weak_type), x)
-
-
-def float_like(value: Any) -> Array:
-    """A value as an array of floats."""
-    array = as_array(value)
-    return array if array.array.dtype.kind == "f" else Array(np.asarray(array.array).astype(float_type())[()])

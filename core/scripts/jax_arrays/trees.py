@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -35,36 +34,9 @@ def rebuilt(tree: Any, items: Iterator[Any]) -> Any:
     return None if tree is None else next(items)
 
 
-def tree_map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: Any = None) -> Any:
+def tree_map(f: Callable[..., Any], tree: Any, *rest: Any) -> Any:
     """jax.tree_util.tree_map."""
-    if is_leaf is not None:
-        raise TypeError("tree_map is not known here with is_leaf=; leave it away")
     others = [leaves(item) for item in rest]
     if any(len(item) != len(leaves(tree)) for item in others):
         raise ValueError("tree_map needs trees of the same form")
     return rebuilt(tree, map(f, leaves(tree), *others))
-
-
-class TreeDef:
-    """The form of a tree."""
-
-    def __init__(self, tree: Any) -> None:
-        self._tree = rebuilt(tree, iter(["*"] * len(leaves(tree))))
-
-    def unflatten(self, items: Any) -> Any:
-        return rebuilt(self._tree, iter(items))
-
-    def __repr__(self) -> str:
-        return f"PyTreeDef({str(self._tree).replace(chr(39) + '*' + chr(39), '*')})"
-
-
-def tree_flatten(tree: Any) -> tuple[list[Any], TreeDef]:
-    return leaves(tree), TreeDef(tree)
-
-
-def tree_unflatten(form: TreeDef, items: Any) -> Any:
-    return form.unflatten(items)
-
-
-def tree_reduce(function: Callable[[Any, Any], Any], tree: Any, *start: Any) -> Any:
-    return functools.reduce(function, leaves(tree), *start)

@@ -18,6 +18,8 @@ from cadena.core.tracing.fresh import MAKERS
 def array(object: Any, dtype: Any = None, **options: Any) -> Any:
     """np.array: a list in which something is recorded is stacked."""
     if type(object) in (list, tuple) and _has_numbers(object):
+        if options:
+            raise TypeError(f"array({next(iter(options))}=...) is not recorded of computed numbers; leave it out")
         result = stacked(object)
         return result if dtype is None else result.astype(dtype)
     if type(object) is Number:

@@ -373,6 +373,26 @@ def note(name: str, value: Number, line: int) -> None:
     PASSES.append(GradientPass(TAPE, node.number, line, name))
 
 
+def started_anew(module: dict[str, Any], first: int, last: int, names: Sequence[str]) -> None:
+    """Start variables as leaves in an iteration of the loop in the lines from `first` to `last`.
+
+    A loop that computes the output and then changes variables for its next iteration trains: each iteration is a step
+    of its own, as in a script for PyTorch, and a thousand of them are no graph that anybody wants. What was changed
+    before the output was computed, as in Euler's method, stays a part of it.
+    """
+    if not PASSES or not first <= PASSES[-1].line <= last:
+        return
+    for name in names:
+        value = module.get(name)
+        if type(value) is Number and value._node is not None and value._node.number > PASSES[-1].root:
+            module[name] = again = Number(value.array, None, value._version)
+            again._name, again._place = name, value._place
+            STEPS.setdefault(first, set()).add(name)
+
+
+STEPS: dict[int, set[str]] = {}  # by the line of a loop the variables with which its iterations start
+
+
 def _rank(name: str, numbers: Any) -> tuple[bool, bool]:
     """A loss is rather the output than a learning rate or a weight after its step, and a scalar than an array."""
     return _is_loss(name), getattr(numbers, "size", 1) == 1

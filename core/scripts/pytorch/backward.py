@@ -28,6 +28,15 @@ def backward(
             _accumulate(owner, part)
 
 
+def backward_of(
+    tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+    inputs: Any = None,
+) -> None:  # fmt: skip
+    """torch.autograd.backward, of one tensor."""
+    (root,), (seed,) = _listed(tensors), _listed(grad_tensors) or [None]
+    backward(root, seed, retain_graph, create_graph, inputs)
+
+
 def grad(
     outputs: Any,
     inputs: Any,
@@ -35,7 +44,6 @@ def grad(
     retain_graph: bool | None = None,
     create_graph: bool = False,
     allow_unused: bool | None = None,
-    **options: Any,
 ) -> tuple[Any, ...]:
     """torch.autograd.grad: the gradients of the sum of `outputs`, for each of the inputs."""
     roots, sources, seeds = _listed(outputs), _listed(inputs), _listed(grad_outputs)
@@ -181,12 +189,16 @@ class SetGrad:
         return wrapped
 
 
-def no_grad(function: Any = None) -> Any:
-    return SetGrad(False)(function) if function is not None else SetGrad(False)
+def no_grad(orig_func: Any = None) -> Any:
+    return SetGrad(False)(orig_func) if orig_func is not None else SetGrad(False)
 
 
-def enable_grad(function: Any = None) -> Any:
-    return SetGrad(True)(function) if function is not None else SetGrad(True)
+def enable_grad(orig_func: Any = None) -> Any:
+    return SetGrad(True)(orig_func) if orig_func is not None else SetGrad(True)
+
+
+def inference_mode(mode: Any = True) -> Any:
+    return SetGrad(False)(mode) if callable(mode) else SetGrad(not mode)
 
 
 def set_grad_enabled(mode: bool) -> SetGrad:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.scripts.pytorch.dice import Dice
+from cadena.core.scripts.pytorch import table
 from cadena.core.scripts.pytorch.dtypes import CONSTRUCTORS, DTYPES, DType, dtype_of
 from cadena.core.scripts.pytorch.state import STATE
-from cadena.core.scripts.pytorch.tensor import TENSOR, Core, cast
+from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast
 
 
 def _tensor(array: Any, dtype: DType | None, requires_grad: bool = False) -> Any:
@@ -51,11 +51,11 @@ def _holds_numpy(data: Any) -> bool:
     return isinstance(data, np.ndarray | np.generic)
 
 
-def tensor(data: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Any:
+def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
     return _tensor(_numbers(data, dtype), dtype, requires_grad)
 
 
-def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Any:
+def as_tensor(data: Any, dtype: DType | None = None) -> Any:
     if isinstance(data, Core):
         return data if dtype is None else cast(data, dtype.numpy)
     if isinstance(data, np.ndarray) and dtype in (None, dtype_of(data)):
@@ -63,8 +63,8 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Any:
     return _tensor(_numbers(data, dtype), dtype)
 
 
-def from_numpy(array: Any) -> Any:
-    tensor = TENSOR[0](array)
+def from_numpy(ndarray: Any) -> Any:
+    tensor = TENSOR[0](ndarray)
     tensor._memory.exposed = True
     return tensor
 
@@ -74,9 +74,10 @@ def legacy(name: str) -> Callable[..., Any]:
     dtype = DTYPES[CONSTRUCTORS[name]]
 
     def call(*data: Any) -> Any:
-        if len(data) == 1 and not isinstance(data[0], int):
+        if len(data) == 1 and not isinstance(data[0], int | Size):
             return _tensor(_numbers(data[0], dtype), dtype)
-        return _tensor(np.zeros(data or (0,)), dtype)
+        sizes = data[0] if data and isinstance(data[0], Size) else data or (0,)
+        return _tensor(np.zeros(sizes), dtype)
 
     call.__name__ = call.__qualname__ = name
     return call
@@ -88,39 +89,37 @@ def _size(size: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _filled(number: float) -> Callable[..., Any]:
-    def call(*size: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Any:
+    def call(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Any:
         return _tensor(np.full(_size(size), number), dtype or _default(), requires_grad)
 
     return call
 
 
 def _filled_like(number: float) -> Callable[..., Any]:
-    def call(input: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Any:
+    def call(input: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
         return _tensor(np.full(input.array.shape, number), dtype or input.dtype, requires_grad)
 
     return call
 
 
-def full(
-    size: Any, fill_value: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Any:
+def full(size: Any, fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
     array = np.full(_size((size,)), fill_value)
     return _tensor(array, dtype or (_default() if array.dtype.kind == "f" else None), requires_grad)
 
 
-def full_like(input: Any, fill_value: Any, dtype: DType | None = None, requires_grad: bool = False) -> Any:
+def full_like(input: Any, fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
     return _tensor(np.full(input.array.shape, fill_value), dtype or input.dtype, requires_grad)
 
 
-def eye(n: int, m: int | None = None, dtype: DType | None = None, requires_grad: bool = False) -> Any:
+def eye(n: int, m: int | None = None, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
     return _tensor(np.eye(n, m), dtype or _default(), requires_grad)
 
 
 def arange(
-    *ends: Any, dtype: DType | None = None, device: Any = None, requires_grad: bool = False, **named: Any
+    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: DType | None = None, requires_grad: bool = False
 ) -> Any:
-    named = dict(zip(("end",) if len(ends) == 1 else ("start", "end", "step"), ends, strict=False)) | named
-    start, end, step = named.get("start", 0), named["end"], named.get("step", 1)
+    if end is None:
+        start, end = 0, start
     plain = [item.item() if isinstance(item, Core) else item for item in (start, end, step)]
     count = max(0, math.ceil((plain[1] - plain[0]) / plain[2]))
     array = np.asarray(plain[0] + np.arange(count) * plain[2])
@@ -129,9 +128,7 @@ def arange(
     return _tensor(array, dtype or (_default() if array.dtype.kind == "f" else None), requires_grad)
 
 
-def linspace(
-    start: float, end: float, steps: int, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Any:
+def linspace(start: float, end: float, steps: int, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
     kind = (dtype or _default()).numpy.type
     first, last, places = kind(start), kind(end), np.arange(steps)
     step = np.float64((last - first) / kind(max(steps - 1, 1)))  # the products and sums are rounded once
@@ -139,88 +136,58 @@ def linspace(
     return _tensor(np.where(places < steps // 2, first + step * places, upper), dtype or _default(), requires_grad)
 
 
-def logspace(start: float, end: float, steps: int, base: float = 10.0, dtype: DType | None = None) -> Any:
-    return _tensor(np.logspace(start, end, steps, base=base), dtype or _default())
-
-
-def meshgrid(*tensors: Any, indexing: str = "ij") -> Any:
+def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     listed = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
     axes: list[Any] = [item.array for item in listed]
-    grids: Any = np.meshgrid(*axes, indexing="ij" if indexing == "ij" else "xy")
+    grids: Any = np.meshgrid(*axes, indexing="xy" if indexing == "xy" else "ij")
     return tuple(map(TENSOR[0], grids))
 
 
+def draw(kind: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Random numbers, "uniform" or "normal"."""
+    numbers: np.ndarray[Any, Any] = getattr(STATE.dice, kind)(int(np.prod(shape, dtype=int)), dtype)
+    return numbers.reshape(shape)
+
+
 def _drawn(kind: str) -> Callable[..., Any]:
-    def call(
-        *size: Any,
-        dtype: DType | None = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        generator: Any = STATE,
-        **options: Any,
-    ) -> Any:
-        shape = _size(size or (options.get("size", ()),))
+    def call(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Any:
         chosen = dtype or _default()
-        return _tensor(draw(kind, shape, chosen.numpy, generator), chosen, requires_grad)
+        return _tensor(draw(kind, _size(size), chosen.numpy), chosen, requires_grad)
 
     return call
 
 
-class Generator:
-    """torch.Generator: random numbers of their own."""
-
-    def __init__(self, device: Any = "cpu") -> None:
-        self.dice = Dice()
-
-    def manual_seed(self, seed: int) -> Any:
-        self.dice.seed(int(seed))
-        return self
-
-
-def draw(kind: str, shape: tuple[int, ...], dtype: np.dtype[Any], generator: Any = STATE) -> np.ndarray[Any, Any]:
-    """Random numbers, "uniform" or "normal"."""
-    count = int(np.prod(shape, dtype=int))
-    numbers: np.ndarray[Any, Any] = getattr((generator or STATE).dice, kind)(count, dtype)
-    return numbers.reshape(shape)
-
-
 def _drawn_like(kind: str) -> Callable[..., Any]:
-    return lambda input, dtype=None, requires_grad=False: _tensor(
-        draw(kind, input.array.shape, (dtype or input.dtype).numpy), dtype or input.dtype, requires_grad
-    )
+    def call(input: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
+        chosen = dtype or input.dtype
+        return _tensor(draw(kind, input.array.shape, chosen.numpy), chosen, requires_grad)
+
+    return call
 
 
-def randint(*ends: Any, size: Any = None, dtype: DType | None = None, generator: Any = STATE, **options: Any) -> Any:
+def normal(
+    mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, dtype: DType | None = None, requires_grad: bool = False
+) -> Any:
+    """Random numbers around a mean; numbers and sizes, or tensors."""
     if size is None:
-        *ends, size = ends  # type: ignore[assignment]
-    low, high = ends if len(ends) == 2 else (options.get("low", 0), options.get("high", ends[0] if ends else 0))
-    shape = _size((size,))
-    numbers = (generator or STATE).dice.integers(low, high, int(np.prod(shape, dtype=int)))
-    return _tensor(numbers.reshape(shape), dtype)
-
-
-def randperm(n: int, generator: Any = STATE, **options: Any) -> Any:
-    return TENSOR[0]((generator or STATE).dice.permutation(n))
-
-
-def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) -> Any:
-    shape = _size((size,)) if size is not None else np.shape(mean.array if isinstance(mean, Core) else std.array)
-    return TENSOR[0](draw("normal", shape, STATE.dtype)) * std + mean
+        shape = np.broadcast_shapes(*(item.array.shape for item in (mean, std) if isinstance(item, Core)))
+        return TENSOR[0](draw("normal", shape, STATE.dtype)) * std + mean
+    chosen = dtype or _default()
+    numbers = draw("normal", _size((size,)), chosen.numpy).astype(np.float64)  # rounded once, as in PyTorch
+    return _tensor(numbers * std + mean, chosen, requires_grad)
 
 
 def manual_seed(seed: int) -> None:
     STATE.dice.seed(int(seed))
 
 
-CREATING: dict[str, Callable[..., Any]] = {
+CREATING: dict[str, Callable[..., Any]] = table.in_module("torch", {
     **{item.__name__: item for item in (
-        tensor, as_tensor, from_numpy, full, full_like, eye, arange, linspace, logspace, meshgrid, randint, randperm,
-        normal, manual_seed, Generator,
+        tensor, as_tensor, from_numpy, full, full_like, eye, arange, linspace, meshgrid, normal, manual_seed,
     )},
-    **{name: legacy(name) for name in CONSTRUCTORS},
-    "Tensor": legacy("FloatTensor"), "asarray": as_tensor, "scalar_tensor": tensor,
     "zeros": _filled(0), "ones": _filled(1), "empty": _filled(0),
     "zeros_like": _filled_like(0), "ones_like": _filled_like(1), "empty_like": _filled_like(0),
     "rand": _drawn("uniform"), "randn": _drawn("normal"),
     "rand_like": _drawn_like("uniform"), "randn_like": _drawn_like("normal"),
-}  # fmt: skip
+    **{name: legacy(name) for name in CONSTRUCTORS},
+})  # fmt: skip

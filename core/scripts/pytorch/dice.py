@@ -58,23 +58,6 @@ class Dice:
         self._second = radius * math.sin(turn)
         return radius * math.cos(turn)
 
-    def large(self) -> int:
-        """A whole number below 2**63."""
-        high, low = self._raw(2).tolist()
-        return int((high << 32 | low) % 2**63)
-
-    def integers(self, low: int, high: int, count: int) -> np.ndarray[Any, Any]:
-        """Whole numbers from `low` to `high`, without `high`."""
-        return (self._raw(count) % np.uint64(high - low)).astype(np.int64) + low
-
-    def permutation(self, count: int) -> np.ndarray[Any, Any]:
-        """The whole numbers below `count` in random order."""
-        order = np.arange(count)
-        for place, raw in enumerate(self._raw(max(count - 1, 0)).tolist()):
-            other = place + raw % (count - place)
-            order[place], order[other] = order[other], order[place]
-        return order
-
 
 def _spread(blocks: np.ndarray[Any, Any]) -> None:
     """Turn uniform numbers into normal ones, in place: by Box and Muller, the halves of each block as pairs."""

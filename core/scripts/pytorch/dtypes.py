@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.scripts.calls import refuse
+
 
 @dataclass(frozen=True, repr=False)
 class DType:
@@ -69,8 +71,9 @@ class Device:
 
     __module__, __qualname__ = "torch", "device"
 
-    def __init__(self, type: str = "cpu", index: int = 0) -> None:
-        self.type, self.index = "cpu", None
+    def __init__(self, device: Any = "cpu", index: int | None = None) -> None:
+        refuse("torch.device", "device", device, "cpu")
+        self.type, self.index = "cpu", index
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Device)

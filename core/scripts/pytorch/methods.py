@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from cadena.core.scripts.calls import checked, refuse
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison
 from cadena.core.scripts.pytorch import backward as passes
 from cadena.core.scripts.pytorch import table
+from cadena.core.scripts.pytorch.composed import COMPOSED, NO_METHODS
+from cadena.core.scripts.pytorch.creating import legacy
 from cadena.core.scripts.pytorch.dtypes import BY_NAME, CONSTRUCTORS, Device, DType
 from cadena.core.scripts.pytorch.initial import normal_, uniform_
 from cadena.core.scripts.pytorch.selecting import SELECTING
@@ -31,7 +35,14 @@ def _in_place(call: Callable[..., Any]) -> Callable[..., Any]:
     return change
 
 
-class Tensor(Operators, Core):
+class Constructor(type):
+    """torch.Tensor(...), which makes a tensor of a list or of a size, as torch.FloatTensor does."""
+
+    def __call__(cls, *data: Any, **keywords: Any) -> Any:
+        return legacy("FloatTensor")(*data) if cls is Tensor else super().__call__(*data, **keywords)
+
+
+class Tensor(Operators, Core, metaclass=Constructor):
     """A tensor of the script."""
 
     __slots__ = ("__dict__",)
@@ -75,12 +86,12 @@ class Tensor(Operators, Core):
         if not name.startswith("__"):
             method = table.method(name)
             if method is None and name.endswith("_"):
-                method = SELECTING.get(name[:-1]) or OWN.get(name[:-1]) or table.method(name[:-1])
+                method = SELECTED.get(name[:-1]) or OWN.get(name[:-1]) or table.method(name[:-1])
                 method = None if method is None else _in_place(method)
             if method is not None:
                 setattr(Tensor, name, method)
                 return getattr(self, name)
-        raise missing("Tensor", name, [*dir(Tensor), *table.known("torch"), *table.known("F")])
+        raise missing("torch.Tensor", name, [*dir(Tensor), *table.known("torch")])
 
     # --- the graph
 
@@ -164,10 +175,16 @@ class Tensor(Operators, Core):
             return f"torch.{legacy.get(self.dtype.name, 'Tensor')}"
         return cast(self, dtype.numpy)
 
-    def to(self, *where: Any, dtype: DType | None = None, **options: Any) -> Any:
-        for item in where:
-            dtype = item if isinstance(item, DType) else item.dtype if isinstance(item, Core) else dtype
-        return self if dtype is None else cast(self, dtype.numpy)
+    def to(self, device: Any = None, dtype: Any = None, copy: bool = False) -> Any:
+        """In another type: x.to(torch.float64), x.to(other), x.to("cpu", torch.float64)."""
+        for item in (device, dtype):
+            if isinstance(item, DType | Core):
+                dtype = item if isinstance(item, DType) else item.dtype
+            elif not isinstance(item, bool):
+                refuse("torch.Tensor.to", "device", item, None)
+        if not isinstance(dtype, DType) or dtype is self.dtype:
+            return self.clone() if copy else self
+        return cast(self, dtype.numpy)
 
     @property
     def device(self) -> Device:
@@ -237,16 +254,16 @@ class Tensor(Operators, Core):
         number = value.item() if isinstance(value, Core) else value
         return self.replace(TENSOR[0](np.full(self.array.shape, number, self.array.dtype)))
 
-    def copy_(self, other: Core) -> Any:
-        if other is self:
+    def copy_(self, src: Core) -> Any:
+        if src is self:
             if STATE.records and self.requires_grad:
                 self._check_in_place()
             self._counter.version, self._counter.place = self._counter.version + 1, script_place()
             return self
-        self.changing(other)
+        self.changing(src)
         if STATE.records and self.requires_grad:
-            return self.replace(operate("index_put", (self, other), {"index": "..."}))
-        shaped = operate("broadcast_to", (other,), {"shape": [*self.array.shape]})
+            return self.replace(operate("index_put", (self, src), {"index": "..."}))
+        shaped = operate("broadcast_to", (src,), {"shape": [*self.array.shape]})
         return self.replace(cast(shaped, self.array.dtype))
 
     def sub_(self, other: Any, *, alpha: float = 1) -> Any:
@@ -269,7 +286,13 @@ for _name, _dtype in BY_NAME.items():
         setattr(Tensor, _name, _converter(_dtype))
 for _call in (uniform_, normal_):
     setattr(Tensor, _call.__name__, _call)
-for _name, _call in SELECTING.items():
+SELECTED = table.in_module("torch", SELECTING)
+SELECTED |= {name: call for name, call in COMPOSED.items() if name not in NO_METHODS}
+for _name, _call in SELECTED.items():
     setattr(Tensor, _name, _call)
-TENSOR.append(Tensor)
+for _name in table.known("torch.Tensor"):
+    if _name in vars(Tensor):
+        _full = f"torch.Tensor.{_name}"
+        setattr(Tensor, _name, checked(_full, table.FORMS[_full], vars(Tensor)[_name], table.SYNONYMS, bound=True))
+TENSOR.append(functools.partial(type.__call__, Tensor))
 SIZE = Size

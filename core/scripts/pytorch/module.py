@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
+from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from cadena.core.graph.document import is_name
 from cadena.core.scripts.missing import missing
@@ -43,39 +43,19 @@ def clear(parameters: Iterable[Any], set_to_none: bool) -> None:
         item.grad = None if set_to_none or item.grad is None else item.grad.detach().zero_()
 
 
-class LoadedKeys(NamedTuple):
-    """What `load_state_dict` returns: the names that one side alone has."""
-
-    missing_keys: list[str]
-    unexpected_keys: list[str]
-
-    def problems(self) -> list[str]:
-        titles = {"Missing": self.missing_keys, "Unexpected": self.unexpected_keys}
-        return [
-            f"{title} key(s) in state_dict: " + ", ".join(f'"{name}"' for name in names) + ". "
-            for title, names in titles.items()
-            if names
-        ]
-
-    def __repr__(self) -> str:
-        if self.missing_keys or self.unexpected_keys:
-            return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
-        return "<All keys matched successfully>"
-
-
 class Module:
     """The base of all layers and models."""
 
     training = True
 
-    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+    def __init__(self) -> None:
         pass
 
     def __setattr__(self, name: str, value: Any) -> None:
         self.__dict__[name] = value
 
     def __getattr__(self, name: str) -> Any:
-        raise missing(type(self).__name__, name, [*dir(type(self)), *self.__dict__])
+        raise missing("torch.nn.Module", name, [*dir(type(self)), *self.__dict__])
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         return self.forward(*arguments, **keywords)
@@ -139,26 +119,6 @@ class Module:
             state.update((f"{place}.{name}" if place else name, item.detach()) for name, item in own)
         return state
 
-    def load_state_dict(self, state_dict: dict[str, Any], strict: bool = True) -> LoadedKeys:
-        own = self.state_dict()
-        keys = LoadedKeys(
-            [name for name in own if name not in state_dict and not name.endswith("num_batches_tracked")],
-            [name for name in state_dict if name not in own],
-        )
-        problems = keys.problems() if strict else []
-        for name, item in own.items():
-            if name in state_dict and state_dict[name].shape != item.shape:
-                problems.append(
-                    f"size mismatch for {name}: copying a param with shape {state_dict[name].shape} from checkpoint, "
-                    f"the shape in current model is {item.shape}."
-                )
-        if problems:
-            raise RuntimeError("\n\t".join([f"Error(s) in loading state_dict for {type(self).__name__}:", *problems]))
-        for name, item in [*self.named_parameters(), *self.named_buffers()]:
-            if name in state_dict:
-                item.write(state_dict[name].array)
-        return keys
-
     def named(self, variable: str) -> None:
         """Name the parameters after their places in the module that a variable holds."""
         for name, item in self.named_parameters():
@@ -190,9 +150,9 @@ class Module:
         function(self)
         return self
 
-    def to(self, *where: Any, **options: Any) -> Any:
+    def to(self, device: Any = None, dtype: Any = None) -> Any:
         for item in self.parameters():
-            item.array = item.detach().to(*where, **options).array
+            item.array = item.detach().to(device, dtype).array
         return self
 
     def double(self) -> Any:
@@ -262,38 +222,3 @@ class ModuleList(Sequential):
         for text, alike in groupby(super().listed(), key=lambda item: item[1]):
             first, *others = (name for name, _ in alike)
             yield (f"{first}-{others[-1]}", f"{1 + len(others)} x {text}") if others else (first, text)
-
-
-class ModuleDict(Module):
-    """Modules by name."""
-
-    def __init__(self, modules: Any = None) -> None:
-        self.update(modules or {})
-
-    def update(self, modules: Any) -> None:
-        for name, module in dict(modules).items():
-            setattr(self, name, module)
-
-    def __getitem__(self, name: str) -> Any:
-        return dict(self.named_children())[name]
-
-    def __setitem__(self, name: str, module: Module) -> None:
-        setattr(self, name, module)
-
-    def __contains__(self, name: str) -> bool:
-        return name in dict(self.named_children())
-
-    def __len__(self) -> int:
-        return len([*self.children()])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.keys())
-
-    def keys(self) -> KeysView[str]:
-        return dict(self.named_children()).keys()
-
-    def values(self) -> ValuesView[Module]:
-        return dict(self.named_children()).values()
-
-    def items(self) -> ItemsView[str, Module]:
-        return dict(self.named_children()).items()

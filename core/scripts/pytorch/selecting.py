@@ -50,7 +50,7 @@ def _place_of(find: Any) -> Callable[..., Any]:
     return lambda input, dim=None, keepdim=False: _places(find, input, dim, keepdim)
 
 
-def argsort(input: Any, dim: int = -1, descending: bool = False) -> Any:
+def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     order = np.argsort(-input.array if descending else input.array, axis=dim, kind="stable")
     return TENSOR[0](order)
 
@@ -99,13 +99,13 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     return split(input, max(1, -(-input.array.shape[dim] // chunks)), dim)
 
 
-def split(input: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
-    total, sizes = input.array.shape[dim], split_size_or_sections
+def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
+    total, sizes = tensor.array.shape[dim], split_size_or_sections
     if isinstance(sizes, int):
         sizes = [min(sizes, total - start) for start in range(0, total, sizes)]
     ends = np.cumsum(sizes).tolist()
     step = "Split" if isinstance(split_size_or_sections, int) else "SplitWithSizes"
-    return _several(input, dim, (slice(end - size, end) for end, size in zip(ends, sizes, strict=True)), step)
+    return _several(tensor, dim, (slice(end - size, end) for end, size in zip(ends, sizes, strict=True)), step)
 
 
 def unbind(input: Any, dim: int = 0) -> Any:
@@ -183,7 +183,7 @@ def _truth(find: Any) -> Callable[..., Any]:
 
 
 def _joined(name: str) -> Callable[..., Any]:
-    return lambda tensors, **options: operate(name, [*tensors])
+    return lambda tensors: operate(name, [*tensors])
 
 
 def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
@@ -198,14 +198,6 @@ def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, e
     return bool(np.allclose(input.array, other.array, rtol, atol, equal_nan))
 
 
-def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
-    return TENSOR[0](np.bincount(input.array, None if weights is None else weights.array, minlength))
-
-
-def unique(input: Any, sorted: bool = True) -> Any:
-    return TENSOR[0](np.unique(input.array))
-
-
 def equal(input: Any, other: Any) -> bool:
     return bool(np.array_equal(input.array, other.array))
 
@@ -213,7 +205,8 @@ def equal(input: Any, other: Any) -> bool:
 TRUTHS = {
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
     "all": np.all, "any": np.any, "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite,
-    "logical_and": np.logical_and, "logical_or": np.logical_or, "logical_not": np.logical_not, "isclose": np.isclose,
+    "logical_and": np.logical_and, "logical_or": np.logical_or, "logical_not": np.logical_not,
+    "logical_xor": np.logical_xor, "isclose": np.isclose,
 }  # fmt: skip
 # Functions of torch that are methods of tensors too.
 SELECTING: dict[str, Callable[..., Any]] = {
@@ -222,7 +215,7 @@ SELECTING: dict[str, Callable[..., Any]] = {
     **{name: _truth(find) for name, find in TRUTHS.items()},
     **{item.__name__: item for item in (
         select, narrow, unflatten, diagonal, argsort, sort, topk, norm, flatten, chunk, split, unbind, masked_fill,
-        diag, allclose, equal, bincount, unique
+        diag, allclose, equal
     )},
 }  # fmt: skip
 FUNCTIONS = SELECTING | {

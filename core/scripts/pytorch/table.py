@@ -1,46 +1,65 @@
-"""Functions and methods as the table of the language torch has them: the one that programs are written with."""
+"""The signatures of PyTorch, and its functions and methods as the table has them that programs are written with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from cadena.core.dialects.pattern import ALL, Signature
+from cadena.core.dialects.pattern import ALL, STARRED, Signature
 from cadena.core.dialects.torch_programs import TORCH
+from cadena.core.scripts.calls import all_checked, checked, forms_of
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import Core, operate
 
-# PyTorch takes numpy's keywords as well, and has names for operands.
-KEYWORDS = {"axis": "dim", "keepdims": "keepdim", "axes": "dims"}
-FIRST, SECOND = ("input", "self"), ("other", "target", "exponent", "mat2", "vec", "vec2", "tensor2")
-# Methods that take a list of sizes or axes also as single arguments: x.reshape(2, 3).
-LISTS = frozenset(("view", "reshape", "permute", "tile", "flip", "broadcast_to"))
+FORMS = forms_of(Path(__file__).with_name("signatures.txt").read_text("utf-8"))
+FUNCTIONAL = "torch.nn.functional"  # F in the table of programs
+# Names of arguments that PyTorch takes as well, as numpy has them.
+SYNONYMS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+# Methods that take a list of sizes or axes also as single arguments: x.permute(1, 0).
+LISTS = frozenset(("permute", "tile", "flip", "broadcast_to"))
 
 
-def known(prefix: str) -> list[str]:
-    """The names that the table has in a module: "torch", "F", "torch.linalg"."""
-    start = f"{prefix}."
-    return [name[len(start) :] for name in TORCH.signatures if name.startswith(start) and "." not in name[len(start) :]]
+def known(module: str) -> list[str]:
+    """The names that the signatures have in a module."""
+    start = f"{module}."
+    return [name[len(start) :] for name in FORMS if name.startswith(start) and "." not in name[len(start) :]]
+
+
+def in_module(module: str, names: Mapping[str, Any]) -> dict[str, Any]:
+    """The names of a module, called as in PyTorch."""
+    return all_checked(module, names, FORMS, SYNONYMS)
 
 
 def function(name: str) -> Callable[..., Any] | None:
-    """The function of this name, such as torch.sum; None where the table has none."""
-    signatures = TORCH.signatures.get(name)
-    if signatures is None:
+    """The function of this full name, such as torch.sum; None where there is none."""
+    signatures = TORCH.signatures.get(name.replace(FUNCTIONAL, "F", 1))
+    if signatures is None or name not in FORMS:
         return None
-    shown = name.replace("F.", "torch.nn.functional.", 1) if name.startswith("F.") else name
+    forms, parameters = FORMS[name], [item for signature in signatures for item in signature.parameters]
+    plain = max(sum(item.keyword in ("", STARRED) for item in signature.parameters) for signature in signatures)
+    first = forms[0].positional[:plain]
+    used = {*first, *(item.keyword for item in parameters), *(key for one in signatures for key in one.fixed)}
+    used |= {"inplace", "out"} & {*forms[0].names}
+    used |= {"*"} if STARRED in used else {*()}
 
-    def call(*arguments: Any, **keywords: Any) -> Any:
-        return _called(signatures, arguments, keywords)
+    def call(*arguments: Any, inplace: bool = False, out: Any = None, **keywords: Any) -> Any:
+        operands = [*arguments, *(keywords.pop(key) for key in first if key in keywords)]
+        if inplace:
+            operands[0].changing()
+        if out is not None:
+            return _into(out, signatures, operands, keywords)
+        result = _called(signatures, operands, keywords)
+        return operands[0].replace(result) if inplace else result
 
-    call.__name__ = call.__qualname__ = shown.rsplit(".", 1)[-1]
-    call.__module__ = shown.rsplit(".", 1)[0]
-    return call
+    module, _, call.__name__ = name.rpartition(".")
+    call.__qualname__, call.__module__ = call.__name__, module
+    return checked(name, forms, call, SYNONYMS, used=used)  # type: ignore[no-any-return]
 
 
 def method(name: str) -> Callable[..., Any] | None:
     """The method of tensors of this name; None where the table has none."""
-    called = function(f".{name}") or function(f"torch.{name}") or function(f"F.{name}")
+    called = function(f"torch.{name}")
     if called is None or name not in LISTS:
         return called
 
@@ -51,21 +70,11 @@ def method(name: str) -> Callable[..., Any] | None:
     return call
 
 
-def _called(signatures: Sequence[Signature], arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+def _called(signatures: Sequence[Signature], arguments: list[Any], keywords: Mapping[str, Any]) -> Any:
     """Compute the first of the meanings that these arguments fit. Raises the TypeError of the last otherwise."""
-    if isinstance(out := keywords.get("out"), Core):
-        return _into(out, signatures, arguments, {key: value for key, value in keywords.items() if key != "out"})
-    positional, named = [*arguments], dict[str, Any]()
-    for key, value in keywords.items():
-        if key in FIRST:
-            positional.insert(0, value)
-        elif key in SECOND:
-            positional.append(value)
-        elif key != "out" or value is not None:
-            named[KEYWORDS.get(key, key)] = value
     for number, signature in enumerate(signatures):
         try:
-            operands, attributes = signature.bind(positional, named)
+            operands, attributes = signature.bind(arguments, keywords)
         except TypeError:
             if number == len(signatures) - 1:
                 raise
@@ -76,7 +85,7 @@ def _called(signatures: Sequence[Signature], arguments: tuple[Any, ...], keyword
     raise AssertionError
 
 
-def _into(out: Any, signatures: Sequence[Signature], arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+def _into(out: Any, signatures: Sequence[Signature], arguments: list[Any], keywords: Mapping[str, Any]) -> Any:
     """Compute into the memory of a tensor without a gradient."""
     tensors = [item for item in (*arguments, *keywords.values(), out) if isinstance(item, Core)]
     if STATE.records and any(item.requires_grad for item in tensors):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from cadena.core.scripts.by_numpy import by_numpy
+from cadena.core.scripts.calls import checked
 from cadena.core.scripts.library import Library
+from cadena.core.scripts.tensor_flow.functions import FORMS, known
 from cadena.core.scripts.tensor_flow.tensor import DType, Tensor, Variable, numbers_of, operate
 
 
@@ -21,30 +22,28 @@ def _below(value: Any) -> Any:
     return value.handle() if isinstance(value, Variable) or value.is_tracked else value.array
 
 
-def _numpys(function: Callable[..., Any], **names: str) -> Callable[..., Any]:
-    """numpy's function, whose keywords TensorFlow calls otherwise."""
-    called = by_numpy(function, _below, Tensor)
+def _numpys(name: str, function: Callable[..., Any], operands: str, names: dict[str, str]) -> Callable[..., Any]:
+    """numpy's function as TensorFlow's: the arguments that come first, and numpy's names of others."""
+    called, first = by_numpy(function, _below, Tensor), operands.split()
 
-    def call(*operands: Any, name: Any = None, **keywords: Any) -> Any:
-        return called(*operands, **{names.get(key, key): one for key, one in keywords.items()})
+    def call(**keywords: Any) -> Any:
+        given = [keywords.pop(key) for key in first if key in keywords]
+        return called(*given, **{names[key]: one for key, one in keywords.items() if one is not None})
 
-    return call
+    return checked(name, FORMS[name], call, used={*first, *names})  # type: ignore[no-any-return]
 
 
 def _plain(value: Any) -> Any:
     return np.asarray(numbers_of(value)).tolist()
 
 
-def gather(params: Any, indices: Any, validate_indices: Any = None, axis: int = 0, **options: Any) -> Any:
-    return operate("take", (params,), {"indices": _plain(indices), "axis": axis})
+def gather(params: Any, indices: Any, axis: Any = None) -> Any:
+    return operate("take", (params,), {"indices": _plain(indices), "axis": axis or 0})
 
 
-def one_hot(
-    indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1, dtype: Any = None, **options: Any
-) -> Any:
+def one_hot(indices: Any, depth: int, dtype: Any = None) -> Any:
     chosen = np.asarray(numbers_of(indices))[..., None] == np.arange(int(depth))
-    kind = np.bool_ if on_value is True else np.float32 if dtype is None else numbers_of(0, dtype).dtype
-    return Tensor(np.moveaxis(np.where(chosen, on_value, off_value).astype(kind), -1, axis))
+    return Tensor(chosen.astype(np.float32 if dtype is None else numbers_of(0, dtype).dtype))
 
 
 def xlogy(x: Any, y: Any) -> Any:
@@ -53,36 +52,40 @@ def xlogy(x: Any, y: Any) -> Any:
     return operate("multiply", (x, operate("log", (safe,))))
 
 
-def split(value: Any, num_or_size_splits: Any, axis: int = 0, **options: Any) -> Any:
+def split(value: Any, num_or_size_splits: Any, axis: int = 0) -> Any:
     sizes = num_or_size_splits
     cuts = sizes if isinstance(sizes, int) else np.cumsum(_plain(sizes))[:-1].tolist()
-    return [*_numpys(np.split)(value, cuts, axis=axis)]
+    return [*by_numpy(np.split, _below, Tensor)(value, cuts, axis=axis)]
 
 
-def _parts(op: str, order: tuple[int, ...]) -> Callable[..., Any]:
-    return lambda tensor, **options: tuple(operate(op, (tensor,), {"part": part}) for part in order)
+def eigh(tensor: Any) -> Any:
+    return tuple(operate("eigh", (tensor,), {"part": part}) for part in (0, 1))
 
 
-def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: Any = None) -> Any:
+def slogdet(input: Any) -> Any:
+    return tuple(operate("slogdet", (input,), {"part": part}) for part in (0, 1))
+
+
+def svd(tensor: Any, compute_uv: bool = True) -> Any:
     """TensorFlow gives the values first, and the right vectors as columns."""
     left, values, right = (operate("svd", (tensor,), {"part": part}) for part in range(3))
     return (values, left, operate("swapaxes", (right,), {"axis1": -1, "axis2": -2})) if compute_uv else values
 
 
 def _truth(find: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda x, name=None: Tensor(np.asarray(find(numbers_of(x))))
+    return lambda x: Tensor(np.asarray(find(numbers_of(x))))
 
 
 def _pairs(find: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda x, y, name=None: Tensor(np.asarray(find(numbers_of(x), numbers_of(y))))
+    return lambda x, y: Tensor(np.asarray(find(numbers_of(x), numbers_of(y))))
 
 
-def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: float = 0, name: Any = None) -> Any:
+def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: float = 0) -> Any:
     attributes = {"pad_width": _plain(paddings), "mode": mode.lower()}
     return operate("pad", (tensor,), attributes | ({"constant_values": constant_values} if mode == "CONSTANT" else {}))
 
 
-def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None) -> Any:
+def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Any:
     """Exclusive: of what is before each element; reversed: of what is behind."""
     result = operate("flip", (x,), {"axis": axis}) if reverse else x
     if exclusive:
@@ -94,147 +97,95 @@ def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = Fals
     return operate("flip", (result,), {"axis": axis}) if reverse else result
 
 
-def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = None) -> Any:
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING") -> Any:
     result = operate("sort", (values,), {"axis": axis})
     return result if direction == "ASCENDING" else operate("flip", (result,), {"axis": axis})
 
 
-def band_part(input: Any, num_lower: int, num_upper: int, name: Any = None) -> Any:
-    """The elements near the diagonal; a negative number keeps all on its side."""
-    rows, columns = np.indices(input.shape[-2:])
-    below, above = rows - columns <= num_lower, columns - rows <= num_upper
-    inside = (below | (num_lower < 0)) & (above | (num_upper < 0))
-    return operate("multiply", (input, np.asarray(inside, input.array.dtype)))
-
-
-def eye(num_rows: int, num_columns: int | None = None, dtype: Any = "float32", **options: Any) -> Any:
+def eye(num_rows: int, num_columns: int | None = None, dtype: Any = "float32") -> Any:
     return Tensor(numbers_of(np.eye(num_rows, num_columns), dtype))
 
 
-def matvec(a: Any, b: Any, transpose_a: bool = False, **options: Any) -> Any:
+def matvec(a: Any, b: Any, transpose_a: bool = False) -> Any:
     return operate("matmul", (operate("swapaxes", (a,), {"axis1": -1, "axis2": -2}) if transpose_a else a, b))
 
 
-def _shrunk(tensors: list[Any], clip_norm: Any) -> tuple[list[Any], Any]:
-    """Tensors scaled so that the norm of all is at most `clip_norm`, and that norm."""
-    squares = [operate("sum", (operate("square", (item,)),)) for item in tensors if item is not None]
-    total = operate("sqrt", (sum(squares[1:], squares[0]),))
-    limit = np.asarray(clip_norm, total.array.dtype)[()]
-    scale = limit / operate("maximum", (total, Tensor(limit)))
-    return [None if item is None else item * scale for item in tensors], total
-
-
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> Any:
-    return _shrunk([t], clip_norm)[0][0]
-
-
-def clip_by_global_norm(t_list: Any, clip_norm: Any, use_norm: Any = None, name: Any = None) -> Any:
-    return _shrunk([*t_list], clip_norm)
-
-
-def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", **options: Any) -> Any:
+def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False) -> Any:
     array = numbers_of(values)
     return Tensor(np.argsort(array if direction == "ASCENDING" else -array, axis=axis, kind="stable").astype(np.int32))
 
 
-def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = None) -> Any:
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None) -> Any:
     return tensor[Tensor(numbers_of(mask))]
 
 
-def unstack(value: Any, num: Any = None, axis: int = 0, name: Any = None) -> list[Any]:
+def unstack(value: Any, num: Any = None, axis: int = 0) -> list[Any]:
     before = (slice(None),) * (axis % value.ndim)
     return [value[(*before, place)] for place in range(value.shape[axis])]
-
-
-Unique = namedtuple("Unique", ("y", "idx"))
-TopKV2 = namedtuple("TopKV2", ("values", "indices"))
-
-
-def unique(x: Any, out_idx: Any = None, name: Any = None) -> Unique:
-    """The numbers in the order in which they first appear."""
-    array = numbers_of(x)
-    values, first, places = np.unique(array, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    return Unique(Tensor(values[order]), Tensor(np.argsort(order)[places].astype(np.int32)))
-
-
-def top_k(input: Any, k: int = 1, sorted: bool = True, name: Any = None) -> TopKV2:
-    tensor = input if isinstance(input, Tensor) else Tensor(numbers_of(input))
-    places = np.argsort(-tensor.array, axis=-1, kind="stable")[..., :k]
-    values = operate("take_along_axis", (tensor, Tensor(places)), {"axis": -1})
-    return TopKV2(values, Tensor(places.astype(np.int32)))
 
 
 def _over(find: Callable[..., Any]) -> Callable[..., Any]:
     """Whether a condition holds for all, or for any, along some axes."""
 
-    def call(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> Any:
+    def call(input_tensor: Any, axis: Any = None, keepdims: bool = False) -> Any:
         along = tuple(axis) if isinstance(axis, list) else axis
         return Tensor(np.asarray(find(numbers_of(input_tensor), axis=along, keepdims=keepdims))[()])
 
     return call
 
 
-def leaky_relu(features: Any, alpha: float = 0.2, name: Any = None) -> Any:
+def leaky_relu(features: Any, alpha: float = 0.2) -> Any:
     return operate("leaky_relu", (features,), {"slope": alpha})
 
 
-def gelu(features: Any, approximate: bool = False, name: Any = None) -> Any:
+def gelu(features: Any, approximate: bool = False) -> Any:
     return operate("gelu", (features,), {"approximate": "tanh" if approximate else "none"})
 
 
-def rsqrt(x: Any, name: Any = None) -> Any:
+def rsqrt(x: Any) -> Any:
     return 1.0 / operate("sqrt", (x,))
 
 
-def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = None) -> Any:
-    squares = operate("sum", (operate("square", (x,)),), {"axis": _plain(axis) if axis is not None else None,
-                                                          "keepdims": True})  # fmt: skip
-    return x / operate("sqrt", (operate("clip", (squares,), {"min": epsilon, "max": None}),))
-
-
-def moments(x: Any, axes: Any, keepdims: bool = False, **options: Any) -> tuple[Any, Any]:
-    attributes = {"axis": _plain(axes), "keepdims": keepdims}
-    return operate("mean", (x,), attributes), operate("var", (x,), attributes)
-
-
-def l2_loss(t: Any, name: Any = None) -> Any:
+def l2_loss(t: Any) -> Any:
     return operate("sum", (operate("square", (t,)),)) / 2.0
 
 
+AXIS = {"axis": "axis"}
+SPREAD = {"axis": "axis", "keepdims": "keepdims"}
+ROWS: dict[str, tuple[Callable[..., Any], str, dict[str, str]]] = {
+    "linalg.trace": (np.trace, "x", {}), "tensordot": (np.tensordot, "a b", {"axes": "axes"}),
+    "repeat": (np.repeat, "input repeats", AXIS), "roll": (np.roll, "input shift", AXIS),
+    "reverse": (np.flip, "tensor", AXIS), "round": (np.round, "x", {}), "cumsum": (np.cumsum, "x", AXIS),
+    "tile": (np.tile, "input multiples", {}), "math.reduce_variance": (np.var, "input_tensor", SPREAD),
+    "math.reduce_std": (np.std, "input_tensor", SPREAD),
+}  # fmt: skip
 COMPOSED: dict[str, Any] = {
     **{item.__name__: item for item in (
-        argsort, boolean_mask, unstack, unique, top_k, l2_loss, leaky_relu, gelu, rsqrt, l2_normalize, moments
+        argsort, boolean_mask, unstack, l2_loss, leaky_relu, gelu, rsqrt, gather, one_hot, xlogy, split, pad, sort, eye,
+        matvec, cumprod, svd, eigh, slogdet,
     )},
-    "swish": lambda features, name=None: operate("silu", (features,)), "bias_add": lambda value, bias: value + bias,
-    "mod": lambda x, y, name=None: operate("remainder", (x, y)), "floormod": lambda x, y: operate("remainder", (x, y)),
-    "floordiv": lambda x, y, name=None: operate("floor_divide", (x, y)),
-    "reduce_any": _over(np.any), "reduce_all": _over(np.all), "trace": _numpys(np.trace),
-    "diag": lambda diagonal, name=None: operate("diag", (diagonal,)), "newaxis": None,
-    "eye": eye, "band_part": band_part, "matvec": matvec, "clip_by_norm": clip_by_norm,
-    "clip_by_global_norm": clip_by_global_norm,
-    "gather": gather, "one_hot": one_hot, "xlogy": xlogy, "split": split, "pad": pad, "sort": sort,
-    "tensordot": _numpys(np.tensordot), "repeat": _numpys(np.repeat), "roll": _numpys(np.roll),
-    "reverse": _numpys(np.flip), "round": _numpys(np.round), "cumsum": _numpys(np.cumsum), "cumprod": cumprod,
-    "reduce_variance": _numpys(np.var), "reduce_std": _numpys(np.std), "tile": _numpys(np.tile, multiples="reps"),
-    "is_nan": _truth(np.isnan), "is_inf": _truth(np.isinf), "is_finite": _truth(np.isfinite), "svd": svd,
-    "eigh": _parts("eigh", (0, 1)), "slogdet": _parts("slogdet", (0, 1)),
-    "elu": lambda features, name=None: operate("elu", (features,)),
-    "solve": lambda matrix, rhs, name=None: operate("solve", (matrix, rhs)),
-    "det": lambda input, name=None: operate("det", (input,)), "truncatemod": lambda x, y: operate("fmod", (x, y)),
-    "matrix_transpose": lambda a, name=None: operate("swapaxes", (a,), {"axis1": -1, "axis2": -2}),
+    **{name.rpartition(".")[2]: _numpys(f"tensorflow.{name}", *row) for name, row in ROWS.items()},
+    "mod": lambda x, y: operate("remainder", (x, y)), "floormod": lambda x, y: operate("remainder", (x, y)),
+    "floordiv": lambda x, y: operate("floor_divide", (x, y)), "reduce_any": _over(np.any), "reduce_all": _over(np.all),
+    "diag": lambda diagonal: operate("diag", (diagonal,)), "is_nan": _truth(np.isnan), "is_inf": _truth(np.isinf),
+    "is_finite": _truth(np.isfinite), "elu": lambda features: operate("elu", (features,)),
+    "solve": lambda matrix, rhs: operate("solve", (matrix, rhs)), "det": lambda input: operate("det", (input,)),
+    "truncatemod": lambda x, y: operate("fmod", (x, y)),
+    "matrix_transpose": lambda a: operate("swapaxes", (a,), {"axis1": -1, "axis2": -2}),
     "logical_and": _pairs(np.logical_and), "logical_or": _pairs(np.logical_or), "logical_not": _truth(np.logical_not),
     "not_equal": _pairs(np.not_equal), "less_equal": _pairs(np.less_equal), "greater_equal": _pairs(np.greater_equal),
-    "cross": lambda a, b, name=None: operate("cross", (a, b)),
-    "broadcast_static_shape": lambda x, y: np.broadcast_shapes(tuple(x), tuple(y)),
-    "einsum": lambda equation, *inputs, **options: operate("einsum", inputs, {"subscripts": equation.replace(" ", "")}),
+    "cross": lambda a, b: operate("cross", (a, b)),
+    "broadcast_static_shape": lambda shape_x, shape_y: np.broadcast_shapes(tuple(shape_x), tuple(shape_y)),
+    "einsum": lambda equation, *inputs: operate("einsum", inputs, {"subscripts": equation.replace(" ", "")}),
 }  # fmt: skip
 
 
 def _from_numpy(name: str) -> Any:
-    function = getattr(np, name, None)
-    return _numpys(function) if callable(function) and name.islower() and not name.startswith("_") else None
+    full = f"tensorflow.experimental.numpy.{name}"
+    if full not in FORMS:
+        return None
+    return checked(full, FORMS[full], by_numpy(getattr(np, name), _below, Tensor), used={"*", *FORMS[full][0].names})
 
 
-TNP = Library("tensorflow.experimental.numpy", {}, _from_numpy, lambda: dir(np))
+TNP = Library("tensorflow.experimental.numpy", {}, _from_numpy, lambda: known("tensorflow.experimental.numpy"))
 EXPERIMENTAL = Library("tensorflow.experimental", {"numpy": TNP})

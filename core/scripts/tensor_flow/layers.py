@@ -1,81 +1,76 @@
-"""Keras layers and their first weights."""
+"""tf.Module, and the layers of Keras that a first course uses."""
 
 from __future__ import annotations
 
 import inspect
-import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from cadena.core.scripts.library import Library
 from cadena.core.scripts.missing import missing
-from cadena.core.scripts.operators import Operators
 from cadena.core.scripts.tensor_flow import functions
-from cadena.core.scripts.tensor_flow.initializers import DICE, initializer
+from cadena.core.scripts.tensor_flow.initializers import initializer
 from cadena.core.scripts.tensor_flow.tensor import Shape, Tensor, Variable, numbers_of, operate
 
 
-def initial(kind: Any, shape: tuple[int, ...]) -> Any:
-    """The first numbers of a weight."""
-    return numbers_of(initializer(kind)(shape))
+def _found(item: Any, kinds: type | tuple[type, ...]) -> Iterator[Any]:
+    """The variables, modules and layers in an attribute: itself, or in lists, tuples and dictionaries."""
+    if isinstance(item, kinds):
+        yield item
+    elif isinstance(item, list | tuple):
+        for part in item:
+            yield from _found(part, kinds)
+    elif isinstance(item, dict):
+        for key in sorted(item):
+            yield from _found(item[key], kinds)
 
 
-class Symbolic(Operators):
-    """A place in a model that has no numbers yet: what keras.Input gives, and layers of it; `operands` come before."""
+class Module:
+    """tf.Module: variables and modules, in the order of their attributes' names."""
 
-    __slots__ = ("is_list", "layer", "operands", "shape")
+    def __init__(self, name: str | None = None) -> None:
+        self.name = name or type(self).__name__.lower()
 
-    def __init__(self, layer: Any, operands: tuple[Symbolic, ...], shape: Sequence[Any], is_list: bool = False) -> None:
-        self.layer, self.operands, self.shape, self.is_list = layer, operands, Shape(shape), is_list
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        attributes = [item for _, item in sorted(self.__dict__.items())]
+        own = [*_found(attributes, Variable)]
+        inner = [item for module in _found(attributes, (Module, Layer)) for item in module.variables]
+        return tuple({id(item): item for item in (*own, *inner)}.values())
 
-    def combine(self, op: str, other: Any, swapped: bool) -> Any:
-        return Combined(op, other, swapped)([self, other] if isinstance(other, Symbolic) else self)
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        return tuple(item for item in self.variables if item.trainable)
 
-    def __repr__(self) -> str:
-        shape = tuple(self.shape)
-        return f"<KerasTensor shape={shape}, dtype=float32, sparse=False, ragged=False, name={self.layer.name}>"
-
-
-_counts = Counter[str]()
-clear_names = _counts.clear
-
-
-def own_name(kind: str) -> str:
-    """A name as Keras gives them: dense, dense_1, my_layer."""
-    stem = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", kind).lower()
-    _counts[stem] += 1
-    return stem if _counts[stem] == 1 else f"{stem}_{_counts[stem] - 1}"
+    @property
+    def submodules(self) -> tuple[Any, ...]:
+        inner = [*_found([item for _, item in sorted(self.__dict__.items())], (Module, Layer))]
+        return tuple(inner + [part for item in inner for part in getattr(item, "submodules", ())])
 
 
 class Layer:
     """The base of layers: weights are made by `build` at the first call."""
 
-    input_shape: Any = None
-    output_shape: Any = None  # of its last result
-
     def __init__(
-        self, trainable: bool = True, name: str | None = None, dtype: Any = None, input_shape: Any = None,
-        kind: str = "", **options: Any,
-    ) -> None:  # fmt: skip
-        if "input_dim" in options:
-            input_shape = (options["input_dim"],)
-        self.name, self.built, self._own = name or own_name(kind or type(self).__name__), False, list[Variable]()
-        self.input_shape, self.trainable = input_shape, trainable
+        self, *, name: str | None = None, trainable: bool = True, input_shape: Any = None, input_dim: int | None = None
+    ) -> None:
+        self.name, self.trainable, self.built = name or type(self).__name__.lower(), trainable, False
+        self._own, self._shape = list[Variable](), (input_dim,) if input_dim is not None else input_shape
 
     def __getattr__(self, name: str) -> Any:
         if name in ("_own", "built", "name"):
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() first")
-        raise missing(type(self).__name__, name, [*dir(type(self)), *self.__dict__])
+        raise missing("tensorflow.keras.layers.Layer", name, [*dir(type(self)), *self.__dict__])
 
     def add_weight(
-        self, *words: Any, shape: Any = (), initializer: Any = None, trainable: bool = True, **options: Any
+        self, *args: Any, shape: Any = None, initializer: Any = None, trainable: bool = True, name: str | None = None
     ) -> Variable:
         """A new variable; its name and shape may come in either order, as in older and newer versions."""
-        name = options.get("name") or next((item for item in words if isinstance(item, str)), "weight")
-        listed = next((item for item in words if isinstance(item, list | tuple)), shape)
-        numbers = initial(initializer, tuple(int(size) for size in listed))
+        name = name or next((item for item in args if isinstance(item, str)), "weight")
+        listed = next((item for item in args if isinstance(item, list | tuple)), shape or ())
+        numbers = numbers_of(_initializer(initializer)(tuple(int(size) for size in listed)))
         variable = Variable(numbers, trainable=trainable, name=name)
         self._own.append(variable)
         return variable
@@ -94,8 +89,6 @@ class Layer:
             item.assign(numbers)
 
     def __call__(self, inputs: Any, *arguments: Any, **keywords: Any) -> Any:
-        if any(isinstance(item, Symbolic) for item in (inputs if isinstance(inputs, list | tuple) else [inputs])):
-            return self._placed(inputs)
         tensor = functions.constant(inputs) if not isinstance(inputs, Tensor | list | tuple) else inputs
         if isinstance(tensor, Tensor) and tensor.array.dtype == np.float64:  # layers compute in float32
             tensor = functions.cast(tensor, "float32")
@@ -104,32 +97,18 @@ class Layer:
             self.build(tensor.shape if isinstance(tensor, Tensor) else [item.shape for item in tensor])
         if "training" in keywords and "training" not in inspect.signature(self.call).parameters:
             del keywords["training"]
-        result = self.call(tensor, *arguments, **keywords)
-        if isinstance(result, Tensor) and result.array.ndim:
-            self.output_shape = (None, *result.shape[1:])
-        return result
-
-    def _placed(self, inputs: Any) -> Symbolic:
-        """The place of this layer's result in a model; a try with zeros makes the weights and tells its shape."""
-        is_list = isinstance(inputs, list | tuple)
-        operands = tuple(inputs) if is_list else (inputs,)
-        zeros = [Tensor(np.zeros([size or 1 for size in item.shape], np.float32)) for item in operands]
-        result = self(zeros if is_list else zeros[0])
-        return Symbolic(self, operands, (None, *result.shape[1:]), is_list)
+        return self.call(tensor, *arguments, **keywords)
 
     def count_params(self) -> int:
         return sum(int(item.array.size) for item in self.weights)
 
-    def _inner(self) -> Iterator[Layer]:
-        for item in self.__dict__.values():
-            for part in item if isinstance(item, list) else [item]:
-                if isinstance(part, Layer):
-                    yield part
+    def _inner(self) -> list[Any]:
+        return [*_found([*self.__dict__.values()], Layer)]
 
     @property
     def weights(self) -> list[Any]:
-        attributes = [item for item in self.__dict__.values() if isinstance(item, Variable)]
-        by_id = {id(item): item for item in (*self._own, *attributes)}
+        own = [*self._own, *_found([*self.__dict__.values()], Variable)]
+        by_id = {id(item): item for item in own}
         for layer in self._inner():
             by_id |= {id(item): item for item in layer.weights}
         return [*by_id.values()]
@@ -139,7 +118,7 @@ class Layer:
         frozen = {id(item) for layer in self._all() if not layer.trainable for item in layer.weights}
         return [item for item in self.weights if item.trainable and id(item) not in frozen]
 
-    def _all(self) -> Iterator[Layer]:
+    def _all(self) -> Iterator[Any]:
         yield self
         for layer in self._inner():
             yield from layer._all()
@@ -147,6 +126,7 @@ class Layer:
     variables, trainable_weights = weights, trainable_variables
 
 
+_initializer = initializer  # which `add_weight` has as a parameter
 ACTIVATIONS = ("relu", "sigmoid", "tanh", "softmax", "softplus", "selu", "softsign", "silu", "relu6")
 
 
@@ -157,23 +137,19 @@ def activation(kind: Any) -> Any:
     if callable(kind):
         return kind
     if kind not in ACTIVATIONS:
-        raise ValueError(f"the activation {kind} is not known here; there are {', '.join(ACTIVATIONS)}")
-    return functions.FUNCTIONS.get(kind) or functions.from_table(kind)
+        raise ValueError(f"the activation {kind} is not built in; there are {', '.join(ACTIVATIONS)}")
+    return functions.FUNCTIONS.get(kind) or functions.from_table(f"tensorflow.nn.{kind}") or functions.silu
 
 
 class Dense(Layer):
     """An activation of x W + b."""
 
     def __init__(
-        self,
-        units: int,
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        **options: Any,
-    ) -> None:
-        super().__init__(**options)
+        self, units: int, activation: Any = None, use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros", *, name: str | None = None, trainable: bool = True, input_shape: Any = None,
+        input_dim: int | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(name=name, trainable=trainable, input_shape=input_shape, input_dim=input_dim)
         self.units, self.use_bias, self._activation = units, use_bias, activation
         self._initializers = initializer(kernel_initializer), initializer(bias_initializer)
 
@@ -197,78 +173,71 @@ class Flatten(Layer):
         return operate("reshape", (inputs,), {"shape": [inputs.shape[0], -1]})
 
 
-class Reshape(Layer):
-    """Each example in another shape."""
-
-    def __init__(self, target_shape: Any, **options: Any) -> None:
-        super().__init__(**options)
-        self.target_shape = tuple(target_shape)
-
-    def call(self, inputs: Any) -> Any:
-        return operate("reshape", (inputs,), {"shape": [inputs.shape[0], *self.target_shape]})
-
-
 class Activation(Layer):
     """A function of each element, by its name."""
 
-    def __init__(self, activation: Any, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(self, activation: Any, *, name: str | None = None) -> None:
+        super().__init__(name=name)
         self._activation = activation
 
     def call(self, inputs: Any) -> Any:
         return activation(self._activation)(inputs)
 
 
-class Combined(Layer):
-    """An operator between places of a model, or with a number."""
+class Model(Layer):
+    """The base of the script's own models; they are trained by a GradientTape."""
 
-    def __init__(self, op: str, other: Any, swapped: bool) -> None:
-        super().__init__(kind=op)
-        self.op, self.other, self.swapped = op, other, swapped
-
-    def call(self, inputs: Any) -> Any:
-        left, right = inputs if isinstance(inputs, list) else (inputs, self.other)
-        return operate(self.op, (right, left) if self.swapped else (left, right))
-
-
-class Concatenate(Layer):
-    """Several operands side by side."""
-
-    def __init__(self, axis: int = -1, **options: Any) -> None:
-        super().__init__(**options)
-        self.axis = axis
+    def __init__(self, *, trainable: bool = True, name: str | None = None) -> None:
+        super().__init__(trainable=trainable, name=name)
 
     def call(self, inputs: Any) -> Any:
-        return operate("concatenate", [*inputs], {"axis": self.axis})
+        raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
 
 
-class Add(Layer):
-    """The sum of several operands."""
-
-    op = "add"
-
-    def call(self, inputs: Any) -> Any:
-        result, *others = inputs
-        for item in others:
-            result = operate(self.op, (result, item))
-        return result
+def Input(shape: Any = None) -> Shape:
+    """keras.Input, which says what shape the examples of a Sequential model have."""
+    return Shape(shape or ())
 
 
-class Multiply(Add):
-    """Their product."""
+class Sequential(Model):
+    """Layers one after the other."""
 
-    op = "multiply"
+    def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
+        super().__init__(trainable=trainable, name=name)
+        self.layers = list[Any]()
+        for layer in layers or ():
+            self.add(layer)
 
-
-class Dropout(Layer):
-    """Zeros at random while training."""
-
-    def __init__(self, rate: float, **options: Any) -> None:
-        super().__init__(**options)
-        self.rate = rate
+    def add(self, layer: Any) -> None:
+        """Add a layer; where the shape of the examples is known, its weights are made at once."""
+        if isinstance(layer, Shape):
+            self._shape = layer
+            return
+        self.layers.append(layer)
+        names = [type(item).__name__.lower() for item in self.layers]
+        if layer.name == names[-1] and names.count(names[-1]) > 1:  # dense, dense_1, as Keras names them
+            layer.name = f"{layer.name}_{names.count(names[-1]) - 1}"
+        if len(self.layers) == 1 and self._shape is None:
+            self._shape = layer._shape
+        if self._shape is not None:
+            self.built, self._shape = True, layer(functions.FUNCTIONS["zeros"]([1, *self._shape])).shape[1:]
 
     def call(self, inputs: Any, training: bool = False) -> Any:
-        if not training or not self.rate:
-            return inputs
-        kind = inputs.array.dtype.type
-        return inputs * np.where(DICE.uniform(size=inputs.shape) < self.rate, kind(0), kind(1 / (1 - self.rate)))
+        for layer in self.layers:
+            inputs = layer(inputs, training=training)
+        return inputs
+
+
+LAYERS = Library(
+    "tensorflow.keras.layers",
+    functions.in_module(
+        "tensorflow.keras.layers", {item.__name__: item for item in (Layer, Dense, Flatten, Activation)}
+    )
+    | functions.in_module("tensorflow.keras.layers", {"Input": Input}),
+    listed=lambda: functions.known("tensorflow.keras.layers"),
+)
+Layer.add_weight = functions.bound("tensorflow.keras.layers.Layer.add_weight", Layer.add_weight)  # type: ignore[method-assign]
+ACTIVATION = Library(
+    "tensorflow.keras.activations", {}, lambda name: activation(name) if name in ACTIVATIONS else None,
+    lambda: ACTIVATIONS,
+)  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.scripts.custom import custom
+from cadena.core.scripts.tensor_flow.functions import bound
 from cadena.core.scripts.tensor_flow.tensor import STATE, Tensor, TensorFlowTape, Variable, operate
 from cadena.core.tracing.traced import Traced
 
@@ -15,7 +16,7 @@ from cadena.core.tracing.traced import Traced
 class GradientTape:
     """A tape that watches variables, and the tensors given to `watch`, while it is open."""
 
-    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+    def __init__(self, persistent: bool = False) -> None:
         self.persistent, self._used = persistent, False
 
     def __enter__(self) -> Any:
@@ -128,8 +129,9 @@ def tensor_of(part: Any) -> Tensor:
     return Tensor(part.value, part) if isinstance(part, Traced) else Tensor(np.asarray(part)[()])
 
 
-def custom_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
+def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     """A function that returns its result and the function that gives its gradient."""
+    function = f
 
     def call(*arguments: Any) -> Any:
         operands = [item if isinstance(item, Tensor) else Tensor(np.float32(item)) for item in arguments]
@@ -169,3 +171,7 @@ def _leaf(numbers: Any, name: str = "") -> Tensor:
     if name and leaf._node is not None:
         STATE.tape.name(leaf._node.number, name)
     return leaf
+
+
+for _name in ("gradient", "jacobian", "watch"):
+    setattr(GradientTape, _name, bound(f"tensorflow.GradientTape.{_name}", vars(GradientTape)[_name]))

@@ -204,7 +204,7 @@ class Tensor(Operators):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise missing("Tensor", name, dir(type(self)))
+        raise missing("tensorflow.Tensor", name, dir(type(self)))
 
     def __neg__(self) -> Any:
         return operate("negative", (self,))
@@ -234,10 +234,10 @@ class Variable(Tensor):
     """A variable: every tape watches it, and it can be assigned to."""
 
     def __init__(
-        self, initial_value: Any, trainable: bool = True, name: str = "Variable", dtype: Any = None, **options: Any
+        self, initial_value: Any, trainable: bool | None = None, name: str | None = None, dtype: Any = None
     ) -> None:
         super().__init__(np.array(numbers_of(initial_value() if callable(initial_value) else initial_value, dtype)))
-        self.trainable, self.name = trainable, f"{name}:0"
+        self.trainable, self.name = trainable is not False, f"{name or 'Variable'}:0"
         self._before: list[int] = []  # the places of earlier values, of which the gradient is one of the variable too
 
     def places(self) -> list[int]:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
 
+from cadena.core.scripts.tensor_flow.functions import bound
 from cadena.core.scripts.tensor_flow.tensor import Tensor, numbers_of, operate
 
 EPSILON = 1e-7  # keras.config.epsilon(): how near to 0 and 1 a probability may be
 
 
-def check_options(kind: str, options: dict[str, Any]) -> None:
-    """Raises TypeError for an option that would change numbers; a name does not."""
-    if unknown := [name for name, value in options.items() if name != "name" and value not in (None, False, 0.0)]:
-        raise TypeError(f"{kind}({unknown[0]}=...) is not known here; leave it out")
-
-
 class Loss(ABC):
     """A loss of predictions: the mean over the examples unless told otherwise."""
 
-    def __init__(self, reduction: str | None = "sum_over_batch_size", **options: Any) -> None:
-        check_options(type(self).__name__, options)
+    def __init__(self, reduction: str | None = "sum_over_batch_size") -> None:
         means = {"sum_over_batch_size": "mean", "mean": "mean", "sum": "sum", "none": "", None: ""}
         if reduction not in means:
             raise ValueError(f"the reduction {reduction!r} is none of Keras'; write 'sum', 'mean' or 'none'")
@@ -67,26 +60,11 @@ class MeanAbsoluteError(_OfElements):
     operation = "l1_loss"
 
 
-class Huber(_OfElements):
-    """Squares of small differences, multiples of large ones."""
-
-    operation = "huber_loss"
-
-    def __init__(self, delta: float = 1.0, **options: Any) -> None:
-        super().__init__(**options)
-        self.delta = delta
-
-    def _operate(self, y_true: Any, y_pred: Any, reduction: str) -> Any:
-        return operate(
-            self.operation, (_tensor(y_pred), _tensor(y_true)), {"reduction": reduction, "delta": self.delta}
-        )
-
-
 class _OfProbabilities(Loss):
     """A cross-entropy, of probabilities or of their logits."""
 
-    def __init__(self, from_logits: bool = False, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(self, from_logits: bool = False, reduction: str | None = "sum_over_batch_size") -> None:
+        super().__init__(reduction)
         self.from_logits = from_logits
 
 
@@ -124,11 +102,16 @@ def _tensor(numbers: Any) -> Tensor:
     return numbers if isinstance(numbers, Tensor) else Tensor(numbers_of(numbers))
 
 
-def of_examples(kind: Any) -> Any:
-    """A loss as a function, which gives the loss of each example."""
+def of_numbers(kind: Any) -> Any:
+    """A loss of numbers as a function, which gives the loss of each example."""
+    return lambda y_true, y_pred: kind(reduction=None)(_tensor(y_true), _tensor(y_pred))
 
-    def call(y_true: Any, y_pred: Any, **options: Any) -> Any:
-        return kind(reduction=None, **options)(_tensor(y_true), _tensor(y_pred))
+
+def of_probabilities(kind: Any) -> Any:
+    """The same of probabilities or logits."""
+
+    def call(y_true: Any, y_pred: Any, from_logits: bool = False) -> Any:
+        return kind(from_logits=from_logits, reduction=None)(_tensor(y_true), _tensor(y_pred))
 
     return call
 
@@ -140,23 +123,11 @@ def _clipped(p: Any) -> Any:
 class Optimizer(ABC):
     """Changes variables by their gradients."""
 
-    slots = 0  # the numbers that it keeps for each weight
-
-    def __init__(self, learning_rate: Any, options: dict[str, Any]) -> None:
-        check_options(type(self).__name__, options)
-        self._rate, self.iterations = learning_rate, 0
+    def __init__(self, learning_rate: Any) -> None:
+        if callable(learning_rate) and not isinstance(learning_rate, Tensor):
+            raise TypeError("schedules of the learning rate are not part of the built-in TensorFlow; write a number")
+        self.learning_rate, self.iterations = learning_rate, 0
         self._states: dict[int, list[Any]] = {}  # by the variable's id
-
-    @property
-    def learning_rate(self) -> Any:
-        """The rate of this step, which a schedule gives from the steps before."""
-        return self._rate(max(self.iterations - 1, 0)) if callable(self._rate) else self._rate
-
-    @learning_rate.setter
-    def learning_rate(self, rate: Any) -> None:
-        self._rate = float(rate)
-
-    lr = learning_rate
 
     def apply_gradients(self, grads_and_vars: Any) -> None:
         """One step."""
@@ -175,9 +146,9 @@ class Optimizer(ABC):
 class SGD(Optimizer):
     """Gradient descent, with or without momentum."""
 
-    def __init__(self, learning_rate: Any = 0.01, momentum: float = 0.0, **options: Any) -> None:
-        super().__init__(learning_rate, options)
-        self.momentum, self.slots = momentum, int(momentum != 0)
+    def __init__(self, learning_rate: Any = 0.01, momentum: float = 0.0) -> None:
+        super().__init__(learning_rate)
+        self.momentum = momentum
 
     def step(self, gradient: Any, state: list[Any], kind: Any) -> Any:
         state[0] = -kind(self.learning_rate) * gradient + kind(self.momentum) * state[0]
@@ -187,17 +158,10 @@ class SGD(Optimizer):
 class Adam(Optimizer):
     """Adam, as Keras writes it: the corrections for the first steps are in the learning rate."""
 
-    slots = 2
-
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = EPSILON,
-        **options: Any,
+        self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = EPSILON
     ) -> None:
-        super().__init__(learning_rate, options)
+        super().__init__(learning_rate)
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def step(self, gradient: Any, state: list[Any], kind: Any) -> Any:
@@ -209,72 +173,14 @@ class Adam(Optimizer):
         return -(state[0] * rate) / (np.sqrt(state[1]) + kind(self.epsilon))
 
 
-class RMSprop(Optimizer):
-    """Steps divided by the size of the gradients of late."""
-
-    slots = 1
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        rho: float = 0.9,
-        momentum: float = 0.0,
-        epsilon: float = EPSILON,
-        **options: Any,
-    ) -> None:
-        super().__init__(learning_rate, options | {"momentum": momentum})
-        self.rho, self.epsilon = rho, epsilon
-
-    def step(self, gradient: Any, state: list[Any], kind: Any) -> Any:
-        state[0] = kind(self.rho) * state[0] + kind(1 - self.rho) * gradient * gradient
-        return -(kind(self.learning_rate) * gradient) / np.sqrt(state[0] + kind(self.epsilon))
-
-
-class ExponentialDecay:
-    """A learning rate that falls by a factor every so many steps."""
-
-    def __init__(
-        self, initial_learning_rate: float, decay_steps: int, decay_rate: float, staircase: bool = False, **options: Any
-    ) -> None:
-        self.first, self.steps, self.rate, self.staircase = initial_learning_rate, decay_steps, decay_rate, staircase
-
-    def __call__(self, step: Any) -> float:
-        turns = int(step) / self.steps
-        return float(self.first * self.rate ** (math.floor(turns) if self.staircase else turns))
-
-
-KINDS = (
-    MeanSquaredError, MeanAbsoluteError, Huber, BinaryCrossentropy, CategoricalCrossentropy,
-    SparseCategoricalCrossentropy,
-)  # fmt: skip
-BY_FUNCTION = {
-    "mse": MeanSquaredError, "mean_squared_error": MeanSquaredError, "mae": MeanAbsoluteError,
-    "mean_absolute_error": MeanAbsoluteError, "huber": Huber, "binary_crossentropy": BinaryCrossentropy,
-    "categorical_crossentropy": CategoricalCrossentropy,
-    "sparse_categorical_crossentropy": SparseCategoricalCrossentropy,
+LOSSES: dict[str, Any] = {item.__name__: item for item in (
+    MeanSquaredError, MeanAbsoluteError, BinaryCrossentropy, CategoricalCrossentropy, SparseCategoricalCrossentropy
+)} | {
+    "mse": of_numbers(MeanSquaredError), "mae": of_numbers(MeanAbsoluteError),
+    "binary_crossentropy": of_probabilities(BinaryCrossentropy),
+    "categorical_crossentropy": of_probabilities(CategoricalCrossentropy),
+    "sparse_categorical_crossentropy": of_probabilities(SparseCategoricalCrossentropy),
 }  # fmt: skip
-BY_NAME = {"sgd": SGD, "adam": Adam, "rmsprop": RMSprop}
-
-
-def optimizer_of(kind: Any) -> Optimizer:
-    """An optimizer as `compile` takes it: by name, or made already."""
-    if isinstance(kind, str):
-        if kind.lower() not in BY_NAME:
-            raise ValueError(f"the optimizer {kind!r} is not known here; there are {', '.join(BY_NAME)}")
-        return BY_NAME[kind.lower()]()  # type: ignore[no-any-return]
-    return kind  # type: ignore[no-any-return]
-
-
-def loss_of(kind: Any) -> Any:
-    """A loss as `compile` takes it: by name, made already, or a function of targets and predictions."""
-    if isinstance(kind, str):
-        kinds = BY_FUNCTION | {item.__name__: item for item in KINDS}
-        if kind not in kinds:
-            raise ValueError(f"the loss {kind!r} is not known here; there are {', '.join(BY_FUNCTION)}")
-        return kinds[kind]()
-    return kind
-
-
-LOSSES = {item.__name__: item for item in KINDS} | {name: of_examples(kind) for name, kind in BY_FUNCTION.items()}
-OPTIMIZERS = {item.__name__: item for item in (SGD, Adam, RMSprop)}
-SCHEDULES = {"ExponentialDecay": ExponentialDecay}
+OPTIMIZERS = {item.__name__: item for item in (SGD, Adam)}
+Loss.__call__ = bound("tensorflow.keras.losses.Loss.__call__", Loss.__call__)  # type: ignore[method-assign]
+_OfElements.__call__ = bound("tensorflow.keras.losses.Loss.__call__", _OfElements.__call__)  # type: ignore[method-assign]

@@ -19,7 +19,6 @@ TEXTS = {path.stem: path.read_text("utf-8") for path in SAMPLES} | {"listing": t
 TEXTS |= {text: test_pytorch.START + text for text in test_pytorch.PRINTED}
 TEXTS |= {name: test_pytorch.START + text for name, (text, _) in test_pytorch.GRADIENTS.items()}
 TEXTS |= {text: test_tensor_flow.START + text for text in test_tensor_flow.PRINTED}
-TEXTS |= {"layers": test_pytorch.START + test_pytorch.LAYERS}
 TEXTS |= {test_jax.START + text: test_jax.START + text for text in test_jax.PRINTED}
 TEXTS |= {"autodiff": test_tensor_flow.AUTODIFF, "custom": test_pytorch.START + test_pytorch.CUSTOM}
 

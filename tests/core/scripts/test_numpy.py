@@ -90,8 +90,8 @@ FAULTS = {
     "import numpy as np\nx = np.ones(2) + np.ones(3)": (2, "ValueError: operands could not be broadcast together"),
     "x = 1.0\ny = x / 0": (2, "ZeroDivisionError: "),
     "import numpy as np\nw = np.ones(2)\nw[5] = 1.0": (3, "IndexError: index 5 is out of bounds"),
-    "import numpy as np\nnp.arr([1])": (2, "numpy.arr is not known here; did you mean "),
-    "from numpy import arrray": (1, "numpy.arrray is not known here; did you mean array?"),
+    "import numpy as np\nnp.arr([1])": (2, "numpy.arr is not part of NumPy (did you mean "),
+    "from numpy import arrray": (1, "numpy.arrray is not part of NumPy (did you mean array?); correct the name"),
     "w = 2.0\nprint(w)": (0, "the script computes no gradient, so there is no graph; "),
 }
 
@@ -176,3 +176,44 @@ def test_an_array_of_zeros_that_a_variable_holds_is_a_parameter_and_in_a_functio
     document = done(text).document
     assert [name for name, node in document.nodes.items() if node.op == "parameter"] == ["b"]
     assert compile(document).run().gradient("b").tolist() == [2.0, 2.0]
+
+
+FIT = """import numpy as np
+x = np.linspace(-1, 1, 20)
+y = np.sin(x)
+a, b = 0.3, -0.2
+for t in range(50):
+    pred = a + b * x
+    loss = np.square(pred - y).sum()
+    grad = 2.0 * (pred - y)
+    a -= 1e-2 * grad.sum()
+    b -= 1e-2 * (grad * x).sum()
+"""
+
+
+def test_a_training_loop_was_unrolled():
+    result = done(FIT)
+    document = result.document
+    assert document.output == "loss" and len(document.nodes) == 9
+    assert {name for name, node in document.nodes.items() if node.op == "parameter"} == {"a", "b", "x"}
+    slopes = compile(document).run()
+    assert document.nodes["b"].value > 0.3 and abs(float(slopes.gradient("a"))) < 1e-3  # near the end of the training
+    step = next(item for item in result.remarks if item.kind == "step")
+    assert step.sentence == "each turn of the loop of line 5 is a step of its own, which starts with a, b"
+    assert not [item for item in result.remarks if item.kind == "loop"]
+
+
+def test_arrays_that_are_changed_in_place_start_each_step_of_a_training_anew():
+    text = "import numpy as np\nW = np.array([1.0, 2.0])\nstep = 0\nwhile step < 4:\n    loss = np.sum(W ** 2)\n"
+    document = done(text + "    W -= 0.1 * 2 * W\n    step += 1\n").document
+    assert document.nodes["W"].op == "parameter" and len(document.nodes) < 5
+    assert compile(document).run().gradient("W") == pytest.approx([2 * 0.8**3, 4 * 0.8**3])
+
+
+def test_a_state_that_is_computed_before_the_output_stays_a_part_of_it():
+    """Euler's method: the end depends on the beginning."""
+    text = "y, h = 1.0, 0.1\nfor i in range(3):\n    y = y + h * (-2 * y)\n"
+    for end in ("loss = (y - 0.5) ** 2\n", "    loss = (y - 0.5) ** 2\n"):
+        result = done(text + end)
+        assert compile(result.document).run().gradient("y") == pytest.approx(2 * (0.8**3 - 0.5) * 0.8**3)
+        assert [item.count for item in result.remarks if item.kind == "loop"] == [3]

@@ -107,8 +107,8 @@ ERRORS = {
     "h.view(3, 1).expand(3, 2).t().view(-1)": "view size is not compatible with input tensor's size and stride",
     "torch.add(h, 1, out=torch.zeros(3))": "don't support automatic differentiation",
     "import copy; copy.deepcopy(h)": "Only Tensors created explicitly by the user",
-    "h.resize_(6)": "Tensor.resize_ is not known here",
-    "h.set_(w)": "Tensor.set_ is not known here",
+    "h.resize_(6)": "Tensor.resize_ is not part of",
+    "h.set_(w)": "Tensor.set_ is not part of",
     "h.unsqueeze_(0)": "unsqueeze_",
 }
 

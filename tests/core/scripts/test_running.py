@@ -130,11 +130,26 @@ FAULTS = {
     "eval('1')": (1, "a script may not run texts as code; leave that out"),
     "\nimport socket": (2, "a script cannot import socket; "),
     "import torch\n%matplotlib inline": (2, "%matplotlib is a command of notebooks, not Python; leave the line out"),
-    "import os": (1, "a script cannot import os; leave out what uses the operating system"),
-    "import torch\ntorch.save(1, 'x')": (2, "torch.save is not known here; leave it out, as scripts have no files"),
-    "import jax\njax.make_jaxpr": (2, "jax.make_jaxpr is not known here; leave it out, the graph shows the operations"),
-    "import torch\ntorch.somehow(1)": (2, "torch.somehow is not known here; write it with other functions"),
-    "import matplotlib.pyplot as plt": (1, "a script cannot import matplotlib.pyplot; leave the plots out"),
+    "import os\nos.system('ls')": (2, "os.system is not part of what a script gets of the system; leave it out"),
+    "import torch\ntorch.save(1, 'x')": (
+        2,
+        "torch.save is not part of the built-in PyTorch; run the script with your own ",
+    ),
+    "import jax\njax.make_jaxpr": (
+        2,
+        "jax.make_jaxpr is not part of the built-in JAX; run the script with your own JAX ",
+    ),
+    "import torch\ntorch.somehow(1)": (
+        2,
+        "torch.somehow is not part of the built-in PyTorch; run the script with your own ",
+    ),
+    "import pandas": (
+        1,
+        "a script cannot import pandas; write the numbers as lists, or run the script with",
+    ),
+    "import optax": (1, "a script cannot import optax; run the script with your own Python and cadena.capture"),
+    "from torch.distributions import Bernoulli": (1, "torch.distributions is not part of the built-in PyTorch"),
+    "import torch\ntorch.autocast('cpu')": (2, "torch.autocast is not part of the built-in PyTorch"),
     "from . import x": (1, "a script has no files beside it; put all of it into one text"),
     "x = (1\ny = 2": (1, "'(' was never closed; correct the line"),
     "x\0": (0, ""),
@@ -144,10 +159,13 @@ FAULTS = {
     "": (0, "the script computes no gradient, so there is no graph; call backward() on its result, "),
     "exit()": (0, "the script computes no gradient, so there is no graph"),
     "import torch\nprint(torch.ones(2))": (0, "the script computes no gradient"),
-    "import torch\n\ntorch.sigmiod": (3, "torch.sigmiod is not known here; did you mean sigmoid?"),
-    "import torch\ntorch.ones(2).sigmod()": (2, "Tensor.sigmod is not known here; did you mean sigmoid?"),
-    "from torch import Tenser": (1, "torch.Tenser is not known here; did you mean Tensor?"),
-    "import torch.autogrd": (1, "there is no module torch.autogrd here; did you mean torch.autograd?"),
+    "import torch\n\ntorch.sigmiod": (3, "torch.sigmiod is not part of the built-in PyTorch (did you mean sigmoid?); "),
+    "import torch\ntorch.ones(2).sigmod()": (
+        2,
+        "torch.Tensor.sigmod is not part of the built-in PyTorch (did you mean sigmoid?); ",
+    ),
+    "from torch import Tenser": (1, "torch.Tenser is not part of the built-in PyTorch (did you mean Tensor?); "),
+    "import torch.autogrd": (1, "torch.autogrd is not part of the built-in PyTorch (did you mean torch.autograd?); "),
     "import torch\n(2 * torch.ones(2, requires_grad=True)).backward()": (
         2,
         "RuntimeError: grad can be implicitly created only for scalar outputs",
@@ -196,3 +214,52 @@ def test_the_first_backward_pass_that_is_nan_is_named():
     assert result.remarks[0].line == 5
     assert result.remarks[0].sentence == "the result is inf from backward pass 4 on; backward pass 3 or 4 shows why"
     assert not [item for item in run(LOOP).remarks if item.kind == "bad"]
+
+
+W = "import torch\nw = torch.tensor(1.5, requires_grad=True)\nloss = (w * 2 - 1) ** 2\nloss.backward()\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("torch.histogram(torch.rand(10), 4)", "torch.histogram is not part of the built-in PyTorch"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("open('log.txt', 'w')", "a script may not open files"),
+    ],
+)
+def test_a_fault_after_the_last_backward_pass_lost_the_graph(line, told):
+    result = run(f"{W}print(loss.item())\n{line}\n")
+    assert result.fault is None and result.printed == "4.0\n" and result.document.output == "loss"
+    first = result.remarks[0]
+    assert (first.line, first.kind) == (6, "late") and told in first.sentence
+    assert first.sentence.startswith("line 6 stopped the script, and the graph is of what ran before: ")
+
+
+def test_plots_bars_of_progress_and_harmless_imports_ended_a_script():
+    text = """import os, sys, time, json, logging
+import matplotlib.pyplot as plt
+from mpl_toolkits.mplot3d import Axes3D
+from tqdm import tqdm, trange
+import seaborn as sns
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
+for step in tqdm(range(2), desc="x"):
+    plt.plot([1, 2]); plt.title(f"{loss.item()}")
+figure, (left, right) = plt.subplots(1, 2, figsize=(3, 3))
+axes = plt.subplots(2, 2)[1]
+axes[0, 1].set_xlabel("x"); left.legend()
+line, = left.plot([1])
+counts, edges, bars = plt.hist([1, 2], bins=2)
+with plt.style.context("dark"):
+    plt.savefig("x.png"); plt.show()
+sns.set_theme()
+torch.autograd.set_detect_anomaly(True)
+torch.set_printoptions(precision=8)
+torch.backends.cudnn.deterministic = True
+print(os.path.join("a", "b"), len(sys.argv), file=sys.stdout)
+"""
+    result = run(W + text)
+    assert result.fault is None and result.printed == "a/b 1\n" and result.document.output == "loss"
+    skipped = {item.sentence: item.line for item in result.remarks if item.kind == "unlike"}
+    assert skipped["plots are skipped, a script draws none here"] == 12
+    assert skipped["torch.autograd.set_detect_anomaly is skipped, it changes no number"] == 21
+    assert skipped["bars of progress are skipped"] == 11
