@@ -77,12 +77,12 @@ def forms_of(signatures: str) -> dict[str, list[CallForm]]:
 def _form(parameters: str) -> CallForm:
     tree = ast.parse(f"def f({parameters}): pass").body[0]
     assert isinstance(tree, ast.FunctionDef)
-    given = tree.args
-    positional = tuple(item.arg for item in (*given.posonlyargs, *given.args))
-    further = tuple(item.arg for item in given.kwonlyargs)
-    pairs = [*zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True)]
-    pairs += [(name, item) for name, item in zip(further, given.kw_defaults, strict=True) if item is not None]
-    rest = given.vararg.arg if given.vararg else ""
+    declared = tree.args
+    positional = tuple(item.arg for item in (*declared.posonlyargs, *declared.args))
+    further = tuple(item.arg for item in declared.kwonlyargs)
+    pairs = [*zip(positional[len(positional) - len(declared.defaults) :], declared.defaults, strict=True)]
+    pairs += [(name, item) for name, item in zip(further, declared.kw_defaults, strict=True) if item is not None]
+    rest = declared.vararg.arg if declared.vararg else ""
     return CallForm(positional, rest, positional + further, {name: _default(item) for name, item in pairs})
 
 
@@ -113,8 +113,8 @@ def checked(
     def call(*arguments: Any, **keywords: Any) -> Any:
         if least <= len(arguments) <= direct and not keywords:
             return function(*arguments)
-        own, given = arguments[:bound], arguments[bound:]
-        return _called(name, forms, given, keywords, synonyms, used, functools.partial(function, *own))
+        own, others = arguments[:bound], arguments[bound:]
+        return _called(name, forms, others, keywords, synonyms, used, functools.partial(function, *own))
 
     call.__dict__["forms"], call.__dict__["used"] = forms, used
     return call
@@ -197,7 +197,7 @@ def all_checked(
     module: str, names: Mapping[str, Any], table: Mapping[str, Sequence[CallForm]], synonyms: Mapping[str, str] = {}
 ) -> dict[str, Any]:
     """The names of a module, of which functions and classes are called as the table has them."""
-    found = dict[str, Any]()
+    members = dict[str, Any]()
     for name, value in names.items():
         forms = table.get(f"{module}.{name}", ())
         if inspect.isclass(value) and forms:
@@ -206,5 +206,5 @@ def all_checked(
             )
         elif inspect.isfunction(value) and "forms" not in value.__dict__:
             value = checked(f"{module}.{name}", table[f"{module}.{name}"], value, synonyms)
-        found[name] = value
-    return found
+        members[name] = value
+    return members

@@ -124,8 +124,8 @@ def main() -> None:
         try:
             graph, answer = _answer(request["text"], request["chosen"], imports.CHOSEN)
             if sentence and "remarks" in answer:
-                told = f"line {line} stopped the script, and the graph is of what ran before: {sentence}"
-                answer["remarks"].insert(0, [*vars(Remark(line, LATE, told)).values()])
+                remark = f"line {line} stopped the script, and the graph is of what ran before: {sentence}"
+                answer["remarks"].insert(0, [*vars(Remark(line, LATE, remark)).values()])
             if graph:
                 wire.send_line(graph)
             wire.end(answer)
@@ -300,9 +300,9 @@ def _of_lost() -> list[Remark]:
 def _of_steps(document: Any) -> list[Remark]:
     """A remark for each loop whose iterations are steps of their own."""
     steps = _numbers().STEPS.items()
-    told = "each turn of the loop of line {} is a step of its own, which starts with {}"
+    remark = "each turn of the loop of line {} is a step of its own, which starts with {}"
     kept = [(line, sorted(names & document.nodes.keys())) for line, names in steps]
-    return [Remark(line, STEP, told.format(line, ", ".join(names))) for line, names in kept if names]
+    return [Remark(line, STEP, remark.format(line, ", ".join(names))) for line, names in kept if names]
 
 
 def _numbers() -> Any:

@@ -78,10 +78,10 @@ def imported(
             if item != "*" and f"{name}.{item}" not in modules:
                 _must_have(module, item)
         return module if fromlist else modules[top]
-    if (found := system.MODULES.get(name) or skipped.module_of(name)) is not None:
+    if (module := system.MODULES.get(name) or skipped.module_of(name)) is not None:
         for item in fromlist or ():
-            _must_have(found, item)
-        return found if fromlist or "." not in name else system.MODULES.get(top) or skipped.module_of(top)
+            _must_have(module, item)
+        return module if fromlist or "." not in name else system.MODULES.get(top) or skipped.module_of(top)
     if name == "pathlib" and FILES:
         return PATHLIB
     if top in HARMLESS or top == NUMPY:

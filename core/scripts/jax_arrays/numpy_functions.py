@@ -78,33 +78,33 @@ def astype(x: Any, dtype: Any) -> Array:
     return Array(result.array, result._node) if result.weak_type else result
 
 
-def _made(numbers: Any, dtype: Any, kind: Any = None) -> Array:
+def _typed(numbers: Any, dtype: Any, kind: Any = None) -> Array:
     """Numbers as a new array, of a type that is asked for, or else of `kind`."""
     return Array(np.asarray(numbers).astype(canonical((kind or numbers.dtype) if dtype is None else dtype)))
 
 
 def _filled(number: float) -> Callable[..., Any]:
-    return lambda shape, dtype=None: _made(np.full(_below(shape), number), dtype, float_type())
+    return lambda shape, dtype=None: _typed(np.full(_below(shape), number), dtype, float_type())
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Array:
-    return _made(np.eye(N, M, k), dtype, float_type())
+    return _typed(np.eye(N, M, k), dtype, float_type())
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Array:
     first, last = (0, start) if stop is None else (start, stop)
-    return _made(np.arange(_below(first), _below(last), 1 if step is None else _below(step)), dtype)
+    return _typed(np.arange(_below(first), _below(last), 1 if step is None else _below(step)), dtype)
 
 
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None) -> Any:
     """In float32 with the steps that JAX's compiler makes of it."""
     ends = [np.asarray(_below(end)) for end in (start, stop)]
     if float_type() != np.float32 or not endpoint or num < 2 or any(end.ndim for end in ends):
-        return _made(np.linspace(ends[0], ends[1], num, endpoint), dtype, float_type())
+        return _typed(np.linspace(ends[0], ends[1], num, endpoint), dtype, float_type())
     first, last = (np.float32(end) for end in ends)
     places, part = np.arange(num - 1, dtype=np.float32), np.float32(1.0) / np.float32(num - 1)
     left = (1.0 - places.astype(np.float64) * np.float64(part)).astype(np.float32)
-    return _made(np.append(first * left + places * (part * last), last), dtype, float_type())
+    return _typed(np.append(first * left + places * (part * last), last), dtype, float_type())
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Array:

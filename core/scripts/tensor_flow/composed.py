@@ -27,8 +27,8 @@ def _numpys(name: str, function: Callable[..., Any], operands: str, names: dict[
     called, first = by_numpy(function, _below, Tensor), operands.split()
 
     def call(**keywords: Any) -> Any:
-        given = [keywords.pop(key) for key in first if key in keywords]
-        return called(*given, **{names[key]: one for key, one in keywords.items() if one is not None})
+        positional = [keywords.pop(key) for key in first if key in keywords]
+        return called(*positional, **{names[key]: one for key, one in keywords.items() if one is not None})
 
     return checked(name, FORMS[name], call, used={*first, *names})  # type: ignore[no-any-return]
 

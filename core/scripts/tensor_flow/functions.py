@@ -47,8 +47,8 @@ def from_table(name: str) -> Callable[..., Any] | None:
     used = {*form.positional[:count], *(item.keyword for item in signature.parameters)}
 
     def call(*arguments: Any, **keywords: Any) -> Any:
-        given = [*arguments, *(keywords.pop(key) for key in form.positional[:count] if key in keywords)]
-        operands, attributes = signature.bind(given, keywords)
+        positional = [*arguments, *(keywords.pop(key) for key in form.positional[:count] if key in keywords)]
+        operands, attributes = signature.bind(positional, keywords)
         return operate(signature.op, operands, {key: plain(value) for key, value in attributes.items()})
 
     call.__name__ = short

@@ -15,16 +15,16 @@ from cadena.core.scripts.tensor_flow.initializers import initializer
 from cadena.core.scripts.tensor_flow.tensor import Shape, Tensor, Variable, numbers_of, operate
 
 
-def _found(item: Any, kinds: type | tuple[type, ...]) -> Iterator[Any]:
+def _parts_of(item: Any, kinds: type | tuple[type, ...]) -> Iterator[Any]:
     """The variables, modules and layers in an attribute: itself, or in lists, tuples and dictionaries."""
     if isinstance(item, kinds):
         yield item
     elif isinstance(item, list | tuple):
         for part in item:
-            yield from _found(part, kinds)
+            yield from _parts_of(part, kinds)
     elif isinstance(item, dict):
         for key in sorted(item):
-            yield from _found(item[key], kinds)
+            yield from _parts_of(item[key], kinds)
 
 
 class Module:
@@ -36,8 +36,8 @@ class Module:
     @property
     def variables(self) -> tuple[Any, ...]:
         attributes = [item for _, item in sorted(self.__dict__.items())]
-        own = [*_found(attributes, Variable)]
-        inner = [item for module in _found(attributes, (Module, Layer)) for item in module.variables]
+        own = [*_parts_of(attributes, Variable)]
+        inner = [item for module in _parts_of(attributes, (Module, Layer)) for item in module.variables]
         return tuple({id(item): item for item in (*own, *inner)}.values())
 
     @property
@@ -46,7 +46,7 @@ class Module:
 
     @property
     def submodules(self) -> tuple[Any, ...]:
-        inner = [*_found([item for _, item in sorted(self.__dict__.items())], (Module, Layer))]
+        inner = [*_parts_of([item for _, item in sorted(self.__dict__.items())], (Module, Layer))]
         return tuple(inner + [part for item in inner for part in getattr(item, "submodules", ())])
 
 
@@ -103,11 +103,11 @@ class Layer:
         return sum(int(item.array.size) for item in self.weights)
 
     def _inner(self) -> list[Any]:
-        return [*_found([*self.__dict__.values()], Layer)]
+        return [*_parts_of([*self.__dict__.values()], Layer)]
 
     @property
     def weights(self) -> list[Any]:
-        own = [*self._own, *_found([*self.__dict__.values()], Variable)]
+        own = [*self._own, *_parts_of([*self.__dict__.values()], Variable)]
         by_id = {id(item): item for item in own}
         for layer in self._inner():
             by_id |= {id(item): item for item in layer.weights}
