@@ -247,6 +247,12 @@ VERBS: dict[str, Verb] = {
         "Compare the gradients by several methods; exit status 1 when they disagree.",
         (_file, _request_of_all, _explain, _json),
     ),
+    "why": Verb(
+        "FILE [NAME]",
+        "why a gradient is None or 0, in a sentence",
+        "Say why the gradient of a node is None, or 0 everywhere: of NAME, or of every leaf of which it is.",
+        (_file, _own, _document, _json),
+    ),
     "fix": Verb(
         "FILE -o OUT",
         "the doctor's fixes of inf and nan, applied",

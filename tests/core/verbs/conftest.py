@@ -15,10 +15,11 @@ from cadena.core.verbs.paths import paths
 from cadena.core.verbs.run import run
 from cadena.core.verbs.steps import steps
 from cadena.core.verbs.validate import validate
+from cadena.core.verbs.why import why
 from cadena.core.verbs.wording import REMEDIES
 from tests.core.graphs import graph
 
-VERBS = {"run": run, "export": export, "check": check, "steps": steps, "paths": paths, "validate": validate}
+VERBS = {"run": run, "export": export, "check": check, "steps": steps, "paths": paths, "validate": validate, "why": why}
 
 
 @pytest.fixture
