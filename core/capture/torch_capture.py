@@ -13,6 +13,7 @@ import numpy as np
 from cadena.core.capture.captured import Captured, fill
 from cadena.core.capture.record import CheckedTape, Leaf, Record, held
 from cadena.core.capture.tensor_paths import TensorPaths
+from cadena.core.capture.torch_functions import own_functions
 from cadena.core.capture.torch_recorder import TorchRecorder, recording
 from cadena.core.capture.torch_tensors import DTYPES, check, numbers
 from cadena.core.graph.fault import Refused
@@ -24,7 +25,7 @@ def capture(fn: Callable[..., Any], args: tuple[Any, ...], model: Any, limit: in
     leaves = {**_arguments(fn, args), **_around(fn), **_parameters(models)}
     roots = {prefix.rstrip("."): item for prefix, item in models.items()}
     recorder = _recorder(leaves, {**_named(fn, args), **roots, **_self(fn), "fn": fn})
-    with recording(recorder, _modules(models)):
+    with recording(recorder, _modules(models)), own_functions(recorder):
         result = fn(*args)
     if recorder.loss is None:
         tensor = _result(result)
@@ -59,7 +60,7 @@ def capturing(model: Any, limit: int) -> Iterator[Captured]:
     """Capture the graph of the last loss on which `backward` is called while this is open."""
     captured = Captured()
     recorder = _recorder(_parameters({"": model}), {"": model})
-    with recording(recorder, _modules({"": model})):
+    with recording(recorder, _modules({"": model})), own_functions(recorder):
         yield captured
     if recorder.loss is None:
         raise Refused("nothing was captured", "call backward() on the loss within the block")

@@ -6,8 +6,9 @@ same calls are computed a second time on a tape of ours, which is the graph.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from types import FunctionType
 from typing import Any
@@ -29,6 +30,7 @@ from cadena.core.capture.torch_tensors import (
     tensors_in,
     version,
 )
+from cadena.core.graph.document import Function
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.recorded import GRADIENTS_OFF
 from cadena.core.tracing.traced import Traced, apply
@@ -69,6 +71,9 @@ class TorchRecorder:
         self.gradients: dict[int, Any] = {}
         self.mode: Any = None
         self.is_paused = False
+        self.stops_where_off = True  # not within a function whose gradient is the user's own, where they always are off
+        self.finds_by_place = False  # a tensor that is not known as another with the same memory, as what is saved is
+        self.functions: dict[str, Function] = {}  # those with a gradient of the user's own
         self.opening = Opening(self)
 
     def traced(self, tensor: Any) -> Traced:
@@ -76,6 +81,8 @@ class TorchRecorder:
         entry = self.known.get(id(tensor))
         if entry is not None and entry[1] == version(tensor):
             return entry[2]
+        if self.finds_by_place and (at := self.places.get(place_of(tensor))) and at[0].dtype == tensor.dtype:
+            return self.know(tensor, at[1])
         for value in self._choosing(tensor):  # the choice stays as it is
             value.guard("value")
         owner, reason, plain = self.unread.get(id(tensor), (None, "", ""))
@@ -186,7 +193,11 @@ class TorchRecorder:
         import torch
 
         plain = plain_name(name)
-        is_off = not torch.is_grad_enabled() and any(item.requires_grad for item in tensors_in((args, kwargs)))
+        is_off = (
+            self.stops_where_off
+            and not torch.is_grad_enabled()
+            and any(item.requires_grad for item in tensors_in((args, kwargs)))
+        )
         operands, named = self._swap(args), self._swap(kwargs)
         if is_off:  # their numbers count, and no gradient flows
             operands, named = self._stopped(operands), self._stopped(named)
@@ -481,44 +492,20 @@ def recording(recorder: TorchRecorder, modules: Mapping[str, Any]) -> Iterator[N
         handles.append(module.register_forward_pre_hook(lambda *_: starts.append(len(recorder.record.tape.calls))))
         handles.append(module.register_forward_hook(_leaving(recorder, name, starts), always_call=True))
     try:
-        with recorder.mode(), _own_functions(recorder):
+        with recorder.mode(), _as_written():
             yield
     finally:
         for handle in handles:
             handle.remove()
 
 
-@contextmanager
-def _own_functions(recorder: TorchRecorder) -> Iterator[None]:
-    """Take the results of torch.autograd.Function as recorded, since code of the user's computes their gradients.
+def _as_written() -> AbstractContextManager[Any]:
+    """Compiled functions run as they are written: PyTorch would compile the recorder too, in most of a minute."""
+    if "torch._dynamo" not in sys.modules:
+        return nullcontext()
+    import torch
 
-    torch.utils.checkpoint calls what it is given, which gives the same values and gradients; its older form
-    (use_reentrant=True) is such a Function, computes where gradients are off, and refuses torch.autograd.grad.
-    """
-    from torch.autograd import Function
-    from torch.utils.checkpoint import CheckpointFunction
-
-    own = Function.__dict__["apply"]
-    Function.apply = classmethod(lambda kind, *args, **named: _applied(recorder, own.__func__, kind, args, named))
-    CheckpointFunction.apply = staticmethod(lambda function, preserve_rng_state, *args: function(*args))
-    try:
-        yield
-    finally:
-        Function.apply = own
-        del CheckpointFunction.apply
-
-
-def _applied(recorder: TorchRecorder, apply: Callable[..., Any], kind: Any, args: Any, named: Any) -> Any:
-    if recorder.is_paused:
-        return apply(kind, *args, **named)
-    recorder.is_paused = True
-    try:
-        result = apply(kind, *args, **named)
-        if any(item.requires_grad and not is_wrapped(item) for item in tensors_in(result)):
-            recorder.note(result, None, args, kind.__name__, "its gradient is Python code of its own")
-    finally:
-        recorder.is_paused = False
-    return result
+    return torch.compiler.set_stance("force_eager")  # type: ignore[no-any-return, unused-ignore]
 
 
 def _leaving(recorder: TorchRecorder, name: str, starts: list[int]) -> Callable[..., None]:

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.doctor.findings.hints import hints
 from tests.core.capture.models import MODELS, mlp
 
 torch = pytest.importorskip("torch")
@@ -300,28 +299,6 @@ def test_a_reentrant_checkpoint_was_a_traceback():
     captured = cadena.capture(lambda x: checkpoint(model, x, use_reentrant=True).square().sum(), x, model=model)
     assert captured.notes == () and captured.check().ok and len(captured.gradients) == 5
     assert "apply" not in vars(CheckpointFunction)
-
-
-def test_a_function_with_a_gradient_of_its_own_is_opaque_and_says_why():
-    """Its forward pass was said to be where gradients are off, and there was no hint in the window."""
-
-    class Straight(torch.autograd.Function):
-        @staticmethod
-        def forward(context: Any, x: Any) -> Any:
-            return (x > 0).to(x.dtype) * 2
-
-        @staticmethod
-        def backward(context: Any, upstream: Any) -> Any:
-            return upstream
-
-    before = torch.autograd.Function.__dict__["apply"]
-    w = torch.tensor([1.0, -2.0], requires_grad=True)
-    captured = cadena.capture(lambda w: (Straight.apply(w * 3) * w).sum(), w)
-    (note,) = captured.notes
-    assert note.startswith("Straight: ") and note.endswith("its gradient is Python code of its own")
-    assert captured.check().differing == ("w",)
-    assert hints(cadena.compile(captured.document).run())[0].kind == "recorded-value"
-    assert torch.autograd.Function.__dict__["apply"] is before
 
 
 def test_checkpoints_parts_without_gradients_and_other_strides_are_captured(capsys):
