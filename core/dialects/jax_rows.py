@@ -205,4 +205,4 @@ def shown(x):
     x = np.asarray(x)
     return [shown(row) for row in x] if x.ndim else float(str(x))
 '''
-TAKEN_OVER = ("reduced", "nll_loss", "cross_entropy", "soft_cross_entropy")
+TAKEN_OVER = ("put_along", "reduced", "nll_loss", "cross_entropy", "soft_cross_entropy")

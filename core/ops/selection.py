@@ -523,7 +523,6 @@ put_along_axis = structural(
     edges="Of several values for one element the last one counts, and gets the gradient; added ones all count. An "
     "index that is out of range gives nan and a fault.",
     trouble=_put_trouble,
-    only_real=REAL_ONLY,
     examples=(
         (GRID, [[0.0], [2.0]], [[7.0], [8.0]]),
         (GRID, [[1.0, 0.0, 1.0]], [[7.0, 8.0, 9.0]], {"axis": 0}),

@@ -206,7 +206,7 @@ ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000, 0x80000000
 CALL, MACHINE, ARGUMENTS = 0, 4, 16  # where they stand in struct seccomp_data
 
 LOAD, ANSWER, IF_EQUAL, IF_ABOVE, IF_AT_LEAST, IF_ANY_BIT = 0x20, 0x06, 0x15, 0x25, 0x35, 0x45  # codes of BPF
-Step = tuple[int, int, int, int]  # a step of BPF: the code, how far to jump if true, if false, and a number
+FilterStep = tuple[int, int, int, int]  # a step of BPF: the code, how far to jump if true, if false, and a number
 
 
 def _has_seccomp() -> bool:
@@ -235,7 +235,7 @@ def _restrict_calls(machine: _Machine | None) -> None:
         raise OSError(EPERM, "a thread has a filter of its own")
 
 
-def _program(machine: _Machine, process: int) -> list[Step]:
+def _program(machine: _Machine, process: int) -> list[FilterStep]:
     """The filter: for each call of the process it answers whether it is allowed."""
     steps = [_load(MACHINE), (IF_EQUAL, 1, 0, machine.audit), _answer(KILL), _load(CALL)]
     if machine is MACHINES["x86_64"]:
@@ -252,7 +252,7 @@ def _numbers(table: str, machine: _Machine) -> list[int]:
     return [int(row[1 + machine.place]) for row in rows if row[1 + machine.place] != "-"]
 
 
-def _judged(process: int) -> dict[str, list[Step]]:
+def _judged(process: int) -> dict[str, list[FilterStep]]:
     """What decides on the calls that some arguments allow. Those of 32 bits stand in the first half of 64."""
     refused = _answer(REFUSE | EPERM)
     reading = [(IF_ANY_BIT, 0, 1, WRITING), _answer(REFUSE | EACCES), _answer(ALLOW)]
@@ -275,19 +275,19 @@ def _judged(process: int) -> dict[str, list[Step]]:
     }
 
 
-def _load(offset: int) -> Step:
+def _load(offset: int) -> FilterStep:
     """Take 32 bits of struct seccomp_data."""
     return (LOAD, 0, 0, offset)
 
 
-def _answer(answer: int) -> Step:
+def _answer(answer: int) -> FilterStep:
     return (ANSWER, 0, 0, answer)
 
 
-def _when(number: int, steps: list[Step]) -> list[Step]:
+def _when(number: int, steps: list[FilterStep]) -> list[FilterStep]:
     """Steps that are done where what was taken is `number`; the last of them answers."""
     return [(IF_EQUAL, 0, len(steps), number), *steps]
 
 
-def _one_of(numbers: Iterable[int]) -> list[Step]:
+def _one_of(numbers: Iterable[int]) -> list[FilterStep]:
     return [step for number in numbers for step in _when(number, [_answer(ALLOW)])]

@@ -73,18 +73,18 @@ def script_text(path: str | Path) -> str:
         raise Refused("{path}: this is no text in UTF-8", "save it as such", path=path) from None
 
 
-Line = Annotated[int, Meta(ge=0, le=limits.MAX_SCRIPT)]
+LineNumber = Annotated[int, Meta(ge=0, le=limits.MAX_SCRIPT)]
 
 
 class _Message(Struct, forbid_unknown_fields=True):
     """A line of the child's: what the script printed, the fault that ended it, or what there is to say of its graph."""
 
     printed: str = ""
-    fault: tuple[Line, str] | None = None
-    passes: list[Line] | None = None
-    lines: list[Line | None] = []
+    fault: tuple[LineNumber, str] | None = None
+    passes: list[LineNumber] | None = None
+    lines: list[LineNumber | None] = []
     labels: dict[str, str] = {}
-    remarks: list[tuple[Line, str, str, Annotated[int, Meta(ge=0, le=2**31)]]] = []
+    remarks: list[tuple[LineNumber, str, str, Annotated[int, Meta(ge=0, le=2**31)]]] = []
 
 
 @dataclass

@@ -101,7 +101,7 @@ def test_a_seed_of_an_array_names_the_sum() -> None:
     assert "has 2 elements: the seed is 1 for each" in sentences(vector)[1]
 
 
-NAMES_NAN = ("fmax", "fmin", "leaky_relu", "nan_to_num")  # their rules speak of it
+NAMES_NAN = ("fmax", "fmin", "isnan", "leaky_relu", "nan_to_num")  # their rules speak of it
 
 
 @in_turn("name", sorted(REGISTRY))
