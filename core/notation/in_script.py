@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from cadena.core.graph.document import Document
-from cadena.core.text.plain_text import cleaned
+from cadena.core.text.plain_text import cleaned, elided
 
 WORD = re.compile(r"\w+")
+MOST_LETTERS = 60  # of a line of the script in a sentence
 
 
 def _script_items(document: Document, key: str) -> Mapping[str, Any]:
@@ -48,6 +49,14 @@ def line_text(document: Document, name: str) -> str:
     script = document.extra.get("script")
     file = script.get("name") if isinstance(script, Mapping) else None
     return f"line {line} of {file or 'the script'}" if line else ""
+
+
+def source_line(document: Document, name: str) -> str:
+    """What the script says in the line of a node; "" where it has none."""
+    line, script = line_of(document, name), document.extra.get("script")
+    text = script.get("text") if isinstance(script, Mapping) else None
+    lines = text.splitlines() if isinstance(text, str) else []
+    return elided(lines[line - 1].strip(), MOST_LETTERS) if 0 < line <= len(lines) else ""
 
 
 def _is_element(document: Document, name: str) -> bool:

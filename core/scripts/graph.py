@@ -14,6 +14,7 @@ from cadena.core.graph.document import DTYPES, NOTHING, Document, Function, Node
 from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.subgraphs import used_functions
 from cadena.core.ops.shaping import getitem
+from cadena.core.scripts.asked import add_asked
 from cadena.core.scripts.tape import ScriptTape, lines_at
 from cadena.core.tracing.recording import RecordedCall
 from cadena.core.tracing.tapes import shortened
@@ -33,8 +34,9 @@ class Drawn(NamedTuple):
     calls: dict[int, int]  # the line of each call, by its number on the tape
 
 
-def drawn(tape: ScriptTape, root: int) -> Drawn:
-    """What the value `root` of a tape was computed from."""
+def drawn(tape: ScriptTape, root: int, chosen: int) -> Drawn:
+    """What the value `root` of a tape was computed from, and the leaves without a gradient that backward pass `chosen`
+    was asked for."""
     drawing, needed = Drawing(tape), ancestors(tape, root)
     for number in needed:  # variables get their names first
         if number in tape.names:
@@ -47,7 +49,9 @@ def drawn(tape: ScriptTape, root: int) -> Drawn:
     document = Document(nodes, names[root], dtype=dtype if dtype in DTYPES else "float64", functions=functions)
     lines = [*zip(needed, lines_at([tape.places[number] for number in needed]), strict=True)]
     calls = {number: line for number, line in lines if tape.calls[number] is not None}
-    return Drawn(document, {names[number]: line for number, line in lines}, drawing.labels, calls)
+    of_nodes = {names[number]: line for number, line in lines}
+    add_asked(drawing, chosen, of_nodes)
+    return Drawn(document, of_nodes, drawing.labels, calls)
 
 
 class Drawing:
@@ -73,6 +77,11 @@ class Drawing:
         inputs = [names[item.number] if type(item) is Traced else self.constant(item) for item in call.operands]
         attributes = shortened(call.primitive, call.attributes) if call.attributes else NOTHING
         self.nodes[name] = Node(name, op, tuple(inputs), None, attributes)
+
+    def leaf(self, name: str, kind: str, numbers: Any) -> Node:
+        """Add a leaf that holds numbers."""
+        self.nodes[name] = Node(name, kind, value=_value(numbers))
+        return self.nodes[name]
 
     def constant(self, numbers: Any) -> str:
         """Add a node that holds numbers; its name."""

@@ -41,6 +41,11 @@ def script_place() -> ScriptPlace:
     return None
 
 
+def is_called_by_script() -> bool:
+    """Whether the script itself calls the function that asks."""
+    return sys._getframe(2).f_code.co_filename == SCRIPT
+
+
 DIFFERENCES: dict[
     str, int
 ] = {}  # sentences on what is not done as by the real library, with the line that did it first

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton, QWidget
 
+from cadena.core.doctor.findings.reasons import Reasons
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import LEAVES, Node, Tensor
 from cadena.core.graph.recorded import RECORDED
@@ -28,9 +29,12 @@ from cadena.gui.panels.methods_table import MethodsTable
 from cadena.gui.panels.operation_help import OperationHelp
 from cadena.gui.panels.paths_fact import PathsFact
 from cadena.gui.panels.value_editor import ValueEditor
+from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
-from cadena.gui.wording import worded
+from cadena.gui.wording import REMEDIES, worded
+
+MOST_NODES = 10_000  # of a graph in which reasons are looked for at once, which takes a fifth of a second
 
 
 class NodePage(QWidget):
@@ -45,6 +49,7 @@ class NodePage(QWidget):
         self.subtitle.setProperty("label", True)
         self.refusal, self.fault = Sentence(theme, session.named), Sentence(theme, session.named)
         self.facts = Facts(theme)
+        self.why, self._reasons = PlainLabel(named=session.named, wordWrap=True), Reasons(session.run)
         self.paths = PathsFact(session)
         self.kind = _KindSwitch(session)
         self.wanted = QCheckBox("compute its gradient")
@@ -71,9 +76,10 @@ class NodePage(QWidget):
         column = column_in(self)
         column.addLayout(head)
         for widget in (
-            self.subtitle, self.refusal, self.fault, self.facts, self.paths, self.accumulated, self._dividers[0],
-            self.kind, self.value, self.wanted, self.computed, self.attributes, self.function, self._dividers[1],
-            self.derivation, self.expression, self._dividers[3], self.methods, self._dividers[2], self.help,
+            self.subtitle, self.refusal, self.fault, self.facts, self.why, self.paths, self.accumulated,
+            self._dividers[0], self.kind, self.value, self.wanted, self.computed, self.attributes, self.function,
+            self._dividers[1], self.derivation, self.expression, self._dividers[3], self.methods, self._dividers[2],
+            self.help,
         ):  # fmt: skip
             column.addWidget(widget)
         column.addStretch(1)
@@ -142,6 +148,9 @@ class NodePage(QWidget):
         if self.name in frame.run.plan.index:
             hidden = self.session.hiding.hidden
             self.facts.follow(frame, self.name, hidden)
+            sentences = [] if hidden or self.session.predicting.on else self._why(frame)
+            self.why.setText("\n".join(sentences))
+            self.why.setVisible(bool(sentences))
             self.expression.follow(frame, self.name)
             if frame.timeline.goes_back and not hidden.hides_numbers(self.name):
                 self.derivation.follow(frame, self.name)
@@ -149,6 +158,18 @@ class NodePage(QWidget):
                 self.derivation.hide()
             self.function.follow(frame)
             self._dividers[1].setVisible(not (self.derivation.isHidden() and self.expression.isHidden()))
+
+    def _why(self, frame: Frame) -> list[str]:
+        """Why the gradient of a leaf is None or 0, once the reverse pass is through."""
+        run, timeline = frame.run, frame.timeline
+        is_through = timeline.goes_back and frame.landed >= len(timeline)
+        if not is_through or not self.session.document.nodes[self.name].is_leaf or run.program.output is None:
+            return []
+        if len(run.plan.names) > MOST_NODES:
+            return []  # the walk would stop the window; cadena why has the time
+        if self._reasons.run is not run:
+            self._reasons = Reasons(run)
+        return [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in self._reasons.sentences(self.name, REMEDIES)]
 
     # --- editing
 

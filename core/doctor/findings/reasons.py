@@ -13,7 +13,7 @@ from cadena.core.graph.document import Node
 from cadena.core.graph.order import ancestors
 from cadena.core.graph.recorded import RECORDED
 from cadena.core.graph.unconnected import Reason, Unconnected, unconnected
-from cadena.core.notation.in_script import line_text, shown_name
+from cadena.core.notation.in_script import line_text, shown_name, source_line
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.softmax import softmax
 from cadena.core.ops.traits import Trait
@@ -50,8 +50,8 @@ NOTES: dict[Reason, tuple[str, str]] = {
     Reason.NOT_REQUIRED: ("its requires_grad is False", "make it with requires_grad=True"),
     Reason.INTEGER: ("it holds integers, and only floats have gradients", "give it a float, such as 3.0"),
     Reason.REPLACED: (
-        "{output} was computed from another tensor in the same variable{at}",
-        "change the tensor in place (under no_grad, or by assign), or ask the tensor that was used",
+        "its variable got this tensor{at}, but {output} was computed from the one that it held before",
+        "change the tensor in place (under no_grad, or by assign), or ask the one that was used",
     ),
     Reason.RESULT: ("it is a result, and PyTorch keeps gradients of leaves alone", "call {name}.retain_grad()"),
     Reason.ITEM: ("{call}{at} makes plain numbers, which have no graph", "use {source} itself"),
@@ -77,6 +77,9 @@ CANCELS_WITHIN = (
 )
 CUSTOM = ("the custom gradient of {op} in {at} gives {operand} none, or 0", "correct the custom gradient")
 INSIDE = ("the gradient ends inside the function {op} in {at}", "open the function to see where")
+HELD_BY_LINE = (
+    "{line} takes {operand} out of the graph ({text})", "use {operand} itself there, which has a gradient"
+)  # fmt: skip
 HELD = ("{op} in {at} counts its operand {operand} as a constant", "use {operand} itself instead of {node}")
 CHOICE = (
     "{op} in {at} only reads {operand} to choose, and no gradient flows through a choice",
@@ -133,6 +136,8 @@ class Reasons:
             return (NO_OUTPUT,)
         node, note = self.document.nodes[name], unconnected(self.document.nodes[name])
         gradient = run.gradient(name)
+        if note is not None and note.reason is Reason.RESULT:
+            return (self._of_note(node, note),)
         if gradient is not None and (gradient.any() or not gradient.size):
             return ()
         if note is not None and gradient is None:
@@ -150,7 +155,8 @@ class Reasons:
     def sentences(self, name: str, remedies: Remedies = PYTHON) -> tuple[str, ...]:
         """The clauses as sentences that name the node and its line."""
         gradient = self.run.gradient(name) if name in self.run.plan.index else None
-        line, word = line_text(self.document, name), "None" if gradient is None else "0"
+        note, line = unconnected(self.document.nodes[name]), line_text(self.document, name)
+        word = "None" if gradient is None or note is not None else "0"
         subject = {"node": shown_name(self.document, name), "word": word, "line": line}
         frame = IN_SCRIPT if line else SENTENCE
         return tuple(fill(frame, subject | {"clause": clause}, remedies) for clause in self.of(name))
@@ -254,6 +260,10 @@ class Reasons:
         if isinstance(record, FunctionCall):
             return Clause(*CUSTOM if record.is_custom else INSIDE, operands)
         if Trait.HELD in record.traits:
+            text = source_line(self.document, self.run.plan.names[item.out])
+            if text:
+                line = line_text(self.document, self.run.plan.names[item.out])
+                return Clause(*HELD_BY_LINE, operands | {"line": line, "text": text})
             return Clause(*HELD, operands)
         if _is_step(record):
             return Clause(*NO_SLOPE, operands)

@@ -64,6 +64,9 @@ def grad(
             "One of the differentiated Tensors appears to not have been used in the graph. "
             "Set allow_unused=True if this is the desired behavior."
         )
+    for item, some in zip(sources, parts, strict=True):
+        if not some:
+            item.note_without_gradient()
     return tuple(tensor_of(sum(some[1:], some[0])) if some else None for some in parts)
 
 

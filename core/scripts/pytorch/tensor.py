@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.graph.unconnected import Reason
 from cadena.core.ops.primitive import REGISTRY, Primitive
+from cadena.core.scripts.asked import ASKED, Asked
 from cadena.core.scripts.pytorch.dtypes import DType, common, dtype_of, type_name
 from cadena.core.scripts.pytorch.memory import Counter, Memory, moved, overlap
 from cadena.core.scripts.pytorch.printing import tensor_text
 from cadena.core.scripts.pytorch.saved import RESULT, saved
 from cadena.core.scripts.pytorch.state import STATE, Saved
-from cadena.core.scripts.tape import ScriptPlace, line_at, named_place, script_place
+from cadena.core.scripts.tape import ScriptPlace, is_called_by_script, line_at, named_place, script_place
 from cadena.core.tracing.traced import Traced, apply, index_text
 from cadena.core.tracing.views import SHARING, parent_with, shared_numbers
 
@@ -267,6 +269,8 @@ class Core:
 
     @property
     def grad(self) -> Any:
+        if self._grad is None and is_called_by_script():
+            self.note_without_gradient()
         return self._grad
 
     @grad.setter
@@ -276,6 +280,17 @@ class Core:
                 f"assigned grad has data of a different size: {list(value.shape)}, not {list(self.shape)}"
             )
         self._grad = value
+
+    def note_without_gradient(self) -> None:
+        """Note why the script finds no gradient here."""
+        places = [number for number, owner in STATE.owners.items() if owner is self]
+        reason = Reason.UNUSED
+        if self._node is not None:
+            reason, places = Reason.RESULT, [self._node.number]
+        elif not self._wants:
+            reason = Reason.NOT_REQUIRED if self.array.dtype.kind == "f" else Reason.INTEGER
+        if self._name:
+            ASKED.append(Asked(len(STATE.passes), reason, self._name, self.snapshot(), self._place, tuple(places)))
 
     unbind: Callable[..., tuple[Any, ...]]  # tensors have it from `selecting`
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.graph.unconnected import Reason
+from cadena.core.scripts.asked import ASKED, Asked
 from cadena.core.scripts.custom import custom
 from cadena.core.scripts.tensor_flow.functions import bound
 from cadena.core.scripts.tensor_flow.tensor import STATE, Tensor, TensorFlowTape, Variable, operate
@@ -56,6 +58,9 @@ class GradientTape:
         gradients = _pull(started, flat)
         if started:
             STATE.note_pass(next(reversed(started)))
+        for item in flat:
+            if not any(place in gradients for place in item.places()) or not item.dtype.is_floating:
+                note_without_gradient(item)
         zero = unconnected_gradients == "zero"
         return _nested(sources, iter(_gradient(item, gradients, zero) for item in flat))
 
@@ -88,6 +93,20 @@ class _Stopped:
 
     def __exit__(self, *error: Any) -> None:
         STATE.open = self._before
+
+
+def note_without_gradient(source: Tensor) -> None:
+    """Note why a source gets no gradient."""
+    reason = Reason.UNUSED
+    if not source.dtype.is_floating:
+        reason = Reason.INTEGER
+    elif isinstance(source, Variable):
+        reason = Reason.UNUSED if source.trainable else Reason.NOT_TRAINABLE
+    elif not source.is_tracked or (source._node is not None and source._node.number in STATE.tape.data):
+        reason = Reason.NOT_WATCHED
+    if source._name:
+        places = tuple(source.places())
+        ASKED.append(Asked(len(STATE.passes), reason, source._name, source.array, source._place, places))
 
 
 def _pull(started: dict[int, Any], sources: Sequence[Tensor]) -> dict[int, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cadena.core.graph.document import Document
-from cadena.core.scripts import child, custom, imports, naming
+from cadena.core.scripts import asked, child, custom, imports, naming
 from cadena.core.storage.decoding import decode
 
 
@@ -46,7 +46,7 @@ def read(code: str, language: str) -> Read:
     for tape in [done.tape for done in passes]:  # of the script before, which would make this one's longer
         for kept in (tape.calls, tape.values, tape.places, tape.names, tape.data, tape.freed):
             kept.clear()
-    for left in (custom.FUNCTIONS, naming.TOLD, naming.TURNS, passes):
+    for left in (asked.ASKED, custom.FUNCTIONS, naming.TOLD, naming.TURNS, passes):
         left.clear()
     output = io.StringIO()
     try:

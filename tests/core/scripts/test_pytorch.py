@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cadena.core.doctor.findings.reasons import Reasons
 from cadena.core.front import compile
 from cadena.core.scripts.running import ScriptResult, run
 
@@ -230,3 +231,38 @@ def test_a_copied_module_kept_the_gradients():
 def test_a_misspelt_option_of_an_optimizer_is_named():
     result = run(START + "torch.optim.SGD([torch.zeros(1)], momentun=0.9)")
     assert result.fault is not None and "unexpected keyword argument 'momentun'" in result.fault.sentence
+
+
+def test_a_grad_that_is_none_was_missing_and_nothing_said_why():
+    result = done("""w = torch.tensor(2.0, requires_grad=True)
+v = torch.tensor(3.0, requires_grad=True)
+x = torch.tensor(1.0)
+n = torch.tensor(3)
+unused = torch.tensor(1.0, requires_grad=True)
+h = v * x * w
+y = h * h * n
+y.backward()
+w = torch.tensor(2.0, requires_grad=True)
+print(w.grad, v.grad, x.grad, unused.grad, n.grad, h.grad)
+v.grad = None
+print(v.grad)
+""")
+    reasons = Reasons(compile(result.document).run())
+    said = {name: " ".join(map(str, reasons.of(name))) for name in result.document.nodes}
+    (other,) = (name for name in said if name.startswith("w") and name != "w")
+    assert "its variable got this tensor in line 12 of the script, but y was computed from the one" in said[other]
+    assert said["v"] == said["w"] == ""
+    assert "its requires_grad is False; make it with requires_grad=True" in said["x"]
+    assert "it holds integers" in said["n"]
+    assert "nothing on the way to y reads it" in said["unused"]
+    assert "PyTorch keeps gradients of leaves alone; call h.retain_grad()" in said["h"]
+    assert result.lines["unused"] == 8 and result.lines[other] == 12
+
+
+def test_sources_that_are_not_used_are_in_the_graph_of_autograd_grad():
+    result = done("""w, unused = torch.ones(2, requires_grad=True), torch.ones(3, requires_grad=True)
+y = (w * w).sum()
+print(torch.autograd.grad(y, [w, unused], allow_unused=True))
+""")
+    assert result.document.nodes["unused"].op == "parameter"
+    assert Reasons(compile(result.document).run()).leaves() == ["unused"]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cadena.core.doctor.findings.reasons import Reasons
 from cadena.core.front import compile
 from cadena.core.scripts.remark import UNLIKE
 from cadena.core.scripts.running import run
@@ -220,3 +221,26 @@ def test_a_slice_of_a_variable_can_be_assigned():
         "with tf.GradientTape() as t:\n    y = tf.reduce_sum(v * v)\nprint(t.gradient(y, v).numpy())\n"
     )
     assert result.printed == "[[1. 3.]\n [0. 4.]]\n[[2. 6.]\n [0. 8.]]\n"
+
+
+def test_a_source_without_a_gradient_was_missing_and_nothing_said_why():
+    code = """
+import tensorflow as tf
+x = tf.zeros([])
+n = tf.Variable(3)
+fixed = tf.Variable(1.0, trainable=False)
+w = tf.Variable(2.0)
+unused = tf.Variable(5.0)
+with tf.GradientTape() as tape:
+    y = w * x + tf.cast(n, tf.float32) * w * fixed
+print(tape.gradient(y, [x, n, w, unused, fixed]))
+"""
+    document = run(code).document
+    reasons = Reasons(compile(document).run())
+    said = {name: " ".join(map(str, reasons.of(name))) for name in reasons.leaves()}
+    assert said.keys() == {"x", "n", "unused", "fixed"}
+    assert "it is not a tf.Variable, and the tape does not watch it; " in said["x"] and "tape.watch(x)" in said["x"]
+    assert "it holds integers, and only floats have gradients" in said["n"]
+    assert said["unused"] == "nothing on the way to y reads it; use it on the way to y, or leave it out"
+    assert "trainable=False" in said["fixed"]
+    assert document.nodes["unused"].op == "parameter" and document.nodes["n"].op == "input"

@@ -12,6 +12,7 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.gui.panels.attribute_editor import NOT_SET
 from cadena.gui.theme import DARK, LIGHT, PROJECTOR
+from tests.core.graphs import graph
 from tests.gui.panels.conftest import matrices, retype, scalars
 from tests.gui.user import calm
 
@@ -389,3 +390,25 @@ def test_an_output_that_never_runs_was_said_to_have_no_value_yet(session, inspec
     session.edit(lambda document: edits.remove(document, ["w0"]), "Delete w0")
     calm(inspector, session)
     assert session.causes and inspector.graph.value.text() == "none"
+
+
+def test_a_leaf_whose_gradient_is_0_did_not_say_why_and_does_not_while_numbers_are_hidden(
+    inspector, page, session, select
+):
+    session.open(graph(w=-2.0, v=1.0, r=("relu", "w"), L=("add", "r", "v")), None)
+    select("w")
+    session.set_time(0.0)
+    calm(inspector, session)
+    assert not page.why.isVisible()
+    session.set_time(float(len(session.timeline)))
+    calm(inspector, session)
+    assert page.why.isVisible()
+    assert page.why.text().startswith(
+        "The gradient of w is 0: relu in r is closed: its operand w = −2 is not positive;"
+    )
+    session.hiding.toggle("gradients")
+    calm(inspector, session)
+    assert not page.why.isVisible()
+    session.hiding.show_all()
+    select("v")
+    assert not page.why.isVisible()
