@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import ast
+from typing import Any, NamedTuple
 
-import msgspec
+from cadena.core.graph.unconnected import Reason, Unconnected
+from cadena.core.scripts.tape import ScriptPlace, ScriptTape
+from cadena.core.text.plain_text import elided
+from cadena.core.tracing.traced import Traced
 
-from cadena.core.graph.unconnected import UNCONNECTED, Reason, Unconnected
-from cadena.core.scripts.tape import ScriptPlace, line_at
-
-if TYPE_CHECKING:
-    from cadena.core.scripts.graph import Drawing
+MOST_LETTERS = 60  # of an expression in a sentence
 
 
 class Asked(NamedTuple):
@@ -24,30 +24,61 @@ class Asked(NamedTuple):
     numbered: tuple[int, ...] = ()  # its places on the tape
 
 
-ASKED: list[Asked] = []
+# What takes numbers out of a graph, by the last name of a call or an attribute.
+CUTS = {
+    "item": Reason.ITEM, "float": Reason.ITEM, "int": Reason.ITEM, "numpy": Reason.ITEM, "tolist": Reason.ITEM,
+    "detach": Reason.DETACH, "stop_gradient": Reason.DETACH, "tensor": Reason.COPY,
+    "constant": Reason.COPY, "array": Reason.COPY, "long": Reason.CAST,
+    "argmax": Reason.OPERATION, "argmin": Reason.OPERATION, "argsort": Reason.OPERATION, "one_hot": Reason.OPERATION,
+}  # fmt: skip
+OFF = ("no_grad", "inference_mode")
 
 
-def add_asked(drawing: Drawing, chosen: int, lines: dict[str, int]) -> None:
-    """Note the reasons at the leaves of a drawing, and add the leaves that are not in it, after pass `chosen`."""
-    seen = set[tuple[str, ScriptPlace]]()
-    drawn = {drawing.names[number] for number in drawing.names}
-    for item in ASKED:
-        if item.passes != chosen + 1 or (item.name, item.place) in seen:
+def cut(text: str, names: set[str]) -> Unconnected | None:
+    """The first expression of a script that takes a value of one of these variables out of the graph.
+
+    What is only printed goes nowhere.
+    """
+    waiting: list[tuple[ast.AST, bool]] = [(ast.parse(text), False)]  # no recursion: expressions may be very deep
+    while waiting:
+        node, is_off = waiting.pop()
+        if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Call) and _last_word(node.func) == "print"):
             continue
-        seen.add((item.name, item.place))
-        own = next((drawing.names[number] for number in item.numbered if number in drawing.names), "")
-        if item.reason is Reason.UNUSED and own:
-            continue  # it has a gradient; the script read it after it was set to None
-        known = own or (item.name if item.reason is not Reason.UNUSED and item.name in drawing.nodes else "")
-        line = line_at(item.place)
-        if known:
-            node = drawing.nodes[known]
-        else:
-            known = drawing.free.fresh(item.name)
-            kind = "parameter" if item.reason is Reason.UNUSED else "input"
-            node = drawing.leaf(known, kind, item.numbers)
-            if line:
-                lines[known] = line
-        is_replaced = item.reason is Reason.UNUSED and item.name in drawn
-        note = Unconnected(Reason.REPLACED if is_replaced else item.reason, line if is_replaced else 0)
-        drawing.nodes[known] = msgspec.structs.replace(node, extra={UNCONNECTED: msgspec.to_builtins(note)})
+        if isinstance(node, ast.With):
+            is_off = is_off or any(_is_off(item.context_expr) for item in node.items)
+        reason = _reason(node, is_off)
+        read = [one.id for one in ast.walk(node) if isinstance(one, ast.Name) and one.id in names] if reason else []
+        if reason is not None and read:
+            call = " ".join((ast.get_source_segment(text, node) or "").split())
+            return Unconnected(reason, getattr(node, "lineno", 0), elided(call, MOST_LETTERS), read[-1])
+        waiting += [(child, is_off) for child in reversed([*ast.iter_child_nodes(node)])]
+    return None
+
+
+def _reason(node: ast.AST, is_off: bool) -> Reason | None:
+    if isinstance(node, ast.Call):
+        return CUTS.get(_last_word(node.func))
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        return Reason.DETACH
+    return Reason.GRADIENTS_OFF if is_off and isinstance(node, ast.Assign) else None
+
+
+def _is_off(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and _last_word(node.func) in OFF
+
+
+def _last_word(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def names_after(tape: ScriptTape, numbers: tuple[int, ...]) -> set[str]:
+    """The variables that hold what was computed from some values."""
+    after = set(numbers)
+    for number in range(min(numbers, default=len(tape.calls)), len(tape.calls)):
+        call = tape.calls[number]
+        if call and any(type(item) is Traced and item.tape is tape and item.number in after for item in call.operands):
+            after.add(number)
+    return {tape.names[number] for number in after if number in tape.names}
+
+
+ASKED: list[Asked] = []

@@ -249,7 +249,7 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> tuple[bytes,
         return b"", {"fault": [0, f"there is no backward pass {number + 1}; choose one from 1 to {len(passes)}"]}
     if libraries == imports.ALONE:
         _numbers().settle_leaves()
-    picture = drawn(passes[number].tape, passes[number].root, number)
+    picture = drawn(passes[number].tape, passes[number].root, number, text)
     notes = remarks(ast.parse(text), picture.calls, TOLD, TURNS)
     if libraries == imports.ALONE:
         notes = [_of_output(passes[number]), *_of_lost(), *_of_steps(picture.document), *notes]

@@ -7,15 +7,17 @@ from collections.abc import Container, Iterable, Mapping
 from itertools import compress
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.document import DTYPES, NOTHING, Document, Function, Node, as_value
 from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.subgraphs import used_functions
+from cadena.core.graph.unconnected import UNCONNECTED, Reason, Unconnected
 from cadena.core.ops.shaping import getitem
-from cadena.core.scripts.asked import add_asked
-from cadena.core.scripts.tape import ScriptTape, lines_at
+from cadena.core.scripts.asked import ASKED, cut, names_after
+from cadena.core.scripts.tape import ScriptTape, line_at, lines_at
 from cadena.core.tracing.recording import RecordedCall
 from cadena.core.tracing.tapes import shortened
 from cadena.core.tracing.traced import Traced
@@ -34,7 +36,7 @@ class Drawn(NamedTuple):
     calls: dict[int, int]  # the line of each call, by its number on the tape
 
 
-def drawn(tape: ScriptTape, root: int, chosen: int) -> Drawn:
+def drawn(tape: ScriptTape, root: int, chosen: int, text: str) -> Drawn:
     """What the value `root` of a tape was computed from, and the leaves without a gradient that backward pass `chosen`
     was asked for."""
     drawing, needed = Drawing(tape), ancestors(tape, root)
@@ -50,8 +52,36 @@ def drawn(tape: ScriptTape, root: int, chosen: int) -> Drawn:
     lines = [*zip(needed, lines_at([tape.places[number] for number in needed]), strict=True)]
     calls = {number: line for number, line in lines if tape.calls[number] is not None}
     of_nodes = {names[number]: line for number, line in lines}
-    add_asked(drawing, chosen, of_nodes)
+    _add_asked(drawing, chosen, of_nodes, text)
     return Drawn(document, of_nodes, drawing.labels, calls)
+
+
+def _add_asked(drawing: Drawing, chosen: int, lines: dict[str, int], text: str) -> None:
+    """Note the reasons at the leaves of a drawing, and add the leaves that are not in it, after pass `chosen`."""
+    seen = set[tuple[str, Any]]()
+    variables = set(drawing.names.values())
+    for item in ASKED:
+        if item.passes != chosen + 1 or (item.name, item.place) in seen:
+            continue
+        seen.add((item.name, item.place))
+        own = next((drawing.names[number] for number in item.numbered if number in drawing.names), "")
+        if item.reason is Reason.UNUSED and own:
+            continue  # it has a gradient; the script read it after it was set to None
+        known = own or (item.name if item.reason is not Reason.UNUSED and item.name in drawing.nodes else "")
+        line = line_at(item.place)
+        if known:
+            node = drawing.nodes[known]
+        else:
+            known = drawing.free.fresh(item.name)
+            kind = "parameter" if item.reason is Reason.UNUSED else "input"
+            node = drawing.leaf(known, kind, item.numbers)
+            if line:
+                lines[known] = line
+        is_replaced = item.reason is Reason.UNUSED and item.name in variables
+        note = Unconnected(Reason.REPLACED if is_replaced else item.reason, line if is_replaced else 0)
+        if note.reason is Reason.UNUSED:
+            note = cut(text, {item.name} | names_after(drawing.tape, item.numbered)) or note
+        drawing.nodes[known] = msgspec.structs.replace(node, extra={UNCONNECTED: msgspec.to_builtins(note)})
 
 
 class Drawing:

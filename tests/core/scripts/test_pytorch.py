@@ -266,3 +266,24 @@ print(torch.autograd.grad(y, [w, unused], allow_unused=True))
 """)
     assert result.document.nodes["unused"].op == "parameter"
     assert Reasons(compile(result.document).run()).leaves() == ["unused"]
+
+
+CUT = {
+    "y = v * a.item()": "a.item() in line 7 of the script makes plain numbers, which have no graph; use a itself",
+    "y = v * float(a)": "float(a) in line 7 of the script makes plain numbers",
+    "print(a.item()); y = v * a.detach()": "a.detach() in line 7 of the script takes the value out of the graph; use a",
+    "y = v * torch.tensor(a)": "torch.tensor(a) in line 7 of the script copies the numbers without their graph; use a",
+    "with torch.no_grad(): b = a * 2\ny = v * b": "b = a * 2 in line 7 of the script is computed where",
+    "print(f'{a.item()}'); y = v * 2": "nothing on the way to y reads it",
+}
+
+
+def test_a_leaf_whose_value_left_the_graph_was_called_unused():
+    begin = "w = torch.tensor(2.0, requires_grad=True)\nv = torch.tensor(3.0, requires_grad=True)\na = w * 3\n"
+    wrong = {}
+    for line, said in CUT.items():
+        document = done(f"{begin}{line}\ny.backward()\nprint(w.grad)").document
+        answer = " ".join(Reasons(compile(document).run()).sentences("w"))
+        if said not in answer:
+            wrong[line] = answer
+    assert not wrong

@@ -91,3 +91,11 @@ def test_a_graph_of_20000_nodes_is_walked_once():
     nodes = {**document.nodes, "k": Node("k", "constant", value=0.0)}
     nodes["L"] = Node("L", "multiply", (document.output, "k"))
     assert "multiply in L multiplies by k = 0" in why(replace(document, nodes=nodes, output="L"), "x")
+
+
+def test_a_value_that_a_line_takes_out_of_the_graph_is_told_with_the_words_of_the_line():
+    script = {"name": "a.py", "lines": {"w": 1, "h": 2}, "text": "w = leaf()\nh = torch.tensor(w.item())\nL = h.exp()"}
+    document = replace(graph(w=1.5, h=("stop_gradient", "w"), L=("exp", "h")), extra={"script": script})
+    assert "None: line 2 of a.py takes w out of the graph (h = torch.tensor(w.item())); use w itself there" in why(
+        document
+    )
