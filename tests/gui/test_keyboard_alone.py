@@ -101,6 +101,7 @@ def test_lesson_1_is_built_from_an_empty_canvas_by_keys_alone(keyboard):
     assert not any(one.intersects(other) for one in cards for other in cards if one is not other)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("theme", "size"), STAGES)
 def test_a_perceptron_with_a_loss_is_built_by_keys_alone(keyboard, theme, size):
     keyboard.user.window.choose_theme(theme)

@@ -102,6 +102,7 @@ def hand(user: User) -> Mouse:
     return Mouse(user)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("theme", "size"), STAGES)
 def test_a_perceptron_with_a_loss_is_built_by_mouse_alone(hand, theme, size):
     user = hand.user
