@@ -225,14 +225,17 @@ def _set_by_ziamath(latex: str) -> Setting:
 
 @cache
 def _adapt_ziamath() -> None:
-    """Let ziamath measure equal parts once, and give way to the interface at each part.
+    """Let ziamath measure equal parts once, copy no styles, and give way to the interface at each part.
 
     It sets what is in a row twice, first to measure it, and so on inside: each bracket in another made a formula take
     several times as long, a sine of a sine of ... eight deep minutes.
     """
+    from ziamath import styles
     from ziamath.nodes.mnode import Mnode
     from ziamath.nodes.mrow import Mrow
 
+    # The styles are only read there, and deep copies of them took a sixth of all setting.
+    styles.asdict = vars  # type: ignore[attr-defined, assignment]
     begin = Mnode.__init__
 
     @wraps(begin)

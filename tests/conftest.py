@@ -17,6 +17,11 @@ from tests import thorough
 # Before anything imports Qt. A test of the real window sets its own platform in a process of its own.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+# Tests start hundreds of Python processes. Each would compile the program again where, as in many containers, bytecode
+# is not written; rewriting the assertions of all tests takes half a minute, too.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 _settings_folder = pytest.StashKey[str]()
 
 ROOT = str(Path(__file__).resolve().parent.parent) + os.sep

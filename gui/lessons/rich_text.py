@@ -32,6 +32,7 @@ NO_PICTURE = "!\u2060["  # a word joiner: it is not seen, and parts the two sign
 STOPS = ".,;:!?)"
 X_HEIGHT = 1.12  # of the type: at this size letters of a formula are as large as those around it
 LETTERS = 20_000
+MAX_HEIGHTS = 256  # of texts that are kept: a story is measured whole whenever its document or its width changes
 
 
 def with_marks(text: str) -> tuple[str, list[str]]:
@@ -55,6 +56,7 @@ class RichText(QTextBrowser):
     def __init__(self, theme: Theme, size: float = look.BODY) -> None:
         super().__init__()
         self._theme, self._size, self._text = theme, size, ""
+        self._heights: dict[tuple[str, int, str, float], int] = {}
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setOpenLinks(False)
@@ -85,10 +87,18 @@ class RichText(QTextBrowser):
 
     def height_of(self, text: str, width: int) -> int:
         """The height of a text in this width."""
-        document = QTextDocument(documentMargin=0)
-        self._write(document, text)
-        document.setTextWidth(width)
-        return round(document.size().height() + 1)
+        key = text, width, self.font().key(), self.devicePixelRatioF()
+        height = self._heights.get(key)
+        if height is None:
+            document = QTextDocument(documentMargin=0)
+            self._write(document, text)
+            document.setTextWidth(width)
+            height = round(document.size().height() + 1)
+            if len(self._heights) >= MAX_HEIGHTS:
+                self._heights.clear()
+            if not MARK.search(document.toPlainText()):  # else formulas are still to come
+                self._heights[key] = height
+        return height
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.height_of(self._text, max(self.width(), 200)))
