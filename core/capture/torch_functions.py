@@ -48,7 +48,7 @@ def _applied(recorder: TorchRecorder, apply_it: Callable[..., Any], kind: Any, a
         return apply_it(kind, *args, **named)
     recorder.is_paused = True  # what is asked of tensors here is no call of the user's
     try:
-        operands = [item for item in args if getattr(item, "is_floating_point", bool)() and not is_wrapped(item)]
+        operands = [item for item in args if _is_real(item) and not is_wrapped(item)]
         values = [recorder.traced(item) for item in operands]
         inner = _inner(recorder, operands)
         with inner.mode():
@@ -61,6 +61,12 @@ def _applied(recorder: TorchRecorder, apply_it: Callable[..., Any], kind: Any, a
     finally:
         recorder.is_paused = False
     return result
+
+
+def _is_real(item: Any) -> bool:
+    import torch
+
+    return isinstance(item, torch.Tensor) and item.is_floating_point()
 
 
 class UsersCall(NamedTuple):
@@ -96,7 +102,7 @@ def _inner(recorder: TorchRecorder, operands: Sequence[Any]) -> TorchRecorder:
 def _function_of(inner: TorchRecorder, call: UsersCall) -> tuple[Function | None, str]:
     """The function with the user's gradient; None and the reason where that cannot be expressed."""
     result, operands = call.result, call.operands
-    is_single = getattr(result, "is_floating_point", bool)() and not any(result is item for item in operands)
+    is_single = _is_real(result) and not any(result is item for item in operands)
     if not is_single or len({id(item) for item in operands}) < len(operands):
         return None, f"{OWN}, which is known here for one result and different operands"
     value = _stand(inner, result)

@@ -38,10 +38,10 @@ class WrongExp(torch.autograd.Function):
 
 
 class Gate(torch.autograd.Function):
-    """Of several operands, which saves its result, a number and a mask."""
+    """Of several operands, which saves its result, a number and a mask; a number type is no operand."""
 
     @staticmethod
-    def forward(context: Any, x: Any, w: Any, b: Any, scale: float) -> Any:
+    def forward(context: Any, x: Any, w: Any, b: Any, scale: float, dtype: Any) -> Any:
         y = torch.sigmoid(x @ w.t() + b) * scale
         context.save_for_backward(x, w, y)
         context.scale, context.high = scale, y > 1
@@ -51,7 +51,7 @@ class Gate(torch.autograd.Function):
     def backward(context: Any, upstream: Any) -> Any:
         x, w, y = context.saved_tensors
         inner = upstream * y / context.scale * (1 - y / context.scale) * context.scale * context.high
-        return inner @ w, inner.t() @ x, inner.sum(0), None
+        return inner @ w, inner.t() @ x, inner.sum(0), None, None
 
 
 class Both(torch.autograd.Function):
@@ -84,7 +84,7 @@ def test_a_gradient_that_is_not_the_derivative_agrees_with_pytorch_and_not_with_
 def test_what_a_function_saves_for_its_gradient_is_computed_in_it():
     torch.manual_seed(0)
     x, w, b = (torch.randn(*shape, dtype=torch.float64, requires_grad=True) for shape in ((2, 3), (4, 3), (4,)))
-    captured = cadena.capture(lambda x, w, b: (Gate.apply(x, w, b, 3.0) ** 2).sum(), x, w, b)
+    captured = cadena.capture(lambda x, w, b: (Gate.apply(x, w, b, 3.0, x.dtype) ** 2).sum(), x, w, b)
     assert captured.notes == () and captured.check().ok and captured.check().gradients == 3
 
 
