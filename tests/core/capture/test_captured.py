@@ -22,8 +22,14 @@ def test_a_check_names_every_gradient_that_differs():
 
 def test_a_nan_agrees_with_a_nan_alone():
     document = cadena.parse("a = -1.0\nL = log(a)")
-    assert Captured(document, np.array(np.nan)).check()
-    assert not Captured(document, np.array(1.0)).check()
+    gradients = Gradients(a=cadena.compile(document).run().gradient("a"))
+    assert Captured(document, np.array(np.nan), gradients).check()
+    assert not Captured(document, np.array(1.0), gradients).check()
+
+
+def test_a_check_that_compares_no_gradient_does_not_agree():
+    agreement = Captured(cadena.parse("a = 2.0\nL = a * a"), np.array(4.0)).check()
+    assert not agreement and not agreement.differing and "no gradient was compared" in str(agreement)
 
 
 def test_an_empty_capture_says_what_to_do():
