@@ -28,10 +28,10 @@ class PanelRecord:
 
     The window connects the signals that it has of these: `nodeActivated(name)`, bring the node into view;
     `pointedAt(fault)`, show where it is; `enterAsked(name)` and `gradientAsked(name)`, show a call, or its custom
-    gradient, from within; `operationActivated(name)`, add the operation; `exportAsked(name, extension, write)`, save
-    a plot; `graphReplaced()`, show the whole of another graph; `pathShown(wires)`, light a path;
-    `elementsMarked(elements)`, mark elements on cards; `panelAsked(name)`, open or close a panel; `focusReturned()`,
-    give the keys to the canvas.
+    gradient, from within; `operationActivated(name)`, add the operation; `runScriptAsked()`, run the script again;
+    `exportAsked(name, extension, write)`, save a plot; `graphReplaced()`, show the whole of another graph;
+    `pathShown(wires)`, light a path; `elementsMarked(elements)`, mark elements on cards; `panelAsked(name)`, open
+    or close a panel; `focusReturned()`, give the keys to the canvas.
     """
 
     name: str  # in the View menu, which capitalizes it, and in the settings

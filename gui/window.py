@@ -155,7 +155,7 @@ class Window(QMainWindow):
             "enterAsked": self.levels.enter, "gradientAsked": self.levels.enter_gradient,
             "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
             "pathShown": self.canvas.show_path, "elementsMarked": self.canvas.mark_elements,
-            "panelAsked": self.toggle_panel,
+            "panelAsked": self.toggle_panel, "runScriptAsked": self._run_script,
             "lessonAsked": self.files.open_lesson,
         }  # fmt: skip
         connect((*self.panels.values(), self.order, self.error, self.step_band, self.desk), slots)
@@ -256,6 +256,11 @@ class Window(QMainWindow):
         if self.panels["code"].isHidden():
             self.toggle_panel("code")
         self.panels["code"].open().focus_script()
+
+    def _run_script(self) -> None:
+        """Run the document's script, where the user can see it."""
+        self._show_script()
+        self.panels["code"].open().script.start()
 
     def _make_room(self) -> None:
         """Make the transport small in a low window; there problems, or a choice, take the room of the sentence."""

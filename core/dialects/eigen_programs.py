@@ -93,6 +93,7 @@ class EigenWriter:
         return "\n".join([
             f"// {_remark(script.title)}", "//",
             f"// Prints {script.output}{wanted}, in forward mode with Eigen's AutoDiff. Written by Cadena.",
+            *([f"// {_remark(script.guards)}"] if script.guards else []),
             f"// g++ -std=c++17 -O1 -I /usr/include/eigen3 {self.stem}.cpp -o {self.stem} && ./{self.stem}",
         ])  # fmt: skip
 

@@ -127,6 +127,19 @@ def put(x, index, values):
     return jnp.where(source < 0, x, jnp.broadcast_to(values, region).ravel()[source])
 
 
+def put_along(x, indices, values, axis, accumulate=False):
+    """A copy of x with values at, or added to, each line's own indices; of several for one element the last counts."""
+    size, count = x.shape[axis], indices.shape[axis]
+    values = jnp.moveaxis(jnp.broadcast_to(values, indices.shape), axis, -1)[..., None, :]
+    places, x = jnp.moveaxis(indices.astype(int) % size, axis, -1), jnp.moveaxis(x, axis, -1)
+    taken = places[..., None, :] == np.arange(size)[:, None]
+    if not accumulate and count:
+        turns = np.arange(count)
+        taken = taken & (jnp.where(taken, turns, -1).max(axis=-1, keepdims=True) == turns)
+        x = jnp.where(taken.any(axis=-1), 0.0, x)
+    return jnp.moveaxis(x + jnp.where(taken, values, 0.0).sum(axis=-1), -1, axis)
+
+
 def windows(x, kernel, stride, dilation, padding, value):
     """For each place of a kernel over the last two axes what the windows have there, in a new first axis."""
     widths = [(0, 0)] * (x.ndim - 2) + [(size, size) for size in padding]

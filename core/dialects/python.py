@@ -216,6 +216,7 @@ class Writer(ABC):
             "",
             f"Prints {script.output} {wanted}as computed with {self.title}. Written by Cadena.",
             *([self.usage] if self.usage else []),
+            *([escaped(script.guards)] if script.guards else []),
             '"""',
             "",
         ]

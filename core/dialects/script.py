@@ -17,6 +17,8 @@ from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.walk import Instruction
 from cadena.core.run.plan import Plan, make_plan
 
+MOST_GUARDS = 4  # conditions that a program names
+
 
 @dataclass(frozen=True)
 class Script:
@@ -27,6 +29,7 @@ class Script:
     output: str
     wanted: tuple[str, ...]  # the leaves whose gradients the program prints
     unreached: tuple[str, ...]  # the leaves that want a gradient, and on which the output does not depend
+    guards: str = ""  # a sentence on the conditions that the program does not look at
 
     @property
     def title(self) -> str:
@@ -106,7 +109,18 @@ def prepare(document: Document, output: str | None = None, wrt: Collection[str] 
             inner=inner,
         )
     wanted = tuple(name for name in asked if name in behind and plan.reached[plan.index[name]])
-    return Script(part, plan, output, wanted, tuple(name for name in asked if name not in wanted))
+    unwanted = tuple(name for name in asked if name not in wanted)
+    return Script(part, plan, output, wanted, unwanted, guards_of(document))
+
+
+def guards_of(document: Document) -> str:
+    """A sentence on the conditions that a program cannot look at: with other numbers the code would do other things."""
+    guards = [node.guard for node in document.guarded if node.guard is not None]
+    if not guards:
+        return ""
+    read = [f"{one.condition or 'a number'} in line {one.line}" for one in guards[:MOST_GUARDS]]
+    more = [f"{len(guards) - MOST_GUARDS} more"] if len(guards) > MOST_GUARDS else []
+    return f"Holds for numbers with which the code still goes the same way: {', '.join([*read, *more])}."
 
 
 def of_function(document: Document, name: str, shapes: Iterable[tuple[int, ...]]) -> Script:

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec.structs import replace as with_fields
 
 from cadena.core.front import Program, Run, compile
+from cadena.core.functions.calls import guarded_functions
 from cadena.core.graph.document import Document, Node, Tensor, Value, as_value
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
@@ -130,7 +131,7 @@ class OneByOne:
             gradients = run.gradients
             parts = [gradients[place] for place in places]
             sums = [total + part for total, part in zip(sums, parts, strict=True)] if sums else parts
-            if not np.isfinite(loss):
+            if not np.isfinite(loss) or run.violated_guards:
                 break
         means = {name: np.asarray(total / count) for name, total in zip(parameters, sums, strict=True)}
         return Evaluation(loss / count, means, run)
@@ -149,7 +150,13 @@ def evaluator(document: Document, inputs: Sequence[DataInput], table: DataTable,
     singles = OneByOne(document, inputs)
     _check_runs(singles.program)
     is_quick = singles.program.plan.table is not None and size <= FEW
-    return singles if is_quick or not takes_batch(document, inputs, table) else WholeBatch(document, inputs, rows)
+    # A guard is about one example: whether another one takes the same branch.
+    is_guarded = bool(document.guarded or guarded_functions(document.functions))
+    return (
+        singles
+        if is_quick or is_guarded or not takes_batch(document, inputs, table)
+        else WholeBatch(document, inputs, rows)
+    )
 
 
 def _check_runs(program: Program) -> None:

@@ -19,6 +19,7 @@ from cadena.core.learning.settings import TrainingSettings
 
 NOT_FINITE = "at step {step} the {what} was not finite, so training stopped before it"
 OVERFLOWED = "step {step} would have led to parameters that are not finite, so training stopped before it"
+OTHER_BRANCH = "at step {step} {what}; training stopped before it"
 
 
 class TrainingFailure(NamedTuple):
@@ -106,12 +107,14 @@ class Trainer:
         quantity = "loss" if not np.isfinite(evaluation.loss) else "" if np.isfinite(gradient).all() else "gradient"
         with np.errstate(all="ignore"):
             vector, moments = self._optimiser.update(self._vector, gradient, self._moments, self.settings.rate)
-        if quantity or not np.isfinite(vector).all():
+        violated = () if quantity else evaluation.run.violated_guards
+        if quantity or violated or not np.isfinite(vector).all():
             self._position, self._order = position, order
             self._random.bit_generator.state = generator
-            what = NOT_FINITE if quantity else OVERFLOWED
+            what = NOT_FINITE if quantity else OTHER_BRANCH if violated else OVERFLOWED
             bad = self._bad_rows(rows) if quantity else rows
-            self.failure = TrainingFailure(self.steps + 1, what, quantity, evaluation.run, bad)
+            reason = violated[0].after_node() if violated else quantity
+            self.failure = TrainingFailure(self.steps + 1, what, reason, evaluation.run, bad)
             return False
         self._vector, self._moments = vector.astype(self._vector.dtype, copy=False), moments
         self.gradients = dict(evaluation.gradients)

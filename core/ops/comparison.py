@@ -28,8 +28,8 @@ def as_numbers(condition: Callable[..., Any]) -> Callable[..., Any]:
         truth = condition(*operands)
         if isinstance(truth, Symbol):
             return np.where(truth, 1.0, 0.0)  # type: ignore[call-overload]
-        dtype = np.result_type(*operands)
-        return truth.astype(dtype if dtype.kind == "f" else np.float64)
+        floats = [operand for operand in operands if np.result_type(operand).kind == "f"]
+        return truth.astype(np.result_type(*floats) if floats else np.float64)
 
     return value
 

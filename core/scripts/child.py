@@ -10,6 +10,7 @@ import ast
 import errno
 import gc
 import json
+import linecache
 import math
 import os
 import re
@@ -201,6 +202,7 @@ def _run(text: str, names: dict[str, Any]) -> None:
         _numbers().PRINTED.read(tree)
         names[AGAIN] = lambda first, last, *variables: _numbers().started_anew(names, first, last, variables)
     tree = telling(tree, alone)
+    linecache.cache[SCRIPT] = (len(text), None, text.splitlines(keepends=True), SCRIPT)  # for the texts of conditions
     with np.errstate(all="ignore"):
         exec(compile(tree, SCRIPT, "exec", dont_inherit=True), names)
 
@@ -249,7 +251,8 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> tuple[bytes,
         return b"", {"fault": [0, f"there is no backward pass {number + 1}; choose one from 1 to {len(passes)}"]}
     if libraries == imports.ALONE:
         _numbers().settle_leaves()
-    picture = drawn(passes[number].tape, passes[number].root, number, text)
+    item = passes[number]
+    picture = drawn(item.tape, item.root, number, text, item.end)
     notes = remarks(ast.parse(text), picture.calls, TOLD, TURNS)
     if libraries == imports.ALONE:
         notes = [_of_output(passes[number]), *_of_lost(), *_of_steps(picture.document), *notes]

@@ -36,10 +36,10 @@ class Drawn(NamedTuple):
     calls: dict[int, int]  # the line of each call, by its number on the tape
 
 
-def drawn(tape: ScriptTape, root: int, chosen: int, text: str) -> Drawn:
-    """What the value `root` of a tape was computed from, and the leaves without a gradient that backward pass `chosen`
-    was asked for."""
-    drawing, needed = Drawing(tape), ancestors(tape, root)
+def drawn(tape: ScriptTape, root: int, chosen: int = 0, text: str = "", end: int | None = None) -> Drawn:
+    """What the value `root` of a tape was computed from, by a script that had recorded `end` values by then, and the
+    leaves without a gradient that backward pass `chosen` was asked for."""
+    drawing, needed = Drawing(tape), with_guards(tape, ancestors(tape, root), end)
     for number in needed:  # variables get their names first
         if number in tape.names:
             drawing.names[number] = drawing.free.fresh(tape.names[number])
@@ -100,13 +100,16 @@ class Drawing:
             name = names.get(number) or self._named(number, None, FIRST_NAMES.get(kind, "k0"))
             if kind == "input" and CONSTANT.fullmatch(name):  # which a program has to give a line
                 kind = "constant"
-            self.nodes[name] = Node(name, kind, value=_value(self.tape.values[number]))
+            self.nodes[name] = Node(
+                name, kind, value=_value(self.tape.values[number]), guard=self.tape.guards.get(number)
+            )
             return
         op = call.primitive.name
         name = names.get(number) or self._named(number, call, f"{op}1")
         inputs = [names[item.number] if type(item) is Traced else self.constant(item) for item in call.operands]
         attributes = shortened(call.primitive, call.attributes) if call.attributes else NOTHING
-        self.nodes[name] = Node(name, op, tuple(inputs), None, attributes)
+        guard = self.tape.guards.get(number)
+        self.nodes[name] = Node(name, op, tuple(inputs), None, attributes, guard=guard)
 
     def leaf(self, name: str, kind: str, numbers: Any) -> Node:
         """Add a leaf that holds numbers."""
@@ -159,6 +162,39 @@ def ancestors(tape: ScriptTape, root: int, known: Container[int] = ()) -> list[i
                 if type(item) is Traced and item.tape is tape and item.number not in known:
                     wanted[item.number] = True
     return [*compress(range(root + 1), wanted)]
+
+
+def with_guards(tape: ScriptTape, needed: list[int], end: int | None = None) -> list[int]:
+    """The values of a graph with those that led the script to it, and what these were computed from.
+
+    What a script reads later leads to nothing that is here. What it read in an earlier turn of a loop, of a parameter
+    that has another value by now, led to values that the graph takes as given.
+    """
+    known = set(needed)
+    leaves = {number for number in needed if tape.calls[number] is None}
+    names = {tape.names[number] for number in leaves if number in tape.names}
+    for number in sorted(tape.guards):
+        if number in known or (end is not None and number >= end):
+            continue
+        behind = _behind(tape, number, known)
+        new = {one for one in behind if tape.calls[one] is None}
+        if all(one in tape.names and tape.names[one] not in names for one in new):
+            known |= behind
+            names |= {tape.names[one] for one in new}
+    return sorted(known)
+
+
+def _behind(tape: ScriptTape, number: int, known: Container[int]) -> set[int]:
+    """A value and what it was computed from, without what is known."""
+    found, waiting = set[int](), [number]
+    while waiting:
+        one = waiting.pop()
+        if one in known or one in found:
+            continue
+        found.add(one)
+        call = tape.calls[one]
+        waiting += [item.number for item in call.operands if type(item) is Traced and item.tape is tape] if call else []
+    return found
 
 
 def functions_of(calls: Iterable[RecordedCall]) -> dict[str, Function]:

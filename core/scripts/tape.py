@@ -120,7 +120,9 @@ class ScriptTape(Tape):
             for item in operands
         ]
         value = self.computed(primitive, below, attributes)
-        return self._add(RecordedCall(primitive, tuple(operands), attributes, value), value)
+        made = self._add(RecordedCall(primitive, tuple(operands), attributes, value), value)
+        self.classify(made, primitive, operands)
+        return made
 
     def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
         """The value of an operation on numbers, of which numpy has made one at least."""
@@ -253,6 +255,7 @@ class GradientPass(msgspec.Struct, frozen=True):
     root: int
     line: int
     name: str = ""
+    end: int | None = None  # how many values there were: what the script reads later leads to others
 
 
 # PyTorch keeps no values for the backward pass of these, so that it can be run again.

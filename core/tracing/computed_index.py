@@ -102,7 +102,7 @@ def _from_front(part: Any, size: int, checked: bool) -> Any:
     if not isinstance(part, Traced):
         place = np.asarray(part)
         return np.where(place < 0, place + size, place).astype(np.float64)
-    call = part.tape.calls[part.number]  # type: ignore[attr-defined]
+    call = part.tape.calls[part.number]
     if call is not None and call.primitive.name in PLACES:
         return part
     place = np.where(np.less(part, 0.0), part + float(size), part)

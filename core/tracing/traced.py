@@ -26,6 +26,7 @@ class Recorder(Protocol):
 
     level: int
     values: list[Any]
+    calls: list[Any]
     truths: set[int]
     wholes: set[int]
 
@@ -37,6 +38,11 @@ class Recorder(Protocol):
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Traced: ...
     def call_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any: ...
     def call_function(self, function: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
+
+
+def is_choice(primitive: Primitive) -> bool:
+    """Whether an operation only compares or searches: no operand of it has a gradient."""
+    return 0 < len(primitive.slots) == len(primitive.choosers)
 
 
 def is_traced(x: Any) -> bool:
@@ -119,6 +125,12 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     def is_whole(self) -> bool:
         """Whether this is a whole number for the code that runs: a place, a count, a condition."""
         return self.number in self.tape.wholes or self.is_truth
+
+    @property
+    def is_index(self) -> bool:
+        """Whether this is what a comparison or a search gives, whatever it is of."""
+        call = self.tape.calls[self.number]
+        return call is not None and is_choice(call.primitive)
 
     def guard(self, kind: str) -> Any:
         """The plain numbers, which code goes on with: where they are others, it would do something else."""

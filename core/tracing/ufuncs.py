@@ -50,12 +50,18 @@ def _call(ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> 
     _no_options(ufunc, options)
     if ufunc.__name__ in LOGIC and all(map(is_truth, inputs)):
         return apply(LOGIC[ufunc.__name__], [as_operand(x) for x in inputs])
+    if ufunc is np.not_equal and is_truth(inputs[0]) and isinstance(inputs[0], Traced) and _is_zero(inputs[1]):
+        return inputs[0]  # as exported programs read conditions
     if ufunc.__name__ in COMPOSED_UFUNCS:
         return COMPOSED_UFUNCS[ufunc.__name__](*inputs)
     name = NAMES.get(ufunc.__name__, ufunc.__name__)
     if (record := REGISTRY.get(name)) is None:
         raise refusal(ufunc)
     return apply(record, [as_operand(x) for x in inputs])
+
+
+def _is_zero(x: Any) -> bool:
+    return not isinstance(x, Traced) and np.ndim(x) == 0 and x == 0
 
 
 def as_operand(x: Any) -> Any:

@@ -36,7 +36,7 @@ def check(options: Namespace) -> int:
         lines = list(explanation.lines(whole=True))
         for line in ["", *lines] if lines else []:
             print_line(line)
-    complain_of_faults(run.program.faults, options.file, run.program.document)
+    complain_of_faults((*run.program.faults, *run.violated_guards), options.file, run.program.document)
     is_faulty = any(fault.severity == "fault" for fault in run.faults)
     return 0 if comparison.agrees and not is_faulty else 1
 

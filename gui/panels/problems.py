@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from cadena.core.graph.fault import BAD_GRADIENTS, BAD_NUMBERS, BY_LAYER, LOST_GRADIENTS, Fault
+from cadena.core.graph.fault import BAD_GRADIENTS, BAD_NUMBERS, BY_LAYER, LOST_GRADIENTS, Fault, Kind
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.notation.in_script import line_of
+from cadena.core.scripts.attached import script_of
 from cadena.core.text.numbers import number_of
 from cadena.gui.panels.common import row_in, scrolled
 from cadena.gui.panels.doctor import Doctor
@@ -26,6 +27,7 @@ __all__ = ["WORDS", "Problems", "word"]
 MAX_ROWS = 60  # faults listed, and as many hints; more would only repeat them
 ENTER_TIP = "Show what is inside, with the values of this call"
 GRADIENT_TIP = "Show the graph of the function's reverse pass, with the numbers of this call"
+RUN_AGAIN, RUN_TIP = "Run the script again", "Make the graph of the branches that the script takes with these numbers"
 GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
 
 
@@ -39,6 +41,7 @@ class Problems(QWidget):
     nodeActivated = Signal(str)
     enterAsked = Signal(str)  # the call in which a number went bad
     gradientAsked = Signal(str)  # the call whose custom gradient made one bad
+    runScriptAsked = Signal()  # the document's code, which would take another branch now
     pointedAt = Signal(object)
     countChanged = Signal(int, int)  # of causes and of hints
     exportAsked = Signal(str, str, object)  # the plot of the layers, as by PlotFrame
@@ -169,6 +172,8 @@ class Problems(QWidget):
         choices_: list[FixAction] = list(new)
         if inner := self._way_in(fault):
             choices_.append(inner)
+        if fault.kind is Kind.VIOLATED_GUARD and script_of(self.session.document) and not self.session.levels:
+            choices_.append((RUN_AGAIN, RUN_TIP, self.runScriptAsked.emit))
         if fault.kind in BY_LAYER:
             choices_.append(("Show gradients by layer", "The size of the gradient at each layer", self.show_layers))
         return choices_

@@ -8,6 +8,15 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY, Primitive, ShapeError
+from cadena.core.scripts.followed import (
+    Scalar,
+    elements_of,
+    followed,
+    is_computed_index,
+    place_of,
+    replaced_in,
+    stopped,
+)
 from cadena.core.scripts.jax_arrays.state import STATE, canonical, float_type, whole_type
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison, swapped
@@ -51,6 +60,18 @@ class Array(Operators):
             STATE.tape.data.add(self._leaf.number)
         return self._leaf
 
+    def follows(self) -> Traced | None:
+        node = self._node
+        return node if node is not None and STATE.depth and node.tape is STATE.tape else None
+
+    def like(self, number: float) -> Any:
+        """A number of its own."""
+        return Array(np.asarray(number, float_type())[()])
+
+    def keep(self, place: Any) -> Any:
+        self._node = place if isinstance(place, Traced) else None
+        return self
+
     def named(self, name: str) -> None:
         """Note the first variable that holds this array."""
         if not self._name:
@@ -65,7 +86,13 @@ class Array(Operators):
     at = property(lambda self: At(self))
 
     def item(self, *index: int) -> Any:
-        return self.array.item(*index)
+        number = self.array.item(*index)
+        if self.follows() is None or index:
+            return number
+        if type(number) is not float:
+            self.guarded("branch" if type(number) is bool else "number")
+            return number
+        return Scalar(number, Array(self.array, stopped(self)))
 
     def tolist(self) -> Any:
         return self.array.tolist()
@@ -85,18 +112,17 @@ class Array(Operators):
     def __format__(self, how: str) -> str:
         return format(self.array[()] if not self.array.ndim else self.array, how)
 
-    def __bool__(self) -> bool:
-        return bool(self.array)
-
     def __float__(self) -> float:
         return float(self.array)
 
     def __int__(self) -> int:
+        self.guarded("number")
         return int(self.array)
 
     def __index__(self) -> int:
         if self.array.dtype.kind not in "iu" or self.array.ndim:
             raise TypeError("Only integer scalar arrays can be converted to a scalar index.")
+        self.guarded("number")
         return int(self.array)
 
     def __len__(self) -> int:
@@ -110,6 +136,8 @@ class Array(Operators):
         return (self[index] for index in range(len(self)))
 
     def __getitem__(self, index: Any) -> Any:
+        if is_computed_index(index):
+            return array_at(elements_of(place_of(self), index), self.array.dtype)
         return operate("getitem", (self,), {"index": index_text(plain_index(index))})
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -132,7 +160,7 @@ class Array(Operators):
         return operate("abs", (self,))
 
     def __invert__(self) -> Any:
-        return Array(~np.asarray(self.array))
+        return followed(Array(~np.asarray(self.array)), np.logical_not, self)
 
     def __round__(self, digits: int = 0) -> Any:
         return operate("round", (self,), {"decimals": digits})
@@ -145,7 +173,8 @@ class Array(Operators):
     def compare(self, ufunc: Any, other: Any) -> Any:
         if not isinstance(other, Array) and not isinstance(other, OTHERS):
             return NotImplemented
-        return Array(np.asarray(ufunc(self.array, numbers_of(other))))
+        result = Array(np.asarray(ufunc(self.array, numbers_of(other))))
+        return followed(result, ufunc, self, other.tensor if isinstance(other, Scalar) else other)
 
     __rfloordiv__, __rmod__ = swapped("floor_divide"), swapped("remainder")
     __and__, __or__, __xor__ = map(comparison, (np.bitwise_and, np.bitwise_or, np.bitwise_xor))
@@ -175,9 +204,15 @@ class At:
 
     def set(self, values: Any) -> Any:
         numbers = values if isinstance(values, Array) else np.asarray(values, self._array.dtype)[()]
+        if is_computed_index(self._index):
+            return array_at(replaced_in(place_of(self._array), self._index, place_of(numbers)), self._array.dtype)
         return operate("index_put", (self._array, numbers), {"index": index_text(plain_index(self._index))})
 
     def _changed(self, op: str, value: Any) -> Any:
+        if op in ("add", "subtract") and is_computed_index(self._index):
+            numbers = value if isinstance(value, Array) else Array(np.asarray(value, self._array.dtype)[()])
+            added = place_of(numbers if op == "add" else -numbers)
+            return array_at(replaced_in(place_of(self._array), self._index, added, True), self._array.dtype)
         index = plain_index(self._index)
         seen = np.zeros(self._array.shape, int)
         np.add.at(seen, index, 1)
@@ -189,6 +224,16 @@ class At:
         _changing, "add subtract multiply divide power maximum minimum".split()
     )
     mul = multiply
+
+
+def array_at(place: Any, dtype: Any = None) -> Array:
+    """The array whose number is at a place on the tape; conditions and counts are no floats for the script."""
+    if not isinstance(place, Traced):
+        return Array(np.asarray(place)[()])
+    kind = np.dtype(bool) if place.is_truth else whole_type() if place.is_whole else place.value.dtype
+    if dtype is not None:
+        kind = place.value.dtype if dtype.kind == "f" else dtype
+    return Array(np.asarray(place.value).astype(kind)[()], place)
 
 
 def leaf(numbers: Any, name: str = "", place: ScriptPlace = None) -> Traced:
@@ -236,6 +281,7 @@ RECORDS: dict[str, Primitive] = {}
 
 def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
     """Compute an operation, and record it where a function is differentiated that an operand depends on."""
+    operands = [item.tensor if isinstance(item, Scalar) else item for item in operands]
     record = (RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])) if isinstance(op, str) else op
     weak, converted = all(map(is_weak, operands)), _quickly_of_one_type(record.name, operands)
     if converted is None:
@@ -244,7 +290,8 @@ def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, 
         handles = [item.handle() if isinstance(item, Array) else item for item in converted]
         full = record.complete(attributes or {}) if record.attributes else {}
         node = STATE.tape.record(record, handles, full)
-        return Array(node.value, node, weak)
+        is_whole = node.is_whole and all(np.result_type(numbers_of(item)).kind != "f" for item in converted)
+        return array_at(node) if is_whole else Array(node.value, node, weak)
     try:
         numbers = [item.array if isinstance(item, Array) else item for item in converted]
         result = STATE.tape.computed(record, numbers, record.complete(attributes or {}) if record.attributes else {})
@@ -322,5 +369,9 @@ def cast(item: Array, dtype: Any) -> Array:
         node = STATE.tape.record(REGISTRY["astype"], [item.handle()], {"dtype": kind.name})
         return Array(node.value, node)
     result = Array(np.asarray(item.array).astype(kind)[()])
+    if (place := item.follows()) is not None:
+        if item.array.dtype.kind != "f":
+            return result.keep(np.not_equal(place, 0.0) if kind.kind == "b" else place)  # type: ignore[no-any-return]
+        return result.keep(place.astype(kind))  # type: ignore[no-any-return]
     result._name, result._place = (item._name, item._place) if kind.kind == "f" else ("", None)
     return result

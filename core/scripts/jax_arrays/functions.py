@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.scripts.followed import followed
 from cadena.core.scripts.jax_arrays import trees
 from cadena.core.scripts.jax_arrays.array import Array, numbers_of, operate
 from cadena.core.scripts.jax_arrays.numpy_functions import JNP
@@ -43,9 +44,11 @@ def logsumexp(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def one_hot(x: Any, num_classes: int, dtype: Any = None, axis: int = -1) -> Any:
-    numbers = np.asarray(numbers_of(x))
-    rows = (numbers[..., None] == np.arange(num_classes)).astype(float_type() if dtype is None else canonical(dtype))
-    return Array(np.moveaxis(rows, -1, axis))
+    def rows(numbers: Any) -> Any:
+        return np.moveaxis(np.equal(np.expand_dims(numbers, -1), np.arange(num_classes)), -1, axis)
+
+    kind = float_type() if dtype is None else canonical(dtype)
+    return followed(Array(rows(np.asarray(numbers_of(x))).astype(kind)), rows, as_array(x))
 
 
 def xlogy(x: Any, y: Any) -> Any:
@@ -106,7 +109,7 @@ def _plain(sizes: Sequence[int]) -> Any:
 
 
 def cond(pred: Any, true_fun: Any, false_fun: Any, *operands: Any) -> Any:
-    return (true_fun if bool(numbers_of(pred)) else false_fun)(*operands)
+    return (true_fun if bool(pred) else false_fun)(*operands)
 
 
 def fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any) -> Any:
@@ -116,7 +119,7 @@ def fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any) -> Any:
 
 
 def while_loop(cond_fun: Any, body_fun: Any, init_val: Any) -> Any:
-    while bool(numbers_of(cond_fun(init_val))):
+    while bool(cond_fun(init_val)):
         init_val = body_fun(init_val)
     return init_val
 

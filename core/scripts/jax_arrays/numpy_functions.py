@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.scripts.calls import all_checked, checked, forms_of
-from cadena.core.scripts.jax_arrays.array import METHODS, Array, is_recorded, is_weak, numbers_of, operate
+from cadena.core.scripts.jax_arrays.array import METHODS, Array, array_at, is_recorded, is_weak, numbers_of, operate
 from cadena.core.scripts.jax_arrays.state import canonical, float_type, whole_type
 from cadena.core.scripts.jax_arrays.transforms import as_array
 from cadena.core.scripts.library import Library
@@ -133,16 +133,16 @@ def _below(value: Any) -> Any:
     return numbers_of(value)
 
 
-def _above(value: Any) -> Any:
-    """A result of numpy's functions as JAX gives it."""
+def _above(value: Any, of_floats: bool = False) -> Any:
+    """A result of numpy's functions as JAX gives it; one `of_floats` is floats, although they may be whole."""
     if isinstance(value, Traced):
-        return Array(value.value, value)
+        return Array(value.value, value) if of_floats and not value.is_index else array_at(value)
     if isinstance(value, np.ndarray | np.generic):
         return Array(np.asarray(value).astype(canonical(value.dtype))[()])
     if isinstance(value, list):
-        return [_above(item) for item in value]
+        return [_above(item, of_floats) for item in value]
     if isinstance(value, tuple):
-        items = [_above(item) for item in value]
+        items = [_above(item, of_floats) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     return value
 
@@ -159,7 +159,8 @@ def _of_numpy(function: Callable[..., Any], shown: str) -> Callable[..., Any]:
             raise TypeError(str(error).replace(f"np.{function.__name__}", shown)) from None
         narrow = {item.array.dtype for item in args if isinstance(item, Array)}
         wide = isinstance(result, np.floating) and len(narrow) == 1 and next(iter(narrow)).kind == "f"
-        return _above(result.astype(next(iter(narrow))) if wide else result)
+        of_floats = any(dtype.kind == "f" for dtype in narrow)
+        return _above(result.astype(next(iter(narrow))) if wide else result, of_floats)
 
     call.__name__ = call.__qualname__ = shown.rpartition(".")[2]
     return call
@@ -178,13 +179,13 @@ def _of_ufunc(op: str) -> Callable[..., Any]:
 
 
 def _truth(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args, **keywords: _above(function(*map(numbers_of, args), **keywords))
+    return lambda *args, **keywords: _above(function(*map(_below, args), **keywords))
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None or y is None:
-        return _above(np.nonzero(numbers_of(condition)))
-    chosen = operate("where", (Array(np.asarray(numbers_of(condition), float_type())[()]), x, y))
+        return _above(np.nonzero(_below(condition)))
+    chosen = operate("where", (condition if isinstance(condition, Array) else Array(np.asarray(condition)), x, y))
     chosen.weak_type = is_weak(x) and is_weak(y)
     return chosen
 

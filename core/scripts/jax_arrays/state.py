@@ -53,7 +53,7 @@ class State:
         self.passes: list[GradientPass] = []
 
     def note_pass(self, root: int) -> None:
-        self.passes.append(GradientPass(self.tape, root, line_at(script_place())))
+        self.passes.append(GradientPass(self.tape, root, line_at(script_place()), end=len(self.tape.calls)))
 
     @contextmanager
     def recording(self) -> Iterator[None]:

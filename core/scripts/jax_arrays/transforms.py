@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cadena.core.graph.document import is_name
+from cadena.core.scripts.followed import followed
 from cadena.core.scripts.jax_arrays import trees
 from cadena.core.scripts.jax_arrays.array import Array, is_recorded, leaf, numbers_of, operate
 from cadena.core.scripts.jax_arrays.state import STATE, canonical
-from cadena.core.tracing.traced import Traced
+from cadena.core.tracing.traced import Traced, apply
 
 
 def as_array(value: Any, kind: str = "") -> Array:
@@ -313,4 +314,8 @@ def _example(arg: Any, axis: int | None, at: int) -> Any:
 
 
 def stop_gradient(x: Any) -> Any:
-    return trees.tree_map(lambda item: Array(as_array(item).array, None, as_array(item).weak_type), x)
+    def one(item: Any) -> Any:
+        array = as_array(item)
+        return followed(Array(array.array, None, array.weak_type), lambda place: apply("stop_gradient", [place]), array)
+
+    return trees.tree_map(one, x)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY, Primitive
+from cadena.core.scripts.followed import elements_of, is_computed_index, replaced_in
 from cadena.core.scripts.naming import tell
 from cadena.core.scripts.numpy_arrays.printed import PrintedGradients
 from cadena.core.scripts.operators import Operators, swapped
@@ -60,7 +61,7 @@ class Number(Operators):
     def handle(self, computing: bool = True) -> Any:
         """The operand that is recorded: a place on the tape; whole numbers are data, or places for other elements."""
         is_data = isinstance(self.array, np.ndarray) and self.array.dtype.kind != "f"
-        if is_data and not computing:
+        if is_data and not computing and not self._is_computed():
             return self.array
         if self._parent is not None:
             node = self._parent.handle()
@@ -82,6 +83,9 @@ class Number(Operators):
                 TAPE.places[-1] = self._place
         return self._node
 
+    def _is_computed(self) -> bool:
+        return self._node is not None and TAPE.calls[self._node.number] is not None
+
     def named(self, name: str) -> None:
         """Note the first variable that holds this number."""
         if not self._name:
@@ -100,7 +104,9 @@ class Number(Operators):
     def compare(self, ufunc: Any, other: Any) -> Any:
         by_sign = {np.less: operator.lt, np.less_equal: operator.le, np.greater: operator.gt}
         by_sign |= {np.greater_equal: operator.ge, np.equal: operator.eq, np.not_equal: operator.ne}
-        return by_sign[ufunc](self.array, plain(other))
+        truth = by_sign[ufunc](self.array, plain(other))
+        node = _tried(lambda: ufunc(self.handle(), _operand(other)))
+        return Number(truth, node) if type(node) is Traced else truth
 
     __rfloordiv__, __rmod__ = swapped("floor_divide"), swapped("remainder")
 
@@ -135,21 +141,41 @@ class Number(Operators):
 
         def call(*args: Any, **options: Any) -> Any:
             value = attribute(*_each(plain, args), **_each(plain, options))
-            if not is_number(value) or name in ("item", "tolist"):
+            if name in ("item", "tolist"):
                 return value
+            place = self.follows()
+            if name == "astype" and place is not None and place.is_whole and value.dtype.kind == "f":
+                return Number(value, place)  # the tape has floats alone
             return _with(value, lambda: getattr(self.handle(), name)(*_each(_operand, args), **options), self)
 
         return call
 
+    def follows(self) -> Traced | None:
+        place = self.handle(computing=False)
+        return place if isinstance(place, Traced) else None
+
+    def keep(self, place: Any) -> Any:
+        self._node, self._seen = place, self._version[0]
+        return self
+
+    def like(self, number: float) -> Any:
+        """A number of its own."""
+        return Number(number)
+
     def __getitem__(self, index: Any) -> Any:
         plain_index = _each(plain, index)
+        if is_computed_index(index):
+            return _with(self.array[plain_index], lambda: elements_of(self.handle(), index), self)
         return _with(
             self.array[plain_index], lambda: apply("getitem", [self.handle()], {"index": index_text(plain_index)}), self
         )
 
     def __setitem__(self, index: Any, value: Any) -> None:
         plain_index, before = _each(plain, index), self.handle()
-        node = _tried(lambda: apply("index_put", [before, _operand(value)], {"index": index_text(plain_index)}))
+        if is_computed_index(index):
+            node = _tried(lambda: replaced_in(before, index, _operand(value)))
+        else:
+            node = _tried(lambda: apply("index_put", [before, _operand(value)], {"index": index_text(plain_index)}))
         self.array[plain_index] = plain(value)
         self._changed(node)
 
@@ -206,8 +232,19 @@ def _plainly(name: str) -> Callable[..., Any]:
     return lambda number: getattr(number.array, name)()
 
 
-for _name in ("__repr__", "__str__", "__bool__", "__float__", "__int__", "__len__", "__index__"):
+def _guarded(name: str) -> Callable[..., Any]:
+    def read(number: Any) -> Any:
+        value = getattr(number.array, name)()
+        number.guarded("branch" if name == "__bool__" else "number")
+        return value
+
+    return read
+
+
+for _name in ("__repr__", "__str__", "__float__", "__len__"):
     setattr(Number, _name, _plainly(_name))
+for _name in ("__bool__", "__int__", "__index__"):
+    setattr(Number, _name, _guarded(_name))
 
 
 def operate(op: str, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
@@ -269,9 +306,13 @@ def _tried(record: Callable[[], Any]) -> Any:
         return None
 
 
+def _is_truth(value: Any) -> bool:
+    return type(value) is bool or (isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "b")
+
+
 def _with(value: Any, record: Callable[[], Any], owner: Number | None = None) -> Any:
-    """A number with the graph that is recorded for it."""
-    if not is_number(value):
+    """A number, or a condition, with the graph that is recorded for it."""
+    if not is_number(value) and not _is_truth(value):
         return value
     node = _tried(record)
     if type(node) is not Traced:
@@ -315,7 +356,7 @@ def fresh(value: Any) -> Number:
 def _all_with(value: Any, record: Callable[[], Any], owners: Sequence[Number] = ()) -> Any:
     """The same for a function of numpy, which may have several results."""
     if not isinstance(value, tuple | list):
-        node = _tried(record) if is_number(value) else None
+        node = _tried(record) if is_number(value) or _is_truth(value) else None
         return _result(value, node, owners) if type(node) is Traced else value
     nodes = _tried(record)
     if not isinstance(nodes, tuple | list) or len(nodes) != len(value):

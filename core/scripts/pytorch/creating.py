@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.scripts.followed import Scalar, is_followed, stopped
 from cadena.core.scripts.pytorch import table
 from cadena.core.scripts.pytorch.dtypes import CONSTRUCTORS, DTYPES, DType, dtype_of
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast
+from cadena.core.tracing.traced import Traced, apply
 
 
 def _tensor(array: Any, dtype: DType | None, requires_grad: bool = False) -> Any:
@@ -52,7 +54,18 @@ def _holds_numpy(data: Any) -> bool:
 
 
 def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
-    return _tensor(_numbers(data, dtype), dtype, requires_grad)
+    made = _tensor(_numbers(data, dtype), dtype, requires_grad)
+    if requires_grad or not is_followed(data):
+        return made
+    return made.keep(_place(data, np.ndim(made.array)))
+
+
+def _place(data: Any, ndim: int) -> Any:
+    """The place on the tape of numbers and nested lists of them, without a gradient."""
+    if isinstance(data, list | tuple):
+        parts = [_place(item, ndim - 1) for item in data]
+        return apply("stack", [part if isinstance(part, Traced) else np.asarray(part, np.float64) for part in parts])
+    return stopped(data.tensor if isinstance(data, Scalar) else data) if is_followed(data) else data
 
 
 def as_tensor(data: Any, dtype: DType | None = None) -> Any:

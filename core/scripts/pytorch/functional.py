@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.scripts.followed import followed
 from cadena.core.scripts.library import Library
 from cadena.core.scripts.pytorch import table
 from cadena.core.scripts.pytorch.selecting import norm
@@ -125,7 +126,11 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
 
 def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     count = int(tensor.array.max()) + 1 if num_classes < 0 else num_classes
-    return TENSOR[0](np.eye(count, dtype=np.int64)[tensor.array])
+
+    def rows(places: Any) -> Any:
+        return np.equal(np.expand_dims(places, -1), np.arange(count))
+
+    return followed(TENSOR[0](np.eye(count, dtype=np.int64)[tensor.array]), rows, tensor)
 
 
 GIVEN: dict[str, Any] = {

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.scripts.calls import checked, refuse
+from cadena.core.scripts.followed import Scalar, followed
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison
 from cadena.core.scripts.pytorch import backward as passes
@@ -67,7 +68,8 @@ class Tensor(Operators, Core, metaclass=Constructor):
     def compare(self, ufunc: Any, other: Any) -> Any:
         if not isinstance(other, Core | int | float | np.ndarray | np.generic):
             return NotImplemented
-        return TENSOR[0](np.asarray(ufunc(self.array, other.array if isinstance(other, Core) else other)))
+        result = TENSOR[0](np.asarray(ufunc(self.array, other.array if isinstance(other, Core) else other)))
+        return followed(result, ufunc, self, other.tensor if isinstance(other, Scalar) else other)
 
     def __neg__(self) -> Any:
         return operate("negative", (self,))
@@ -79,7 +81,7 @@ class Tensor(Operators, Core, metaclass=Constructor):
         return operate("abs", (self,))
 
     def __invert__(self) -> Any:
-        return TENSOR[0](~np.asarray(self.array))
+        return followed(TENSOR[0](~np.asarray(self.array)), np.logical_not, self)
 
     def __getattr__(self, name: str) -> Any:
         """Methods from the table, in place too where their name ends with _."""
@@ -99,14 +101,14 @@ class Tensor(Operators, Core, metaclass=Constructor):
 
     @property
     def data(self) -> Any:
-        return self.sharing(counted=False)
+        return self.sharing(counted=False).detached_from(self)
 
     @data.setter
     def data(self, other: Core) -> None:
         self.share_with(other)
 
     def detach(self) -> Any:
-        return self.sharing()
+        return self.sharing().detached_from(self)
 
     def detach_(self) -> Any:
         if self._parent is not None:
@@ -129,7 +131,7 @@ class Tensor(Operators, Core, metaclass=Constructor):
 
     def clone(self) -> Any:
         if not self.requires_grad:
-            return TENSOR[0](np.array(self.array))
+            return followed(TENSOR[0](np.array(self.array)), lambda place: place, self)
         result = operate("positive", (self,))
         result._fn = "CloneBackward0"
         return result

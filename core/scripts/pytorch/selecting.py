@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.scripts.followed import followed
 from cadena.core.scripts.pytorch.tensor import ONE_OF_SEVERAL, TENSOR, Core, operate
 from cadena.core.tracing.views import diagonal_index
 
@@ -35,7 +36,7 @@ def _extreme(name: str) -> Callable[..., Any]:
         places = _places(np.argmax if name == "max" else np.argmin, input, dim, True)
         values = operate("take_along_axis", (input, places), {"axis": dim}, needed=(1,))
         if not keepdim:
-            values, places = operate("squeeze", (values,), {"axis": dim}), TENSOR[0](np.squeeze(places.array, dim))
+            values, places = (operate("squeeze", (item,), {"axis": dim}) for item in (values, places))
         values._fn = f"{name.capitalize()}Backward0"
         return PAIRS[name](values, places)
 
@@ -43,7 +44,8 @@ def _extreme(name: str) -> Callable[..., Any]:
 
 
 def _places(find: Any, tensor: Any, dim: Any, keepdim: bool) -> Any:
-    return TENSOR[0](np.asarray(find(tensor.array, axis=dim, keepdims=keepdim)))
+    result = TENSOR[0](np.asarray(find(tensor.array, axis=dim, keepdims=keepdim)))
+    return followed(result, find, tensor, axis=dim, keepdims=keepdim)
 
 
 def _place_of(find: Any) -> Callable[..., Any]:
@@ -51,8 +53,10 @@ def _place_of(find: Any) -> Callable[..., Any]:
 
 
 def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
-    order = np.argsort(-input.array if descending else input.array, axis=dim, kind="stable")
-    return TENSOR[0](order)
+    def order(x: Any) -> Any:
+        return np.argsort(-x if descending else x, axis=dim, kind="stable")
+
+    return followed(TENSOR[0](order(input.array)), order, input)
 
 
 def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
@@ -61,8 +65,7 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = Fal
 
 
 def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
-    order = np.take(argsort(input, dim, largest).array, range(k), axis=dim)
-    places = TENSOR[0](order)
+    places = operate("take", (argsort(input, dim, largest),), {"indices": [*range(k)], "axis": dim})
     return PAIRS["topk"](operate("take_along_axis", (input, places), {"axis": dim}, needed=(1,)), places)
 
 
@@ -162,22 +165,24 @@ def einsum(equation: str, *operands: Any) -> Any:
 
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     filler = value if isinstance(value, Core) else np.asarray(value, input.array.dtype)[()]
-    return operate("where", (mask.array.astype(input.array.dtype), filler, input))
+    return operate("where", (mask, filler, input))
 
 
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     if input is None:
+        condition.guarded("elements")
         return tuple(TENSOR[0](item) for item in np.nonzero(condition.array))
     sides = [item for item in (input, other) if isinstance(item, Core)]
     dtype = sides[0].array.dtype if sides else np.dtype(np.float32)
     full = [item if isinstance(item, Core) else np.asarray(item, dtype)[()] for item in (input, other)]
-    return operate("where", (np.asarray(condition.array, np.float64)[()], *full))
+    return operate("where", (condition, *full))
 
 
 def _truth(find: Any) -> Callable[..., Any]:
     def call(input: Any, *others: Any, dim: Any = None) -> Any:
         plain = [item.array if isinstance(item, Core) else item for item in (input, *others)]
-        return TENSOR[0](np.asarray(find(*plain) if dim is None else find(*plain, axis=dim)))
+        options = {} if dim is None else {"axis": dim}
+        return followed(TENSOR[0](np.asarray(find(*plain, **options))), find, input, *others, **options)
 
     return call
 
@@ -195,11 +200,12 @@ def diag(input: Any, diagonal: int = 0) -> Any:
 
 
 def allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    return bool(np.allclose(input.array, other.array, rtol, atol, equal_nan))
+    result = TENSOR[0](np.asarray(np.allclose(input.array, other.array, rtol, atol, equal_nan)))
+    return bool(followed(result, np.allclose, input, other, rtol=rtol, atol=atol, equal_nan=equal_nan))
 
 
 def equal(input: Any, other: Any) -> bool:
-    return bool(np.array_equal(input.array, other.array))
+    return bool(followed(TENSOR[0](np.asarray(np.array_equal(input.array, other.array))), np.array_equal, input, other))
 
 
 TRUTHS = {

@@ -152,7 +152,7 @@ class State:
         self.owners: dict[int, Any] = {}  # the tensor that each leaf of the tape stands for
 
     def note_pass(self, root: int) -> None:
-        self.passes.append(GradientPass(self.tape, root, line_at(script_place())))
+        self.passes.append(GradientPass(self.tape, root, line_at(script_place()), end=len(self.tape.calls)))
 
 
 STATE = State()

@@ -10,6 +10,17 @@ import numpy as np
 from cadena.core.graph.unconnected import Reason
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.scripts.asked import ASKED, Asked
+from cadena.core.scripts.followed import (
+    Followed,
+    Scalar,
+    elements_of,
+    is_computed_index,
+    is_followed,
+    is_within,
+    place_of,
+    replaced_in,
+    stopped,
+)
 from cadena.core.scripts.pytorch.dtypes import DType, common, dtype_of, type_name
 from cadena.core.scripts.pytorch.memory import Counter, Memory, moved, overlap
 from cadena.core.scripts.pytorch.printing import tensor_text
@@ -66,7 +77,7 @@ class Size(tuple[int, ...]):
         return int(np.prod(self, dtype=int))
 
 
-class Core:
+class Core(Followed):
     """A tensor without the methods that come from the table.
 
     A view knows its parent, and the operation that made it: when the parent has a new value, the view is computed from
@@ -76,10 +87,12 @@ class Core:
     __slots__ = (
         "_array",
         "_counter",
+        "_detached",
         "_fn",
         "_frozen",
         "_grad",
         "_keeps",
+        "_kept_at",
         "_leaf",
         "_leaf_writes",
         "_memory",
@@ -108,6 +121,10 @@ class Core:
         self._place: ScriptPlace = None
         self._grad: Any = None
         self._keeps = False
+        self._kept_at: tuple[Traced, int] | None = (
+            None  # where it is computed without a gradient, after how many writes
+        )
+        self._detached: Core | None = None  # the tensor that it was detached from
         self._parent: Core | None = None
         self._step: tuple[Primitive, dict[str, Any]] | None = None  # how a view was made of its parent
         self._seen = -1  # the place of the parent's value, of which the view was computed
@@ -294,6 +311,35 @@ class Core:
 
     unbind: Callable[..., tuple[Any, ...]]  # tensors have it from `selecting`
 
+    def follows(self) -> Traced | None:
+        node = self._node
+        if node is not None:
+            return node if node.tape is STATE.tape else None
+        if self._wants:
+            return self.handle()  # type: ignore[no-any-return]
+        writes, known = self._memory.writes, self._kept_at
+        if known is None or known[1] != writes or known[0].tape is not STATE.tape:
+            source, how = self._detached if self._parent is None else self._parent, self._step
+            place = None if source is None else source.follows()
+            if place is None or (source is self._detached and not same_numbers(place.value, self.array)):
+                return None
+            if self._parent is not None and how is not None:
+                self.keep(place.tape.record(how[0], [place], how[1]))
+            else:
+                self.keep(apply("stop_gradient", [place]))
+        return None if self._kept_at is None else self._kept_at[0]
+
+    def keep(self, place: Any) -> Any:
+        if isinstance(place, Traced):
+            self._kept_at = (place, self._memory.writes)
+            if self._name:
+                STATE.tape.name(place.number, self._name)
+        return self
+
+    def like(self, number: float) -> Any:
+        """A number of its own, without a gradient."""
+        return TENSOR[0](np.asarray(number))
+
     def handle(self) -> Any:
         """What is recorded as an operand: a place on the tape, or numbers that have no name."""
         node = self._node
@@ -301,6 +347,8 @@ class Core:
             self._check_graph()
         if node is not None:
             return node if node.tape is STATE.tape else self.snapshot()
+        if not self._wants and (place := self.follows()) is not None:
+            return place
         if not self._wants and not self._name:
             return self.snapshot()
         if not self._has_leaf():
@@ -348,7 +396,8 @@ class Core:
         """Note the first variable that holds this tensor."""
         if not self._name:
             self._name = name
-            self._place = named_place(self._leaf if self._node is None else self._node, name)
+            kept = self._leaf if self._kept_at is None else self._kept_at[0]
+            self._place = named_place(kept if self._node is None else self._node, name)
 
     def replace(self, result: Core) -> Any:
         """Make this tensor hold `result`, as operations in place do."""
@@ -359,7 +408,9 @@ class Core:
         known = base._own is None or base._synced == self._memory.writes
         if in_graph:
             self._record_write(result)
+        kept = None if in_graph or base._wants or base._own is not None else self._kept_write(result)
         self.write(result.array)
+        base.keep(kept)
         if in_graph and known:
             base._synced = self._memory.writes
         if result._own is not None and (kept := STATE.tape.saved.get(result._own.number)):
@@ -421,6 +472,17 @@ class Core:
         if tensor is not self:
             self._own, self._seen = new, -1  # computed from the base again when it is next used
 
+    def _kept_write(self, result: Core) -> Any:
+        """The place of the base after a write outside of the graph; None where nothing of it is followed."""
+        if self.base().follows() is None and result.follows() is None:
+            return None
+        tensor, new = self, place_of(result)
+        while tensor._parent is not None:
+            assert tensor._step is not None
+            new = parent_with(tensor._step[0], place_of(tensor._parent), new, tensor._step[1])
+            tensor = tensor._parent
+        return new if isinstance(new, Traced) else apply("index_put", [place_of(tensor), new], {"index": "..."})
+
     def changing(self, *others: Any) -> None:
         """Raise PyTorch's errors of an operation in place that reads other tensors, before it is computed."""
         if self._parent is not None and self._own is None and STATE.records and self.base()._own is not None:
@@ -459,27 +521,43 @@ class Core:
     def __bool__(self) -> bool:
         if self.array.size != 1:
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        self.guarded("branch")
         return bool(self.array.item())
 
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self.array.item())
 
     def __int__(self) -> int:
-        return int(self.item())
+        self.guarded("number")
+        return int(self.array.item())
 
     def __index__(self) -> int:
         if self.array.dtype.kind not in "iub" or self.array.size != 1:
             raise TypeError("only integer tensors of a single element can be converted to an index")
+        self.guarded("number")
         return int(self.array.item())
 
     def item(self) -> Any:
         if self.array.size != 1:
             raise RuntimeError(f"a Tensor with {self.array.size} elements cannot be converted to Scalar")
-        return self.array.item()
+        number = self.array.item()
+        return Scalar(number, self.sharing().detached_from(self)) if self.is_worth_following() else number
+
+    def is_worth_following(self) -> bool:
+        """Whether a Python number of this tensor is to remember it; whole numbers are read as they are."""
+        if self.array.dtype.kind != "f":
+            self.guarded("number")
+            return False
+        return self.follows() is not None
+
+    def detached_from(self, source: Core) -> Any:
+        """Follow the numbers of `source` without a gradient."""
+        self._detached = source
+        return self
 
     def __format__(self, how: str) -> str:
         if not self.array.ndim:
-            return format(self.item(), how)
+            return format(self.array.item(), how)
         if how:
             raise TypeError("unsupported format string passed to Tensor.__format__")
         return repr(self)
@@ -510,15 +588,43 @@ class Core:
         return iter(self.unbind())
 
     def __getitem__(self, index: Any) -> Any:
+        if is_computed_index(index):
+            return self._elements(index)
         return operate("getitem", [self], {"index": index_text(plain_index(index))})
 
+    def _elements(self, index: Any) -> Any:
+        """The elements at a computed index."""
+        if not STATE.records or not self.requires_grad:
+            result = TENSOR[0](np.array(self.array[plain_index(index)]))
+            return result.keep(elements_of(stopped(self) if self.requires_grad else place_of(self), index))
+        made = elements_of(self.handle(), index)
+        return TENSOR[0](made.value, made, fn="IndexBackward0")
+
     def __setitem__(self, index: Any, value: Any) -> None:
+        if is_computed_index(index):
+            self.changing(value)
+            self.replace(self._replaced(index, value, False))
+            return
         if "[" in (text := index_text(plain_index(index))):
             self.changing(value)
         elif isinstance(value, Core) and value._memory is self._memory:
             self[index].changing(value)
         numbers = value if isinstance(value, Core) else np.asarray(value, self.array.dtype)[()]
         self.replace(operate("index_put", [self, numbers], {"index": text}))
+
+    def _replaced(self, index: Any, value: Any, accumulate: bool) -> Any:
+        """A copy with other values at a computed index."""
+        numbers = value if isinstance(value, Core) else TENSOR[0](np.asarray(value, self.array.dtype)[()])
+        array, plain = np.array(self.array), plain_index(index)
+        if accumulate:
+            np.add.at(array, plain, numbers.array)
+        else:
+            array[plain] = numbers.array
+        if not STATE.records or not (self.requires_grad or numbers.requires_grad):
+            places = [stopped(item) if item.requires_grad else place_of(item) for item in (self, numbers)]
+            return TENSOR[0](array).keep(replaced_in(places[0], index, places[1], accumulate))
+        made = replaced_in(self.handle(), index, numbers.handle(), accumulate)
+        return TENSOR[0](array, made, fn="IndexPutBackward0")
 
 
 TENSOR: list[Any] = []  # the class of results, which is made from this one
@@ -553,6 +659,7 @@ def operate(
         view = operands[0].viewed(record, full)
         if view is not None:
             return view
+    operands = [item.tensor if isinstance(item, Scalar) else item for item in operands]
     needs, dtypes, has_float = list[bool | None](), set(), False
     for item in operands:
         if isinstance(item, Core):
@@ -570,7 +677,16 @@ def operate(
             value = value if isinstance(value, np.generic) else np.asarray(value)[()]
         elif value.base is not None:  # numpy's views of operands that are copies here
             value = value.copy()
-        return TENSOR[0](value)
+        result = TENSOR[0](value)
+        if any(map(is_followed, operands)):
+            choosing = len(record.choosers) == len(record.slots)
+            places = [
+                stopped(item) if need and not choosing and isinstance(item, Core) else place_of(item)
+                for item, need in zip(operands, needs, strict=True)
+            ]
+            is_same = record.name == "remainder" and is_within(*places)  # as exported programs write places
+            result.keep(places[0] if is_same else STATE.tape.record(record, places, full))
+        return result
     handles = [item.handle() if isinstance(item, Core) else item for item in operands]
     handle = STATE.tape.record(record, handles, full)
     result = TENSOR[0](handle.value, handle)
@@ -619,6 +735,19 @@ def _of_one_type(op: str, operands: Sequence[Any], has_float: bool) -> list[Any]
     ]
 
 
+def _place_in(place: Traced, before: np.dtype[Any], dtype: np.dtype[Any]) -> Any:
+    """The place of a number in another type; the tape has floats alone."""
+    if dtype.kind == "f":
+        return place if place.dtype == dtype or place.is_whole else apply("astype", [place], {"dtype": dtype.name})
+    return (
+        np.not_equal(place, 0.0)
+        if dtype.kind == "b"
+        else place
+        if before.kind != "f" or place.is_whole
+        else place.astype(np.int64)
+    )
+
+
 def cast(tensor: Any, dtype: np.dtype[Any]) -> Any:
     """A tensor in another type; itself where it has that already."""
     if tensor.array.dtype == dtype:
@@ -626,6 +755,8 @@ def cast(tensor: Any, dtype: np.dtype[Any]) -> Any:
     if tensor.requires_grad and dtype.kind == "f":
         return operate("astype", [tensor], {"dtype": dtype.name})
     result = TENSOR[0](np.asarray(tensor.array).astype(dtype)[()])
+    if (place := tensor.follows()) is not None:
+        return result.keep(_place_in(stopped(tensor) if tensor.requires_grad else place, tensor.array.dtype, dtype))
     if not tensor.requires_grad:  # the same numbers, as places for example, have the same name
         result._name, result._place = tensor._name, tensor._place
     return result

@@ -9,6 +9,7 @@ import numpy as np
 
 from cadena.core.scripts.by_numpy import by_numpy
 from cadena.core.scripts.calls import checked
+from cadena.core.scripts.followed import followed, is_followed
 from cadena.core.scripts.library import Library
 from cadena.core.scripts.tensor_flow.functions import FORMS, known
 from cadena.core.scripts.tensor_flow.tensor import DType, Tensor, Variable, numbers_of, operate
@@ -38,16 +39,23 @@ def _plain(value: Any) -> Any:
 
 
 def gather(params: Any, indices: Any, axis: Any = None) -> Any:
+    if is_followed(indices):
+        return params[(*(slice(None),) * ((axis or 0) % params.ndim), indices)]
     return operate("take", (params,), {"indices": _plain(indices), "axis": axis or 0})
 
 
 def one_hot(indices: Any, depth: int, dtype: Any = None) -> Any:
     chosen = np.asarray(numbers_of(indices))[..., None] == np.arange(int(depth))
-    return Tensor(chosen.astype(np.float32 if dtype is None else numbers_of(0, dtype).dtype))
+
+    def rows(places: Any) -> Any:
+        return np.equal(np.expand_dims(places, -1), np.arange(int(depth)))
+
+    kind = np.float32 if dtype is None else numbers_of(0, dtype).dtype
+    return followed(Tensor(chosen.astype(kind)), rows, indices)
 
 
 def xlogy(x: Any, y: Any) -> Any:
-    inside = Tensor(np.asarray(numbers_of(x) != 0, numbers_of(y).dtype)[()])
+    inside = followed(Tensor(np.asarray(numbers_of(x) != 0)[()]), lambda place: np.not_equal(place, 0.0), x)
     safe = operate("where", (inside, y, numbers_of(np.ones_like(numbers_of(y)))))
     return operate("multiply", (x, operate("log", (safe,))))
 
@@ -111,12 +119,14 @@ def matvec(a: Any, b: Any, transpose_a: bool = False) -> Any:
 
 
 def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False) -> Any:
-    array = numbers_of(values)
-    return Tensor(np.argsort(array if direction == "ASCENDING" else -array, axis=axis, kind="stable").astype(np.int32))
+    def order(x: Any) -> Any:
+        return np.argsort(x if direction == "ASCENDING" else -x, axis=axis, kind="stable")
+
+    return followed(Tensor(order(numbers_of(values)).astype(np.int32)), order, values)
 
 
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None) -> Any:
-    return tensor[Tensor(numbers_of(mask))]
+    return tensor[mask if isinstance(mask, Tensor) else Tensor(numbers_of(mask))]
 
 
 def unstack(value: Any, num: Any = None, axis: int = 0) -> list[Any]:
@@ -129,7 +139,8 @@ def _over(find: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(input_tensor: Any, axis: Any = None, keepdims: bool = False) -> Any:
         along = tuple(axis) if isinstance(axis, list) else axis
-        return Tensor(np.asarray(find(numbers_of(input_tensor), axis=along, keepdims=keepdims))[()])
+        result = Tensor(np.asarray(find(numbers_of(input_tensor), axis=along, keepdims=keepdims))[()])
+        return followed(result, find, input_tensor, axis=along, keepdims=keepdims)
 
     return call
 

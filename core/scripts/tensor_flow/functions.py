@@ -10,7 +10,9 @@ import numpy as np
 
 from cadena.core.dialects.tensorflow_programs import TENSORFLOW
 from cadena.core.scripts.calls import all_checked, checked, forms_of
+from cadena.core.scripts.followed import followed
 from cadena.core.scripts.tensor_flow.tensor import DType, Tensor, join_tensors, numbers_of, operate
+from cadena.core.tracing.traced import apply
 
 FORMS = forms_of(Path(__file__).with_name("signatures.txt").read_text("utf-8"))
 
@@ -93,9 +95,12 @@ def cast(x: Any, dtype: Any) -> Any:
     name = dtype.name if isinstance(dtype, DType) else str(np.dtype(dtype))
     if tensor.array.dtype.name == name:
         return tensor
-    if tensor.is_tracked and name.startswith("float"):
+    if tensor.is_tracked and name.startswith("float") and tensor.array.dtype.kind == "f":
         return operate("astype", (tensor,), {"dtype": name})
     result = Tensor(np.asarray(tensor.array).astype(name)[()])
+    if (place := tensor.follows()) is not None:
+        kind = np.dtype(name).kind
+        return result.keep(np.not_equal(place, 0.0) if kind == "b" else place if place.is_whole else place.astype(name))
     if not tensor.is_tracked:  # the same numbers, as places for example, have the same name
         result._name, result._place = tensor._name, tensor._place
     return result
@@ -103,10 +108,12 @@ def cast(x: Any, dtype: Any) -> Any:
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None:
+        condition.guarded("elements")
         return Tensor(np.argwhere(condition.array))
     kind = next((item.array.dtype for item in (x, y) if isinstance(item, Tensor)), np.dtype(np.float32))
     sides = [item if isinstance(item, Tensor) else Tensor(numbers_of(item, kind)[()]) for item in (x, y)]
-    return operate("where", (Tensor(np.asarray(numbers_of(condition), kind)[()]), *sides))
+    chosen = condition if isinstance(condition, Tensor) else Tensor(np.asarray(numbers_of(condition))[()])
+    return operate("where", (chosen, *sides))
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
@@ -160,19 +167,19 @@ def fill(dims: Any, value: Any) -> Any:
 
 
 def stop_gradient(input: Any) -> Any:
-    return Tensor(input.array)
+    return followed(Tensor(input.array), lambda place: apply("stop_gradient", [place]), input)
 
 
 def _truth(ufunc: Any) -> Callable[..., Any]:
-    return lambda x, y: Tensor(np.asarray(ufunc(numbers_of(x), numbers_of(y)))[()])
+    return lambda x, y: followed(Tensor(np.asarray(ufunc(numbers_of(x), numbers_of(y)))[()]), ufunc, x, y)
 
 
 def argmax(input: Any, axis: Any = None) -> Any:
-    return Tensor(np.asarray(np.argmax(numbers_of(input), axis or 0)))
+    return followed(Tensor(np.asarray(np.argmax(numbers_of(input), axis or 0))), np.argmax, input, axis=axis or 0)
 
 
 def argmin(input: Any, axis: Any = None) -> Any:
-    return Tensor(np.asarray(np.argmin(numbers_of(input), axis or 0)))
+    return followed(Tensor(np.asarray(np.argmin(numbers_of(input), axis or 0))), np.argmin, input, axis=axis or 0)
 
 
 def tf_print(*inputs: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY, Primitive
+from cadena.core.scripts.followed import Scalar, elements_of, followed, is_computed_index, place_of
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison
 from cadena.core.scripts.rounding import RoundingTape
@@ -32,7 +33,7 @@ class State:
         self.passes: list[GradientPass] = []
 
     def note_pass(self, root: int) -> None:
-        self.passes.append(GradientPass(self.tape, root, line_at(script_place())))
+        self.passes.append(GradientPass(self.tape, root, line_at(script_place()), end=len(self.tape.calls)))
 
 
 STATE = State()
@@ -141,6 +142,17 @@ class Tensor(Operators):
         """The places on the record whose gradients are this tensor's."""
         return [] if self._node is None else [self._node.number]
 
+    def follows(self) -> Traced | None:
+        return self._node if STATE.open and self.is_tracked else None
+
+    def like(self, number: float) -> Any:
+        """A number of its own."""
+        return Tensor(np.asarray(number, np.float32)[()])
+
+    def keep(self, place: Any) -> Any:
+        self._node, self._episode = place if isinstance(place, Traced) else None, STATE.episode
+        return self
+
     def watch(self) -> None:
         """Make this a leaf whose gradient can be asked for, if it is none yet."""
         if not self.is_tracked:
@@ -181,13 +193,11 @@ class Tensor(Operators):
     def __format__(self, how: str) -> str:
         return format(self.array.item() if not self.ndim else self.array, how)
 
-    def __bool__(self) -> bool:
-        return bool(self.array)
-
     def __float__(self) -> float:
         return float(self.array)
 
     def __int__(self) -> int:
+        self.guarded("number")
         return int(self.array)
 
     __index__ = __int__
@@ -199,6 +209,8 @@ class Tensor(Operators):
         return (self[index] for index in range(len(self)))
 
     def __getitem__(self, index: Any) -> Any:
+        if is_computed_index(index):
+            return tensor_at(elements_of(place_of(self), index), self.array.dtype)
         return operate("getitem", (self,), {"index": index_text(plain_index(index))})
 
     def __getattr__(self, name: str) -> Any:
@@ -216,7 +228,11 @@ class Tensor(Operators):
         return operate(op, (other, self) if swapped else (self, other))
 
     def compare(self, ufunc: Any, other: Any) -> Any:
-        return Tensor(np.asarray(ufunc(self.array, numbers_of(other)))[()])
+        result = Tensor(np.asarray(ufunc(self.array, numbers_of(other)))[()])
+        return followed(result, ufunc, self, other.tensor if isinstance(other, Scalar) else other)
+
+    def __invert__(self) -> Any:
+        return followed(Tensor(~np.asarray(self.array)), np.logical_not, self)
 
 
 for _name, _find in (("and", np.logical_and), ("or", np.logical_or), ("xor", np.logical_xor)):
@@ -252,6 +268,9 @@ class Variable(Tensor):
         new = np.array(self.array)
         new[plain_index(index)] = numbers_of(value, new.dtype)
         return self.assign(new)
+
+    def follows(self) -> Traced | None:
+        return self.handle() if STATE.open else None
 
     def handle(self) -> Any:
         self.watch()
@@ -313,7 +332,10 @@ LISTS = (list, tuple)
 def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
     """Compute an operation, and record it where a tape watches an operand."""
     record = (RECORDS.get(op) or RECORDS.setdefault(op, REGISTRY[op])) if isinstance(op, str) else op
-    operands = [join_tensors(item) if isinstance(item, LISTS) else item for item in operands]
+    operands = [
+        join_tensors(item) if isinstance(item, LISTS) else item.tensor if isinstance(item, Scalar) else item
+        for item in operands
+    ]
     dtype = _float_type(record.name, operands)
     tensors = operands if dtype is not None else _of_one_type(record.name, operands)
     full = record.complete(attributes or {}) if record.attributes else {}
@@ -326,7 +348,18 @@ def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, 
         for item, operand in zip(tensors, operands, strict=True)
     ]
     node = STATE.tape.record(record, handles, full)
-    return Tensor(node.value, node)
+    is_whole = node.is_whole and all(item.array.dtype.kind != "f" for item in tensors if isinstance(item, Tensor))
+    return tensor_at(node) if is_whole else Tensor(node.value, node)
+
+
+def tensor_at(place: Any, dtype: Any = None) -> Any:
+    """The tensor whose number is at a place on the record; conditions and counts are no floats for the script."""
+    if not isinstance(place, Traced):
+        return Tensor(np.asarray(place)[()])
+    kind: Any = np.dtype(bool) if place.is_truth else np.dtype(np.int64) if place.is_whole else place.value.dtype
+    if dtype is not None:
+        kind = place.value.dtype if dtype.kind == "f" else dtype
+    return Tensor(place.value if place.value.dtype == kind else np.asarray(place.value).astype(kind)[()], place)
 
 
 def join_tensors(item: Any) -> Any:

@@ -90,7 +90,11 @@ def test_a_loop_is_unrolled_and_branches_follow_the_values():
     text += "    if y < 2:\n        y = y * 3\n    else:\n        y = y + 1\ny.backward()\n"
     result = run(text)
     ops = [node.op for node in result.document.nodes.values() if not node.is_leaf]
-    assert ops == ["multiply", "multiply", "add"]
+    assert ops == ["less", "multiply", "less", "multiply", "less", "add"]
+    conditions = [node.guard for node in result.document.nodes.values() if node.guard]
+    assert [(one.outcome, one.condition, one.line) for one in conditions] == [
+        (1.0, "y < 2", 5), (1.0, "y < 2", 5), (0.0, "y < 2", 5)
+    ]  # fmt: skip
     assert [(item.line, item.kind, item.count) for item in result.remarks] == [(4, "loop", 3), (5, "branch", 1)]
     assert result.remarks[0].sentence == "the loop of line 4 was unrolled 3 times"
 
