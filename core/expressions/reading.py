@@ -12,18 +12,15 @@ from typing import Any
 from cadena.core.expressions.calls import Calls
 from cadena.core.expressions.sketch import NO_NODES, Sketch
 from cadena.core.expressions.syntax import EXAMPLE, MAX_DEPTH, MAX_IN_PIECE, ONLY, TOO_LARGE, Source
-from cadena.core.expressions.words import MODULES, NUMBERS, OPERATION_OF, SIGN_INSTEAD, is_reserved
+from cadena.core.expressions.words import COMPARISON_OF, MODULES, NUMBERS, OPERATION_OF, SIGN_INSTEAD, is_reserved
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Tensor, Value, as_value, name_fault
 from cadena.core.graph.subgraphs import LONG_NAME, MAX_IN_NAME
 from cadena.core.notation.reading import ARITHMETIC
-from cadena.core.ops.activation import relu
-from cadena.core.ops.arithmetic import abs_ as absolute
-from cadena.core.ops.arithmetic import negative, positive, subtract
+from cadena.core.ops.arithmetic import negative, positive
 from cadena.core.ops.joining import stack
 from cadena.core.ops.linear_algebra import swapaxes, transpose
 from cadena.core.ops.memory import MAX_AXES
-from cadena.core.ops.rounding import sign
 from cadena.core.ops.selection import where
 from cadena.core.text.plain_text import elided
 
@@ -278,23 +275,13 @@ class Reader:
 
     def _compared(self, tree: ast.Compare, name: str | None) -> NodeOrNumber:
         """A comparison as a number, 1 or 0, which where and `a if c else b` choose by."""
-        rule = COMPARISONS.get(type(tree.ops[0]))
-        if len(tree.ops) > 1 or rule is None:
+        op = COMPARISON_OF.get(type(tree.ops[0]))
+        if len(tree.ops) > 1 or op is None:
             raise self.source.misread(
                 tree, "this is no single comparison", "write one such as a < b, or a product of two"
             )
-        both = [(self._read(part), part) for part in (tree.left, tree.comparators[0])]
-        terms = [term if isinstance(term, float) else self._held(term, part) for term, part in both]
-        return self._node_of_term(rule(*terms), name)
-
-    def _node_of_term(self, rule: Any, name: str | None = None) -> str:
-        """The node of a term (operation, *terms), in which names are nodes and numbers constants."""
-        if isinstance(rule, str):
-            return rule
-        if isinstance(rule, float):
-            return self.sketch.constant(rule)
-        op, *operands = rule
-        return self.sketch.call(op, tuple(map(self._node_of_term, operands)), {}, name)
+        operands = tuple(self.node(part) for part in (tree.left, tree.comparators[0]))
+        return self.sketch.call(op, operands, {}, name)
 
     def _choice(self, tree: ast.IfExp, name: str | None) -> NodeOrNumber:
         operands = (self.node(tree.test), self.node(tree.body), self.node(tree.orelse))
@@ -335,28 +322,6 @@ def _has_nodes(term: NodeOrNumber) -> bool:
     return isinstance(term, str)
 
 
-def _minus(a: NodeOrNumber, b: NodeOrNumber) -> Any:
-    return a if b == 0.0 else (negative.name, b) if a == 0.0 else (subtract.name, a, b)
-
-
-def _above(a: NodeOrNumber, b: NodeOrNumber) -> Any:
-    """1 where a is greater, else 0."""
-    return (relu.name, (sign.name, _minus(a, b)))
-
-
-def _differs(a: NodeOrNumber, b: NodeOrNumber) -> Any:
-    """1 where they differ, else 0."""
-    return (absolute.name, (sign.name, _minus(a, b)))
-
-
-COMPARISONS: dict[type[ast.cmpop], Any] = {  # 1 and 0 by arithmetic
-    ast.Gt: _above,
-    ast.Lt: lambda a, b: _above(b, a),
-    ast.GtE: lambda a, b: (subtract.name, 1.0, _above(b, a)),
-    ast.LtE: lambda a, b: (subtract.name, 1.0, _above(a, b)),
-    ast.Eq: lambda a, b: (subtract.name, 1.0, _differs(a, b)),
-    ast.NotEq: _differs,
-}
 READERS: dict[type[ast.expr], Any] = {
     ast.Constant: Reader._constant,
     ast.Name: Reader._name,

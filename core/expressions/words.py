@@ -10,6 +10,7 @@ from typing import Any
 from cadena.core.functions.calls import operations
 from cadena.core.graph.document import LEAVES, Document
 from cadena.core.ops.arithmetic import add, divide, multiply, negative, positive, power, subtract
+from cadena.core.ops.comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from cadena.core.ops.linear_algebra import matmul
 from cadena.core.ops.primitive import REGISTRY, SYNONYMS, Attribute, Primitive, known_as
 from cadena.core.ops.rounding import floor_divide, remainder
@@ -24,6 +25,15 @@ BINARY: dict[str, type[ast.operator]] = {
     floor_divide.name: ast.FloorDiv,
     remainder.name: ast.Mod,
 }
+COMPARISONS: dict[str, type[ast.cmpop]] = {
+    greater.name: ast.Gt,
+    greater_equal.name: ast.GtE,
+    less.name: ast.Lt,
+    less_equal.name: ast.LtE,
+    equal.name: ast.Eq,
+    not_equal.name: ast.NotEq,
+}
+COMPARISON_OF = {sign: name for name, sign in COMPARISONS.items()}
 UNARY: dict[str, type[ast.unaryop]] = {negative.name: ast.USub, positive.name: ast.UAdd}
 OPERATION_OF = {sign: name for name, sign in (*BINARY.items(), *UNARY.items())}
 SIGN_INSTEAD = {

@@ -15,7 +15,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cadena.core.expressions.words import BINARY, UNARY, by_position, is_default, is_list_of_parts
+from cadena.core.expressions.words import BINARY, COMPARISONS, UNARY, by_position, is_default, is_list_of_parts
 from cadena.core.functions.calls import operation
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Tensor, Value
@@ -198,6 +198,8 @@ def _call(node: Node, record: Primitive, operands: list[ast.expr], are_numbers: 
         raise Refused(what, "remove it", node=node.name, op=node.op, odd=odd)
     if node.op in BINARY and not are_numbers:
         return ast.BinOp(operands[0], BINARY[node.op](), operands[1])
+    if node.op in COMPARISONS:
+        return ast.Compare(operands[0], [COMPARISONS[node.op]()], [operands[1]])
     if node.op in UNARY and not are_numbers:
         return ast.UnaryOp(UNARY[node.op](), operands[0])
     if record is transpose and not attributes:

@@ -176,25 +176,27 @@ def with_guards(tape: ScriptTape, needed: list[int], end: int | None = None) -> 
     for number in sorted(tape.guards):
         if number in known or (end is not None and number >= end):
             continue
-        behind = _behind(tape, number, known)
+        behind, is_joined = _behind(tape, number, known)
         new = {one for one in behind if tape.calls[one] is None}
-        if all(one in tape.names and tape.names[one] not in names for one in new):
+        is_current = all(one in tape.names and tape.names[one] not in names for one in new)
+        if is_current and (is_joined or end is not None):  # in numpy counters are numbers as any
             known |= behind
             names |= {tape.names[one] for one in new}
     return sorted(known)
 
 
-def _behind(tape: ScriptTape, number: int, known: Container[int]) -> set[int]:
-    """A value and what it was computed from, without what is known."""
-    found, waiting = set[int](), [number]
+def _behind(tape: ScriptTape, number: int, known: Container[int]) -> tuple[set[int], bool]:
+    """A value and what it was computed from, without what is known; and whether something of it is known."""
+    behind, waiting, is_joined = set[int](), [number], False
     while waiting:
         one = waiting.pop()
-        if one in known or one in found:
+        is_joined = is_joined or one in known
+        if one in known or one in behind:
             continue
-        found.add(one)
+        behind.add(one)
         call = tape.calls[one]
         waiting += [item.number for item in call.operands if type(item) is Traced and item.tape is tape] if call else []
-    return found
+    return behind, is_joined
 
 
 def functions_of(calls: Iterable[RecordedCall]) -> dict[str, Function]:

@@ -306,7 +306,9 @@ def _astype(x: Traced, dtype: Any, **options: Any) -> Any:
         return np.not_equal(x, 0.0)
     if kind not in "iu":
         return apply("astype", [x], {"dtype": np.dtype(dtype).name})
-    whole: Any = apply("trunc", [x])
+    call = x.tape.calls[x.number]
+    is_rounded = x.is_whole or (call is not None and call.primitive.name in ("trunc", "floor", "ceil"))
+    whole: Any = x if is_rounded else apply("trunc", [x])
     whole.tape.wholes.add(whole.number)
     return whole
 

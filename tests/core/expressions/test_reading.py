@@ -243,3 +243,11 @@ def test_a_mistake_has_its_place_as_data():
     assert (refusal.line, refusal.column, refusal.piece) == (2, 17, "sigmiod")
     assert str(refusal.mistake) == "there is no operation sigmiod; did you mean sigmoid?"
     assert str(refusal) == "line 2, column 17: sigmiod: there is no operation sigmiod; did you mean sigmoid?"
+
+
+def test_a_comparison_was_read_as_the_arithmetic_of_signs_and_not_written_back():
+    from cadena.core.expressions.writing import expression_of
+
+    document = parse("w = 2.0; y = where(w > 1, w, -w)")
+    assert [node.op for node in document.nodes.values() if not node.is_leaf] == ["greater", "negative", "where"]
+    assert ">" in expression_of(document, "y")
