@@ -52,11 +52,25 @@ def drawn(tape: ScriptTape, root: int, chosen: int = 0, text: str = "", end: int
     lines = [*zip(needed, lines_at([tape.places[number] for number in needed]), strict=True)]
     calls = {number: line for number, line in lines if tape.calls[number] is not None}
     of_nodes = {names[number]: line for number, line in lines}
-    _add_asked(drawing, chosen, of_nodes, text)
+    _add_asked(drawing, chosen, of_nodes, text, with_gradient(tape, root))
     return Drawn(document, of_nodes, drawing.labels, calls)
 
 
-def _add_asked(drawing: Drawing, chosen: int, lines: dict[str, int], text: str) -> None:
+def with_gradient(tape: ScriptTape, root: int) -> set[int]:
+    """The values to which a gradient comes from the value `root`."""
+    reached, waiting = set[int](), [root]
+    while waiting:
+        number = waiting.pop()
+        call = tape.calls[number]
+        if number not in reached and call is not None:
+            slots = enumerate(call.operands)
+            carrying = [item for slot, item in slots if call.primitive.slot(slot).differentiable]
+            waiting += [item.number for item in carrying if type(item) is Traced and item.tape is tape]
+        reached.add(number)
+    return reached
+
+
+def _add_asked(drawing: Drawing, chosen: int, lines: dict[str, int], text: str, with_gradient: Container[int]) -> None:
     """Note the reasons at the leaves of a drawing, and add the leaves that are not in it, after pass `chosen`."""
     seen = set[tuple[str, Any]]()
     variables = set(drawing.names.values())
@@ -65,7 +79,7 @@ def _add_asked(drawing: Drawing, chosen: int, lines: dict[str, int], text: str) 
             continue
         seen.add((item.name, item.place))
         own = next((drawing.names[number] for number in item.numbered if number in drawing.names), "")
-        if item.reason is Reason.UNUSED and own:
+        if item.reason is Reason.UNUSED and any(number in with_gradient for number in item.numbered):
             continue  # it has a gradient; the script read it after it was set to None
         known = own or (item.name if item.reason is not Reason.UNUSED and item.name in drawing.nodes else "")
         line = line_at(item.place)
@@ -77,7 +91,7 @@ def _add_asked(drawing: Drawing, chosen: int, lines: dict[str, int], text: str) 
             node = drawing.leaf(known, kind, item.numbers)
             if line:
                 lines[known] = line
-        is_replaced = item.reason is Reason.UNUSED and item.name in variables
+        is_replaced = item.reason is Reason.UNUSED and item.name in variables and not own
         note = Unconnected(Reason.REPLACED if is_replaced else item.reason, line if is_replaced else 0)
         if note.reason is Reason.UNUSED:
             note = cut(text, {item.name} | names_after(drawing.tape, item.numbered)) or note

@@ -274,7 +274,7 @@ class Variable(Tensor):
 
     def handle(self) -> Any:
         self.watch()
-        if not self.trainable and self._node is not None:
+        if self._node is not None and not (self.trainable and self.array.dtype.kind == "f"):
             STATE.tape.data.add(self._node.number)
         return self._node
 

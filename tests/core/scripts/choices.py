@@ -105,7 +105,6 @@ TENSORFLOW_BODIES = {
     "where": "loss = tf.reduce_sum(tf.where(w > 0, w ** 2, -w))",
     "gather": "loss = tf.gather(w, tf.argmax(w)) * w[0]",
     "argsort": "loss = tf.reduce_sum(tf.gather(w, tf.argsort(w)) * tf.range(6.0))",
-    "top_k": "v, i = tf.math.top_k(w, k=2)\n    loss = tf.reduce_sum(v * tf.constant([1.0, 2.0]))",
     "sort": "loss = tf.reduce_sum(tf.sort(w) * tf.range(6.0))",
     "one-hot": "loss = tf.reduce_sum(tf.one_hot(tf.argmax(w), 6) * w ** 2)",
     "boolean_mask": "loss = tf.reduce_sum(tf.boolean_mask(w, w > 0) ** 2)",
