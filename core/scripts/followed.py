@@ -107,9 +107,9 @@ class Scalar(float):
     tensor: Any
 
     def __new__(cls, number: float, tensor: Any) -> Scalar:
-        made = super().__new__(cls, number)
-        made.tensor = tensor
-        return made
+        result = super().__new__(cls, number)
+        result.tensor = tensor
+        return result
 
     def __bool__(self) -> bool:
         self.tensor.guarded("branch")
@@ -156,9 +156,9 @@ class Truth(int):
 
 def _scalar(number: float, function: Callable[..., Any], *operands: Any) -> Any:
     tensor = next(item.tensor for item in operands if isinstance(item, Scalar))
-    made = tensor.like(number)
-    made.keep(function(*[place_of(item.tensor) if isinstance(item, Scalar) else item for item in operands]))
-    return Scalar(number, made)
+    result = tensor.like(number)
+    result.keep(function(*[place_of(item.tensor) if isinstance(item, Scalar) else item for item in operands]))
+    return Scalar(number, result)
 
 
 def _arithmetic(name: str, op: str, swapped: bool = False) -> Callable[[Any, Any], Any]:

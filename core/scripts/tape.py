@@ -120,12 +120,12 @@ class ScriptTape(Tape):
             for item in operands
         ]
         value = self.computed(primitive, below, attributes)
-        made = self._add(RecordedCall(primitive, tuple(operands), attributes, value), value)
-        self.classify(made, primitive, operands)
-        return made
+        result = self._add(RecordedCall(primitive, tuple(operands), attributes, value), value)
+        self.classify(result, primitive, operands)
+        return result
 
     def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
-        """The value of an operation on numbers, of which numpy has made one at least."""
+        """The value of an operation on numbers, of which numpy has result one at least."""
         sign = SIGNS.get(primitive.name)
         try:
             return sign(*below) if sign is not None else self.by_library(primitive, below, attributes)

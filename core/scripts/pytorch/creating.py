@@ -54,10 +54,10 @@ def _holds_numpy(data: Any) -> bool:
 
 
 def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
-    made = _tensor(_numbers(data, dtype), dtype, requires_grad)
+    result = _tensor(_numbers(data, dtype), dtype, requires_grad)
     if requires_grad or not is_followed(data):
-        return made
-    return made.keep(_place(data, np.ndim(made.array)))
+        return result
+    return result.keep(_place(data, np.ndim(result.array)))
 
 
 def _place(data: Any, ndim: int) -> Any:

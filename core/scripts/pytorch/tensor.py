@@ -597,8 +597,8 @@ class Core(Followed):
         if not STATE.records or not self.requires_grad:
             result = TENSOR[0](np.array(self.array[plain_index(index)]))
             return result.keep(elements_of(stopped(self) if self.requires_grad else place_of(self), index))
-        made = elements_of(self.handle(), index)
-        return TENSOR[0](made.value, made, fn="IndexBackward0")
+        place = elements_of(self.handle(), index)
+        return TENSOR[0](place.value, place, fn="IndexBackward0")
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if is_computed_index(index):
@@ -623,11 +623,11 @@ class Core(Followed):
         if not STATE.records or not (self.requires_grad or numbers.requires_grad):
             places = [stopped(item) if item.requires_grad else place_of(item) for item in (self, numbers)]
             return TENSOR[0](array).keep(replaced_in(places[0], index, places[1], accumulate))
-        made = replaced_in(self.handle(), index, numbers.handle(), accumulate)
-        return TENSOR[0](array, made, fn="IndexPutBackward0")
+        place = replaced_in(self.handle(), index, numbers.handle(), accumulate)
+        return TENSOR[0](array, place, fn="IndexPutBackward0")
 
 
-TENSOR: list[Any] = []  # the class of results, which is made from this one
+TENSOR: list[Any] = []  # the class of results, which is place from this one
 
 
 def plain_index(index: Any) -> Any:

@@ -39,11 +39,13 @@ def gradient_of(names: dict[str, Any]) -> Any:
 def test_a_choice_of_the_recorded_numbers_was_kept_in_silence_for_others(name):
     text = SCRIPTS[name]
     pytest.importorskip(name.partition(":")[0])
-    made = run(at(text, POINT))
-    assert made.fault is None, made.fault
-    program = cadena.compile(made.document)
+    result = run(at(text, POINT))
+    assert result.fault is None, result.fault
+    program = cadena.compile(result.document)
     leaf = next(
-        one.name for one in made.document.nodes.values() if one.is_leaf and np.size(program.run().value(one.name)) == 6
+        one.name
+        for one in result.document.nodes.values()
+        if one.is_leaf and np.size(program.run().value(one.name)) == 6
     )
     followed = 0
     for point in (POINT, *OTHERS):
@@ -55,7 +57,7 @@ def test_a_choice_of_the_recorded_numbers_was_kept_in_silence_for_others(name):
         except AssertionError:  # of the script
             assert violated
             continue
-        value, gradient = ours.value(made.document.output), gradient_of(theirs)
+        value, gradient = ours.value(result.document.output), gradient_of(theirs)
         same = np.allclose(
             value,
             np.asarray(theirs["loss"] if not hasattr(theirs["loss"], "detach") else theirs["loss"].detach()),
