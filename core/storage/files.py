@@ -184,6 +184,10 @@ def save(document: Document, path: str | os.PathLike[str]) -> None:
 
 def write(data: bytes, path: str | os.PathLike[str], last_check: Callable[[], None] = lambda: None) -> None:
     """Write what `encode` made of a document to the file, like `save`; `last_check` is that of `replace_file`."""
+    if len(data) > MAX_BYTES:  # `contents` would refuse it, and the old file would be gone
+        what = "{path}: the file would have {size} megabytes, and one of more than {most} cannot be opened"
+        sizes = {"size": -(-len(data) >> 20), "most": MAX_BYTES >> 20}
+        raise Refused(what, "save a graph with smaller arrays", path=os.fspath(path), **sizes)
     try:
         replace_file(Path(os.path.realpath(path)), data, last_check)
     except (OSError, ValueError) as error:

@@ -140,6 +140,16 @@ def test_a_file_that_is_far_too_large_is_refused_before_it_is_read(file):
     assert refusal(load, file) == f"{file}: the file has more than 512 megabytes; choose a smaller one"
 
 
+def test_a_file_was_written_that_was_too_large_to_be_read(file, monkeypatch):
+    size = len(files.encode(SMALL))
+    monkeypatch.setattr(files, "MAX_BYTES", size)
+    save(SMALL, file)
+    before = file.read_bytes()
+    monkeypatch.setattr(files, "MAX_BYTES", size - 1)
+    assert "cannot be opened; save a graph with smaller arrays" in refusal(save, SMALL, file)
+    assert file.read_bytes() == before
+
+
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
 def test_a_device_is_refused():
     assert refusal(load, "/dev/zero") == "/dev/zero: this is a device, not a file; choose a file"
