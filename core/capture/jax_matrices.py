@@ -9,6 +9,8 @@ import numpy as np
 from cadena.core.capture.record import Unknown
 from cadena.core.tracing.traced import apply, plain
 
+MAX_ROW = 1 << 10  # elements of a row of which every beginning is looked at on its own
+
 
 def _turned(x: Any) -> Any:
     return np.swapaxes(x, -1, -2)
@@ -33,10 +35,21 @@ def triangular_solve(
     return _turned(apply("solve", [triangle if transpose_a else _turned(triangle), _turned(b)]))
 
 
-def eigh(x: Any, *, subset_by_index: Any = None, **_: Any) -> Any:
+def eigh(x: Any, *, lower: bool = True, subset_by_index: Any = None, **_: Any) -> Any:
+    from jax import lax
+
+    if not np.array_equal(plain(x), _turned(plain(x)), equal_nan=True):
+        raise Unknown("eigh is known here for a symmetric matrix alone")
     if subset_by_index is not None and tuple(subset_by_index) != (0, x.shape[-1]):
         raise Unknown("eigh is known here for all eigenvalues alone")
-    return [apply("eigh", [_symmetric(x)], {"part": part}) for part in (1, 0)]
+    vectors, values = (apply("eigh", [_symmetric(x)], {"part": part}) for part in (1, 0))
+    return [vectors * _signs(vectors, lax.linalg.eigh(plain(x), lower=lower, symmetrize_input=False)[0]), values]
+
+
+def _signs(ours: Any, theirs: Any) -> Any:
+    """The signs that make vectors those of JAX: which of both directions they have is LAPACK's choice."""
+    signs = np.sign(np.sum(plain(ours) * np.asarray(theirs), axis=-2, keepdims=True))
+    return np.where(signs == 0.0, 1.0, signs).astype(plain(ours).dtype)
 
 
 def svd(x: Any, *, full_matrices: bool, compute_uv: bool, subset_by_index: Any = None, **_: Any) -> Any:
@@ -47,19 +60,24 @@ def svd(x: Any, *, full_matrices: bool, compute_uv: bool, subset_by_index: Any =
 
 def cummax(x: Any, *, axis: int, reverse: bool) -> Any:
     """The elements at the places of the largest so far, the later one of equals as in JAX."""
-    return _extreme_so_far(x, axis, reverse, np.greater_equal)
+    return _extreme_so_far(x, axis, reverse, "argmax")
 
 
 def cummin(x: Any, *, axis: int, reverse: bool) -> Any:
-    return _extreme_so_far(x, axis, reverse, np.less_equal)
+    return _extreme_so_far(x, axis, reverse, "argmin")
 
 
-def _extreme_so_far(x: Any, axis: int, reverse: bool, is_beyond: Any) -> Any:
-    numbers = np.moveaxis(np.asarray(plain(x)), axis, 0)
-    places, order = np.zeros(numbers.shape, int), range(len(numbers))
-    best, at = numbers[-1 if reverse else 0].copy(), np.full(numbers.shape[1:], len(numbers) - 1 if reverse else 0)
-    for place in reversed(order) if reverse else order:
-        wins = is_beyond(numbers[place], best)
-        best, at = np.where(wins, numbers[place], best), np.where(wins, place, at)
-        places[place] = at
-    return apply("take_along_axis", [x, np.moveaxis(places, 0, axis)], {"axis": int(axis)})
+def _extreme_so_far(x: Any, axis: int, reverse: bool, find: str) -> Any:
+    """From a matrix for each row: where those that do not count yet stand last, and no better than any other."""
+    rows = np.moveaxis(x, axis, -1)
+    rows = apply("flip", [rows], {"axis": -1}) if reverse else rows
+    length = rows.shape[-1]
+    if length > MAX_ROW:
+        raise Unknown(f"the extremes so far are known here for up to {MAX_ROW} elements")
+    worst = -np.inf if find == "argmax" else np.inf
+    counts = np.tril(np.ones((length, length), bool))[:, ::-1]
+    last_first = np.expand_dims(apply("flip", [rows], {"axis": -1}), -2)
+    behind = apply(find, [apply("where", [counts, last_first, worst])], {"axis": -1})
+    places = np.minimum(length - 1.0 - behind, np.arange(length).astype(plain(x).dtype))
+    taken = apply("take_along_axis", [rows, places], {"axis": -1})
+    return np.moveaxis(apply("flip", [taken], {"axis": -1}) if reverse else taken, -1, axis)

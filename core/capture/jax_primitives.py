@@ -1,7 +1,8 @@
-"""JAX's primitives as operations, by JAX's own names: one table, and functions for those that are several operations.
+"""JAX's primitives as operations, by JAX's own names: tables, and functions for those that are several operations.
 
-The functions take the operands, and as keywords the primitive's parameters. They act on traced values and numpy arrays;
-a result that is None is not differentiable, and is taken from JAX itself.
+The functions take the operands, and as keywords the primitive's parameters. They act on traced values and arrays;
+whole numbers and truths are real numbers there. Where the gradient of an operation is another than JAX's at some
+points, as that of `abs` at 0, the function puts together others that have JAX's.
 """
 
 from __future__ import annotations
@@ -15,24 +16,36 @@ from typing import Any
 import numpy as np
 
 from cadena.core.capture import jax_matrices
+from cadena.core.capture.jax_matrices import MAX_ROW
 from cadena.core.capture.record import Unknown
+from cadena.core.capture.windows import each_window, max_pool
 from cadena.core.tracing.traced import Traced, apply, plain
 
 SAME: Mapping[str, str] = {
     **{name: name for name in (
-        "abs exp exp2 expm1 log log1p sqrt cbrt square sin cos tan sinh cosh tanh erf erfc digamma floor ceil sign"
+        "exp exp2 expm1 log log1p sqrt cbrt square sin cos tan sinh cosh tanh erf erfc floor ceil sign"
     ).split()},
     "add": "add", "add_any": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative",
     "max": "maximum", "min": "minimum", "pow": "power", "rem": "fmod", "atan2": "arctan2", "logistic": "sigmoid",
     "asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
-    "lgamma": "gammaln", "copy": "positive",
+    "lgamma": "gammaln", "copy": "positive", "stop_gradient": "stop_gradient", "is_finite": "isfinite",
+    "eq_to": "equal", "lt_to": "less", "le_to": "less_equal", "eq": "equal", "ne": "not_equal",
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
 }  # fmt: skip
+OF_TRUTHS: Mapping[str, str] = {"and": "logical_and", "or": "logical_or", "xor": "logical_xor", "not": "logical_not"}
 MAX_ONE_HOT = 1 << 22  # elements of the matrix that adds up several updates of one place
 
 
-def read(name: str, operands: Sequence[Any], parameters: Mapping[str, Any]) -> Any:
-    """The value of a primitive on operands of which some are traced. Raises Unknown for one that is not known."""
+def read(name: str, operands: Sequence[Any], parameters: Mapping[str, Any], kinds: str) -> Any:
+    """The value of a primitive on operands of which some are traced, `kinds` those of their number types.
+
+    Raises Unknown for one that is not known.
+    """
     try:
+        if name in OF_TRUTHS and set(kinds) == {"b"}:
+            return apply(OF_TRUTHS[name], operands)
+        if name in ("div", "integer_pow") and set(kinds) & {*"iu"}:
+            return apply("trunc", [COMPOSED[name](*operands, **parameters)])
         if name in SAME:
             return apply(SAME[name], operands)
         if name in COMPOSED:
@@ -40,6 +53,13 @@ def read(name: str, operands: Sequence[Any], parameters: Mapping[str, Any]) -> A
     except (TypeError, ValueError, IndexError) as error:
         raise Unknown(str(error)) from None
     raise Unknown(f"{name} is no operation of Cadena")
+
+
+def places_of(name: str) -> slice:
+    """Which operands of a primitive are places of elements: whole numbers, where they are not computed."""
+    if name == "gather" or name.startswith("scatter"):
+        return slice(1, 2)
+    return slice({"dynamic_slice": 1, "dynamic_update_slice": 2}.get(name, 1 << 10), None)
 
 
 def _whole(item: Any) -> Any:
@@ -54,7 +74,33 @@ def copy_p(x: Any, **_: Any) -> Any:
     return x
 
 
-convert_element_type = reduce_precision = device_put = copy_p
+def convert_element_type(x: Any, *, new_dtype: Any, **_: Any) -> Any:
+    kind = np.dtype(new_dtype).kind
+    return apply("not_equal", [x, 0.0]) if kind == "b" else apply("trunc", [x]) if kind in "iu" else x
+
+
+def div(a: Any, b: Any) -> Any:
+    return apply("divide", [a, b])
+
+
+def digamma(x: Any) -> Any:
+    slope = apply("digamma", [x])
+    return apply("where", [apply("equal", [x, 0.0]), math.nan, slope]) if np.any(plain(x) == 0.0) else slope
+
+
+def abs(x: Any) -> Any:
+    return apply("where", [apply("greater_equal", [x, 0.0]), x, -x])  # its slope at 0 is 1
+
+
+def device_put(*items: Any, **_: Any) -> Any:
+    return list(items)
+
+
+def reduce_precision(x: Any, *, exponent_bits: int, mantissa_bits: int) -> Any:
+    own = np.finfo(plain(x).dtype)
+    if exponent_bits < own.nexp or mantissa_bits < own.nmant:
+        raise Unknown("numbers are known here with the digits of their type, not with fewer")
+    return x
 
 
 def rsqrt(x: Any, **_: Any) -> Any:
@@ -66,15 +112,20 @@ def integer_pow(x: Any, *, y: int) -> Any:
 
 
 def round(x: Any, *, rounding_method: Any) -> Any:
-    if int(rounding_method) != 1:
-        raise Unknown("round is known here to the nearest even number alone")
-    return apply("round", [x])
+    if int(rounding_method) == 1:  # halves to the nearest even number
+        return apply("round", [x])
+    whole = apply("trunc", [x])
+    away = whole + apply("trunc", [2.0 * (x - whole)])  # the difference is exact
+    return away if np.all(np.isfinite(plain(x))) else apply("where", [apply("isfinite", [x]), away, x])
 
 
 def clamp(least: Any, x: Any, most: Any) -> Any:
-    if isinstance(x, Traced) and np.ndim(least) == np.ndim(most) == 0 and not _are_traced(least, most):
-        return apply("clip", [x], {"min": float(least), "max": float(most)})
-    return np.minimum(np.maximum(x, least), most)
+    """At a limit neither the operand nor the limit gets a gradient."""
+    below, above = apply("less_equal", [x, least]), apply("greater_equal", [x, most])
+    if _are_traced(least, most):
+        at = [apply("stop_gradient", [item]) if _are_traced(item) else item for item in (least, most)]
+        least, most = (apply("where", [apply("equal", [x, end]), kept, end]) for kept, end in zip(at, (least, most)))
+    return apply("where", [above, most, apply("where", [below, least, x])])
 
 
 def _are_traced(*items: Any) -> bool:
@@ -82,9 +133,11 @@ def _are_traced(*items: Any) -> bool:
 
 
 def select_n(which: Any, *cases: Any) -> Any:
+    if len(cases) == 2:
+        return apply("where", [which, cases[1], cases[0]])
     chosen = cases[0]
     for number, case in enumerate(cases[1:], start=1):
-        chosen = apply("where", [np.asarray(which) == number, case, chosen])
+        chosen = apply("where", [apply("equal", [which, float(number)]), case, chosen])
     return chosen
 
 
@@ -100,7 +153,7 @@ def broadcast_in_dim(x: Any, *, shape: Any, broadcast_dimensions: Any, **_: Any)
 
 
 def reshape(x: Any, *, new_sizes: Any, dimensions: Any = None, **_: Any) -> Any:
-    return np.reshape(x, _whole(new_sizes))
+    return np.reshape(x if dimensions is None else np.transpose(x, _whole(dimensions)), _whole(new_sizes))
 
 
 def squeeze(x: Any, *, dimensions: Any) -> Any:
@@ -133,12 +186,20 @@ def slice_(x: Any, *, start_indices: Any, limit_indices: Any, strides: Any = Non
 
 
 def dynamic_slice(x: Any, *starts: Any, slice_sizes: Any, **_: Any) -> Any:
+    if _are_traced(*starts):
+        flat = _window_places(np.shape(x), starts, slice_sizes)
+        taken = apply("take_along_axis", [np.reshape(x, [-1]), np.reshape(flat, [-1])], {"axis": 0})
+        return np.reshape(taken, _whole(slice_sizes))
     return x[_window(x.shape, starts, slice_sizes)]
 
 
 def dynamic_update_slice(x: Any, update: Any, *starts: Any, **_: Any) -> Any:
     from cadena.core.tracing.traced import index_text
 
+    if _are_traced(*starts):
+        to = np.reshape(_window_places(np.shape(x), starts, np.shape(update)), [-1])
+        put = apply("put_along_axis", [np.reshape(x, [-1]), to, np.reshape(update, [-1])], {"axis": 0})
+        return np.reshape(put, list(np.shape(x)))
     return apply("index_put", [x, update], {"index": index_text(_window(np.shape(x), starts, np.shape(update)))})
 
 
@@ -146,6 +207,19 @@ def _window(shape: Sequence[int], starts: Sequence[Any], sizes: Sequence[int]) -
     """The places from `starts` on, moved inside where they would reach over the end, as JAX does."""
     first = [min(max(int(start), 0), length - size) for start, length, size in zip(starts, shape, sizes)]
     return tuple(slice(start, start + int(size)) for start, size in zip(first, sizes))
+
+
+def _window_places(shape: Sequence[int], starts: Sequence[Any], sizes: Sequence[int]) -> Any:
+    """The same as places in the flattened array, from starts that are computed."""
+    flat: Any = 0.0
+    for axis, (start, size) in enumerate(zip(starts, sizes)):
+        step = float(math.prod(shape[axis + 1 :]))
+        inside = np.arange(size).reshape([size if other == axis else 1 for other in range(len(shape))])
+        first = apply(
+            "clip", [start if _are_traced(start) else float(start)], {"min": 0.0, "max": float(shape[axis] - size)}
+        )
+        flat = flat + (first + inside.astype(float if not _are_traced(start) else plain(start).dtype)) * step
+    return flat
 
 
 def split(x: Any, *, sizes: Any, axis: int) -> Any:
@@ -161,9 +235,9 @@ def pad(x: Any, fill: Any, *, padding_config: Any) -> Any:
         x = _spread(x, fill, [inner for _, _, inner in padding_config])
     widths = [[max(before, 0), max(after, 0)] for before, after, _ in padding_config]
     if any(map(any, widths)):
-        if _are_traced(fill):
-            raise Unknown("pad is known here with a number that is no node")
-        x = apply("pad", [x], {"pad_width": widths, "constant_values": float(fill)})
+        inside = np.pad(np.ones(x.shape, bool), widths)
+        x = apply("pad", [x], {"pad_width": widths, "constant_values": 0.0 if _are_traced(fill) else float(fill)})
+        x = apply("where", [inside, x, fill]) if _are_traced(fill) else x
     cuts = tuple(slice(max(-before, 0), size - max(-after, 0))
                  for (before, after, _), size in zip(padding_config, x.shape))  # fmt: skip
     return x if all(cut == slice(0, size) for cut, size in zip(cuts, x.shape)) else x[cuts]
@@ -171,7 +245,8 @@ def pad(x: Any, fill: Any, *, padding_config: Any) -> Any:
 
 def _spread(x: Any, fill: Any, gaps: Sequence[int]) -> Any:
     """`x` with so many elements more between any two along each axis."""
-    wide = np.full([max(size + (size - 1) * gap, 0) for size, gap in zip(x.shape, gaps)], fill, plain(x).dtype)
+    sizes = [max(size + (size - 1) * gap, 0) for size, gap in zip(x.shape, gaps)]
+    wide = np.broadcast_to(fill, sizes) if _are_traced(fill) else np.full(sizes, fill, plain(x).dtype)
     return apply("index_put", [wide, x], {"index": ", ".join(f"::{gap + 1}" for gap in gaps)})
 
 
@@ -180,6 +255,10 @@ def _spread(x: Any, fill: Any, gaps: Sequence[int]) -> Any:
 
 def _reduction(op: str) -> Callable[..., Any]:
     return lambda x, *, axes, **_: apply(op, [x], {"axis": _whole(axes)}) if len(axes) else x
+
+
+def _place_of(op: str) -> Callable[..., Any]:
+    return lambda x, *, axes, **_: apply(op, [x], {"axis": int(axes[0])})
 
 
 def _cumulative(op: str) -> Callable[..., Any]:
@@ -218,12 +297,50 @@ def dot_general(a: Any, b: Any, *, dimension_numbers: Any, **_: Any) -> Any:
 def gather(x: Any, indices: Any, *, fill_value: Any = None, **how: Any) -> Any:
     from jax import lax
 
+    if _are_traced(indices):
+        flat, is_inside = _computed_places(np.shape(x), indices, how["dimension_numbers"], how["slice_sizes"])
+        drops = "FILL" in str(how["mode"]).upper()
+        kept = apply("take_along_axis", [np.reshape(x, [-1]), np.reshape(flat, [-1])], {"axis": 0})
+        kept = np.reshape(kept, list(flat.shape))
+        return (
+            apply("where", [is_inside, kept, math.nan if fill_value is None else float(fill_value)]) if drops else kept
+        )
     places = np.arange(math.prod(x.shape), dtype=np.int32).reshape(x.shape)
     taken = np.asarray(lax.gather_p.bind(places, indices, fill_value=-1, **how))
     kept = _taken(x, np.where(taken < 0, 0, taken))
     if np.all(taken >= 0):
         return kept
     return apply("where", [taken >= 0, kept, math.nan if fill_value is None else float(fill_value)])
+
+
+def _computed_places(shape: Sequence[int], indices: Any, numbers: Any, sizes: Sequence[int]) -> tuple[Any, Any]:
+    """For each element of a gather its place in the flattened operand, with its window moved inside, and whether the
+    window is inside as it is. The indices may be traced."""
+    if math.prod(shape) >> np.finfo(plain(indices).dtype).nmant:
+        raise Unknown("computed places are known here as far as the number type counts")
+    rank = len(numbers.offset_dims) + indices.ndim - 1
+    outer = [axis for axis in range(rank) if axis not in numbers.offset_dims]
+    gone = (*numbers.collapsed_slice_dims, *numbers.operand_batching_dims)
+    windows = dict(zip([axis for axis in range(len(shape)) if axis not in gone], numbers.offset_dims))
+    result = [indices.shape[outer.index(axis)] if axis in outer else 1 for axis in range(rank)]
+    spread = list(result)
+    for axis, to in windows.items():
+        result[to] = int(sizes[axis])
+    at, flat, is_inside = np.indices(result).astype(plain(indices).dtype), np.zeros(result, plain(indices).dtype), None
+    for axis, length in enumerate(shape):
+        step = float(math.prod(shape[axis + 1 :]))
+        if axis in numbers.start_index_map:
+            start = np.reshape(indices[..., numbers.start_index_map.index(axis)], spread)
+            most = float(length - int(sizes[axis]))
+            fits = apply("logical_and", [apply("greater_equal", [start, 0.0]), apply("less_equal", [start, most])])
+            is_inside = fits if is_inside is None else apply("logical_and", [is_inside, fits])
+            flat = flat + apply("clip", [start], {"min": 0.0, "max": most}) * step
+        elif axis in numbers.operand_batching_dims:
+            batch = numbers.start_indices_batching_dims[numbers.operand_batching_dims.index(axis)]
+            flat = flat + at[outer[batch]] * step
+        if axis in windows:
+            flat = flat + at[windows[axis]] * step
+    return flat, np.broadcast_to(np.ones(()) if is_inside is None else is_inside, result)
 
 
 def _taken(x: Any, places: np.ndarray[Any, Any]) -> Any:
@@ -239,32 +356,58 @@ def _taken(x: Any, places: np.ndarray[Any, Any]) -> Any:
 def scatter(x: Any, indices: Any, updates: Any, **how: Any) -> Any:
     from jax import lax
 
+    if _are_traced(indices):
+        return _put_at_computed(x, indices, updates, False, **how)
     numbers = np.arange(1, math.prod(np.shape(updates)) + 1, dtype=np.int32).reshape(np.shape(updates))
     zeros = np.zeros(np.shape(x), np.int32)
-    last = np.asarray(lax.scatter(zeros, indices, numbers, **_settings(how))).ravel()
+    names = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")
+    last = np.asarray(lax.scatter(zeros, indices, numbers, **{name: how[name] for name in names})).ravel()
     return _put(x, np.flatnonzero(last), np.reshape(updates, [-1]), last[last > 0] - 1)
 
 
-def _settings(how: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("dimension_numbers", "indices_are_sorted", "unique_indices", "mode")
-    return {name: how[name] for name in names}
+def _scattered(x: Any, indices: Any, updates: Any, how: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Where each update goes in the flattened `x`, and whether it is kept there: a window that would reach over the end
+    is moved inside in mode "clip", else dropped."""
+    from jax.lax import GatherDimensionNumbers
+
+    numbers, mode = how["dimension_numbers"], str(how["mode"]).upper()
+    gone = (*numbers.inserted_window_dims, *numbers.operand_batching_dims)
+    widths = iter(numbers.update_window_dims)
+    sizes = [1 if axis in gone else np.shape(updates)[next(widths)] for axis in range(np.ndim(x))]
+    back = GatherDimensionNumbers(
+        offset_dims=numbers.update_window_dims,
+        collapsed_slice_dims=numbers.inserted_window_dims,
+        start_index_map=numbers.scatter_dims_to_operand_dims,
+        operand_batching_dims=numbers.operand_batching_dims,
+        start_indices_batching_dims=numbers.scatter_indices_batching_dims,
+    )
+    flat, is_inside = _computed_places(np.shape(x), indices, back, sizes)
+    if "PROMISE" in mode and not np.all(plain(is_inside)):
+        raise Unknown("places were promised to be in bounds, and some are not")
+    return flat, np.ones(flat.shape) if "CLIP" in mode else is_inside
 
 
 def _destinations(x: Any, indices: Any, updates: Any, how: Mapping[str, Any]) -> np.ndarray[Any, Any]:
-    """Where each update goes in the flattened `x`, -1 for nowhere: the gradient of numbers of places by the updates."""
-    import jax
+    """Where each update goes in the flattened `x`, -1 for nowhere."""
+    if _are_traced(indices):
+        raise Unknown("updates of computed places are known here where they replace elements or are added to them")
+    flat, is_kept = _scattered(x, np.asarray(indices, np.float64), updates, how)
+    return np.where(np.asarray(is_kept) != 0.0, flat, -1.0).astype(int).ravel()
 
+
+def _put_at_computed(x: Any, indices: Any, updates: Any, adds: bool, **how: Any) -> Any:
+    """Updates at places that are computed; those that are dropped go to an element more, which is cut off."""
+    flat, is_kept = _scattered(x, indices, updates, how)
     size = math.prod(np.shape(x))
-    if size >= 1 << 24:
-        raise Unknown("updates of places are known here up to 16 million elements")
-    numbers = np.arange(1, size + 1, dtype=np.float32).reshape(np.shape(x))
-    into = np.zeros(np.shape(x), np.float32)
-    _, pull = jax.vjp(lambda new: jax.lax.scatter_add(into, indices, new, **_settings(how)),
-                      np.zeros(np.shape(updates), np.float32))  # fmt: skip
-    return np.asarray(pull(numbers)[0]).astype(int).ravel() - 1
+    to = np.reshape(apply("where", [is_kept, flat, float(size)]), [-1])
+    wide = apply("pad", [np.reshape(x, [-1])], {"pad_width": [[0, 1]]})
+    put = apply("put_along_axis", [wide, to, np.reshape(updates, [-1])], {"axis": 0, "accumulate": adds})
+    return np.reshape(put[:size], list(np.shape(x)))
 
 
 def scatter_add(x: Any, indices: Any, updates: Any, **how: Any) -> Any:
+    if _are_traced(indices):
+        return _put_at_computed(x, indices, updates, True, **how)
     return added_at(x, _destinations(x, indices, updates, how), np.reshape(updates, [-1]))
 
 
@@ -281,13 +424,23 @@ def added_at(x: Any, to: np.ndarray[Any, Any], updates: Any) -> Any:
     return _put(x, places, added + _at(np.reshape(x, [-1]), places), np.arange(len(places)))
 
 
-def scatter_mul(x: Any, indices: Any, updates: Any, **how: Any) -> Any:
-    to = _destinations(x, indices, updates, how)
-    sources = np.flatnonzero(to >= 0)
-    if len(np.unique(to[sources])) < len(sources):
-        raise Unknown("scatter-mul is known here with one update of each place")
-    product = _at(np.reshape(updates, [-1]), sources) * _at(np.reshape(x, [-1]), to[sources])
-    return _put(x, to[sources], product, np.arange(len(sources)))
+def _combining(op: str) -> Callable[..., Any]:
+    """Updates that are multiplied with an element, or of which the largest or smallest counts; ties share."""
+
+    def combine(x: Any, indices: Any, updates: Any, **how: Any) -> Any:
+        to = _destinations(x, indices, updates, how)
+        sources = np.flatnonzero(to >= 0)
+        sources = sources[np.argsort(to[sources], kind="stable")]
+        places, first, counts = np.unique(to[sources], return_index=True, return_counts=True)
+        flat, new = np.reshape(x, [-1]), np.reshape(updates, [-1])
+        for count in np.unique(counts):  # places with as many updates are taken together
+            own = places[counts == count]
+            rows = [_at(new, sources[first[counts == count] + turn]) for turn in range(count)]
+            result = apply(op, [apply("stack", [_at(flat, own), *rows])], {"axis": 0})
+            flat = apply("index_put", [flat, result], {"index": str(own.tolist())})
+        return np.reshape(flat, list(np.shape(x)))
+
+    return combine
 
 
 def _at(flat: Any, places: np.ndarray[Any, Any]) -> Any:
@@ -303,21 +456,28 @@ def _put(x: Any, places: np.ndarray[Any, Any], values: Any, which: np.ndarray[An
     return np.reshape(put, list(np.shape(x)))
 
 
-def sort(*operands: Any, dimension: int, num_keys: int, **how: Any) -> Any:
-    from jax import lax
+def sort(*operands: Any, dimension: int, num_keys: int, **_: Any) -> Any:
+    """By the first keys; equal ones keep their order."""
+    if len(operands) == 1:
+        return [apply("sort", [operands[0]], {"axis": int(dimension)})]
+    order = None
+    for key in reversed(operands[:num_keys]):
+        moved = key if order is None else apply("take_along_axis", [key, order], {"axis": int(dimension)})
+        then = apply("argsort", [moved], {"axis": int(dimension)})
+        order = then if order is None else apply("take_along_axis", [order, then], {"axis": int(dimension)})
+    return [apply("take_along_axis", [item, order], {"axis": int(dimension)}) for item in operands]
 
-    first = np.asarray(plain(operands[0]))
-    places = np.indices(first.shape, dtype=np.int32)[dimension]
-    *_, order = lax.sort_p.bind(*map(plain, operands), places, dimension=dimension, num_keys=num_keys, **how)
-    order = np.asarray(order)
-    return [apply("take_along_axis", [item, order.astype(float)], {"axis": int(dimension)})
-            if isinstance(item, Traced) else None for item in operands]  # fmt: skip
+
+def approx_top_k(x: Any, *, k: int, reduction_dimension: int, is_max_k: bool, **_: Any) -> Any:
+    """Exact on processors, where alone it is captured."""
+    best, places = top_k(x if is_max_k else -x, k=k, axis=reduction_dimension)
+    return [best if is_max_k else -best, places]
 
 
 def top_k(x: Any, *, k: int, axis: int | None = None, **_: Any) -> Any:
     axis = x.ndim - 1 if axis is None else int(axis)
-    order = np.argsort(-plain(x), axis=axis, kind="stable").take(np.arange(k), axis=axis)
-    return [apply("take_along_axis", [x, order.astype(float)], {"axis": axis}), None]
+    order = apply("argsort", [-x], {"axis": axis})[(*(slice(None),) * axis, slice(0, int(k)))]
+    return [apply("take_along_axis", [x, order], {"axis": axis}), order]
 
 
 # --- convolutions and pools
@@ -348,39 +508,74 @@ def _moved(x: Any, axes: Any) -> Any:
 
 
 def reduce_window_max(x: Any, **how: Any) -> Any:
-    return _pooled("max_pool2d", x, -math.inf, **how)
+    return _pooled(True, x, **how)
+
+
+def reduce_window_min(x: Any, **how: Any) -> Any:
+    return -reduce_window_max(-x, **how)
+
+
+def cumlogsumexp(x: Any, *, axis: int, reverse: bool) -> Any:
+    """Each as the sum of a row of a matrix, which holds -inf where elements are not summed yet."""
+    x = np.moveaxis(x, axis, -1)
+    length = x.shape[-1]
+    if length > MAX_ROW:
+        raise Unknown(f"cumlogsumexp is known here for up to {MAX_ROW} elements")
+    counts = np.tril(np.ones((length, length), bool))
+    rows = apply("where", [counts.T if reverse else counts, np.expand_dims(x, -2), -math.inf])
+    return np.moveaxis(apply("logsumexp", [rows], {"axis": -1}), -1, axis)
 
 
 def reduce_window_sum(x: Any, **how: Any) -> Any:
-    return _pooled("avg_pool2d", x, 0.0, **how) * float(math.prod(how["window_dimensions"]))
+    return _pooled(False, x, **how)
 
 
 def _pooled(
-    op: str, x: Any, fill: float, window_dimensions: Any, window_strides: Any, padding: Any, base_dilation: Any,
+    is_max: bool, x: Any, window_dimensions: Any, window_strides: Any, padding: Any, base_dilation: Any,
     window_dilation: Any, **_: Any,
 ) -> Any:  # fmt: skip
-    """A pool over at most two axes, which are moved to the end for it."""
-    along = [axis for axis, size in enumerate(window_dimensions) if size != 1 or window_strides[axis] != 1]
-    if len(along) > 2 or x.ndim < 2 or set(base_dilation) != {1} or (fill == 0.0 and set(window_dilation) != {1}):
-        raise Unknown("a pool is known here over two axes, without dilation")
-    along = sorted([*along, *[axis for axis in reversed(range(x.ndim)) if axis not in along][: 2 - len(along)]])
-    x = pad(x, fill, padding_config=[(*pair, 0) for pair in padding])
-    order = [*(axis for axis in range(x.ndim) if axis not in along), *along]
-    how = {"kernel_size": window_dimensions, "stride": window_strides, "dilation": window_dilation}
-    how = {name: [int(sizes[axis]) for axis in along] for name, sizes in how.items() if op[0] == "m" or name[0] != "d"}
+    """A pool over at most two axes, which are moved to the end for it; over others the windows are taken apart."""
+    sizes = list(map(_whole, (window_dimensions, window_strides, window_dilation)))
+    axes = range(x.ndim)
+    along = [axis for axis in axes if sizes[0][axis] != 1 or sizes[1][axis] != 1 or any(padding[axis])]
+    if len(along) > 2 or x.ndim < 2 or set(base_dilation) != {1} or (not is_max and set(window_dilation) != {1}):
+        gaps = [(*pair, gap - 1) for pair, gap in zip(padding, base_dilation)]
+        taken = each_window(pad(x, -math.inf if is_max else 0.0, padding_config=gaps), *sizes)
+        if not is_max:
+            return apply("sum", [taken], {"axis": -1})
+        rows = np.reshape(taken, [-1, 1, taken.shape[-1]])  # the pool gives all to the first of equals, as JAX does
+        return np.reshape(max_pool(rows, [1, taken.shape[-1]], [1, 1], [(0, 0)] * 2, [1, 1]), taken.shape[:-1])
+    along = sorted([*along, *[axis for axis in reversed(axes) if axis not in along][: 2 - len(along)]])
+    order = [*(axis for axis in axes if axis not in along), *along]
+    kernel, stride, dilation, pads = ([list(item)[axis] for axis in along] for item in (*sizes, padding))
     x = _moved(x, order)
-    lead = x.shape[: max(x.ndim - 2, 0)]
+    lead = x.shape[:-2]
     x = x if x.ndim in (3, 4) else np.reshape(x, [math.prod(lead), 1, *x.shape[-2:]])
-    y = apply(op, [x], how)
-    y = y if y.ndim == len(order) else np.reshape(y, [*lead, *y.shape[-2:]])
-    return _moved(y, np.argsort(order))
+    if is_max:
+        y = max_pool(x, kernel, stride, pads, dilation)
+    else:
+        x = pad(x, 0.0, padding_config=[(0, 0, 0)] * (x.ndim - 2) + [(*pair, 0) for pair in pads])
+        y = apply("avg_pool2d", [x], {"kernel_size": kernel, "stride": stride}) * float(math.prod(kernel))
+    return _moved(y if y.ndim == len(order) else np.reshape(y, [*lead, *y.shape[-2:]]), np.argsort(order))
 
 
+# Primitives whose gradients by JAX are others than those of our operation, at such operands: they get JAX's rule.
+OTHER_RULES: Mapping[str, Callable[..., bool]] = {
+    "cholesky": lambda x, **_: True,  # JAX's is no symmetric matrix
+    "pow": lambda x, y, **_: bool(np.any((np.asarray(x) == 0.0) & (np.asarray(y) <= 1.0))),
+    "atan2": lambda y, x, **_: bool(np.any((np.asarray(y) == 0.0) & (np.asarray(x) == 0.0))),
+    "cbrt": lambda x, **_: bool(np.any(np.asarray(x) == 0.0)),
+    "lgamma": lambda x, **_: bool(np.any(np.asarray(x) == 0.0)),
+    "atanh": lambda x, **_: bool(np.any(np.abs(np.asarray(x)) == 1.0)),
+}
 _OTHERS: Mapping[str, Callable[..., Any]] = {
-    "slice": slice_, "scatter-add": scatter_add, "scatter-mul": scatter_mul,
+    "slice": slice_, "scatter-add": scatter_add, "scatter-mul": _combining("prod"), "scatter-min": _combining("min"),
+    "scatter-max": _combining("max"),
     "reduce_sum": _reduction("sum"), "reduce_prod": _reduction("prod"),
     "reduce_max": _reduction("max"), "reduce_min": _reduction("min"), "cumsum": _cumulative("cumsum"),
-    "cumprod": _cumulative("cumprod"), "optimization_barrier": lambda *items: list(items), "copy_p": copy_p,
+    "cumprod": _cumulative("cumprod"), "argmax": _place_of("argmax"), "argmin": _place_of("argmin"),
+    "reduce_and": _reduction("min"), "reduce_or": _reduction("max"),
+    "optimization_barrier": lambda *items: list(items), "copy_p": copy_p,
 }  # fmt: skip
 COMPOSED: Mapping[str, Callable[..., Any]] = {
     **{

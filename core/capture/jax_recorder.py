@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.capture.jax_primitives import read
+from cadena.core.capture.jax_primitives import OTHER_RULES, places_of, read
 from cadena.core.capture.modules import node_name
 from cadena.core.capture.record import Leaf, Record, Unknown
 from cadena.core.dialects.jax_programs import JAX
@@ -19,7 +19,6 @@ from cadena.core.functions.calls import operations
 from cadena.core.graph.document import Backward, Function, Node
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
-from cadena.core.graph.recorded import DETACHED
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.traced import Traced, apply, plain
 
@@ -33,9 +32,10 @@ CUSTOM = ("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr")
 class JaxRecorder:
     """Computes a jaxpr on values that are traced, or JAX's own where they depend on none that is."""
 
-    def __init__(self, record: Record, keeps_custom: bool = True) -> None:
-        self.record, self.keeps_custom = record, keeps_custom
-        self.functions: dict[str, Function] = {}  # those with a custom gradient
+    def __init__(self, record: Record, custom: int = 2, functions: dict[str, Function] | None = None) -> None:
+        self.record = record
+        self.custom = custom  # how often a gradient of its own may be differentiated
+        self.functions = {} if functions is None else functions  # those with a custom gradient
 
     def run(self, jaxpr: Any, constants: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
         """The results of a jaxpr."""
@@ -59,9 +59,6 @@ class JaxRecorder:
             return ()
         if not any(isinstance(item, Traced) for item in operands):
             return _computed(equation, operands)
-        if name == "stop_gradient":
-            kept = Leaf("constant", "detached", reason=DETACHED)
-            return [self.record.leaf(plain(operands[0]), kept)]
         if name in CALLS:
             return self._call(equation, operands)
         if name in CUSTOM:
@@ -73,37 +70,42 @@ class JaxRecorder:
     def _one(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
         """An equation that is an operation, or several; else its result as recorded."""
         name, kinds = equation.primitive.name, [item.aval.dtype for item in equation.outvars]
-        if not any(map(_is_real, kinds)):
-            return _computed(equation, operands)
-        why, results = "", list[Any]()
+        given = "".join(getattr(item.aval.dtype, "kind", "?") for item in equation.invars)
+        why = ""
+        if self.custom and (name in OTHER_RULES and OTHER_RULES[name](*map(plain, operands), **equation.params)):
+            import jax
+
+            inner = jax.make_jaxpr(lambda *own: _bound(equation, own)[0])(
+                *(_as_jax(item, variable.aval.dtype) for item, variable in zip(operands, equation.invars))
+            )
+            return [self._by_rule(name, equation, inner, operands)]
         try:
-            value = read(name, [self._number(item) for item in operands], equation.params)
+            of_places = range(len(operands))[places_of(name)]
+            numbers = [item if at in of_places else self._number(item) for at, item in enumerate(operands)]
+            value = read(name, numbers, equation.params, given)
             results = list(value) if equation.primitive.multiple_results else [value]
+            if all(item.shape == var.aval.shape for item, var in zip(results, equation.outvars)):
+                if all(map(_is_real, kinds)) or self._counts_as(equation, operands, results):
+                    return results
+                why = "its whole numbers would be other ones here"
+            else:
+                why = f"it would have shape {results[0].shape} here"
         except Unknown as unknown:
             why = str(unknown)
-        if results and all(
-            isinstance(item, Traced) and item.shape == variable.aval.shape
-            for item, variable in zip(results, equation.outvars)
-        ):
-            return results
-        plainly = _computed(equation, operands)
-        if not results:
-            results = [self._opaque(item, why, name) if _is_real(kind) else item for item, kind in zip(plainly, kinds)]
-        return [there if item is None else self._checked(item, there, name) for item, there in zip(results, plainly)]
+        return [self._opaque(item, why, name) for item in _computed(equation, operands)]
 
-    def _checked(self, item: Any, there: Any, name: str) -> Any:
-        if not isinstance(item, Traced) or item.shape == np.shape(there):
-            return item
-        return self._opaque(there, f"it would have shape {item.shape} here", name)
+    def _counts_as(self, equation: Any, operands: list[Any], results: list[Any]) -> bool:
+        """Whether whole numbers and truths among the results are those of JAX: real numbers count so far only."""
+        theirs = _computed(equation, operands)
+        return all(np.array_equal(np.asarray(plain(ours)).astype(np.float64), np.asarray(their).astype(np.float64))
+                   for ours, their in zip(results, theirs) if not _is_real(their.dtype))  # fmt: skip
 
     def _opaque(self, value: Any, why: str, name: str) -> Traced:
         return self.record.leaf(np.asarray(value), self.record.opaque(why, name.replace("-", "_")))
 
     def _number(self, item: Any) -> Any:
-        """A value of JAX's as numpy's in the type of the graph; whole numbers and truths as they are."""
-        if isinstance(item, Traced):
-            return item
-        if not hasattr(item, "dtype") or not _is_real(item.dtype):
+        """A value of JAX's as numpy's in the type of the graph; keys of random numbers as they are."""
+        if isinstance(item, Traced) or getattr(getattr(item, "dtype", None), "kind", "O") not in "biufV":
             return item
         number = np.asarray(item).astype(self.record.dtype)
         return number if number.ndim else float(number)
@@ -133,7 +135,7 @@ class JaxRecorder:
             return None
         for signature in JAX.signatures.get(home.format(name), ()):
             record, attributes = REGISTRY[signature.op], dict[str, Any]()
-            if len(record.slots) != len(operands) or not all(map(_is_array, operands)):
+            if name in OTHERWISE or len(record.slots) != len(operands) or not all(map(_is_array, operands)):
                 continue
             if name in ("softmax", "log_softmax"):
                 attributes = {"axis": _axis_of_the_largest(jaxpr)}
@@ -144,24 +146,33 @@ class JaxRecorder:
         return None
 
     def _custom(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
-        """A function with a gradient of its own: the user's is kept, JAX's own ones are those of their operations."""
+        """A function with a gradient of its own: the user's, or one of JAX's that is no operation here."""
         inner = next(equation.params[key] for key in INNER if key in equation.params)
         jaxpr = inner.jaxpr
-        source = str(getattr(jaxpr.debug_info, "func_src_info", ""))
+        source = str(getattr(jaxpr.debug_info, "func_src_info", "")).replace("\\", "/")
         name = source.split(" ")[0].rpartition(".")[2]
-        if name.startswith("_slogdet") and "/numpy/linalg.py" in source.replace("\\", "/"):
+        if name.startswith("_slogdet") and "/numpy/linalg.py" in source:
             return [apply("slogdet", operands, {"part": part}) for part in (0, 1)]
-        if not self.keeps_custom or "/jax/_src/" in source.replace("\\", "/"):
-            own = self._known(name, jaxpr, operands)
-            return [own] if own is not None else self.closed(inner, operands)
-        if len(equation.outvars) != 1 or not all(map(_is_real_array, operands)):
-            plainly = _computed(equation, operands)
-            why = "a custom gradient is known here for operands of real numbers and one result"
-            return [self._opaque(item, why, name) if _is_real(item.dtype) else item for item in plainly]
-        called = fresh_name({*self.functions, *REGISTRY}, node_name(name))
-        self.functions[called] = self._function(equation, inner, operands)
+        is_own = "/jax/_src/" in source
+        if is_own and (own := self._known(name, jaxpr, operands)) is not None:
+            return [own]
+        if len(equation.outvars) == 1 and all(map(_is_real_array, operands)) and self.custom:
+            return [self._by_rule(name, equation, inner, operands)]
+        if is_own or not self.custom:
+            return self.closed(inner, operands)
+        plainly = _computed(equation, operands)
+        why = "a custom gradient is known here for operands of real numbers and one result"
+        return [self._opaque(item, why, name) if _is_real(item.dtype) else item for item in plainly]
+
+    def _by_rule(self, name: str, equation: Any, inner: Any, operands: list[Any]) -> Any:
+        """A call of a function that has the gradient that JAX gives to the equation."""
+        function = self._function(equation, inner, operands)
+        called = next((known for known, item in self.functions.items() if item == function), None)
+        if called is None:
+            called = fresh_name({*self.functions, *REGISTRY}, node_name(name.strip("_")))
+            self.functions[called] = function
         numbers = [item if isinstance(item, Traced) else np.asarray(item, self.record.dtype)[()] for item in operands]
-        return [apply(operations(dict(self.functions))[called], numbers)]
+        return apply(operations(dict(self.functions))[called], numbers)
 
     def _function(self, equation: Any, inner: Any, operands: list[Any]) -> Function:
         """A function whose custom gradient is what JAX makes of the user's rule: the operands, the result and the
@@ -187,7 +198,7 @@ class JaxRecorder:
         """A jaxpr as nodes that read `labels`; also returns the names of its results."""
         record = Record(self.record.dtype)
         leaves = [record.leaf(np.asarray(item), Leaf("input", label)) for item, label in zip(operands, labels)]
-        results = JaxRecorder(record, keeps_custom=False).closed(closed, leaves)
+        results = JaxRecorder(record, self.custom - 1, self.functions).closed(closed, leaves)
         values = [item if isinstance(item, Traced) else record.leaf(item, Leaf("constant", "k0")) for item in results]
         values = [apply("positive", [item]) if item.number < len(leaves) else item for item in values]
         nodes, names = record.nodes([*leaves, *values])
@@ -238,6 +249,8 @@ def _cond(recorder: JaxRecorder, operands: list[Any], parameters: Mapping[str, A
 LOOPS: Mapping[str, Callable[[JaxRecorder, list[Any], Mapping[str, Any]], list[Any]]] = {
     "scan": _scan, "while": _while, "cond": _cond,
 }  # fmt: skip
+# JAX's own functions whose slopes are others at some points than those of our operations.
+OTHERWISE = ("hard_tanh", "selu", "soft_sign")
 # Where JAX's own functions stand -> what the table of the language calls them.
 OWN = {"jax/_src/nn/functions.py": "jax.nn.{}", "jax/_src/numpy/linalg.py": "jnp.linalg.{}"}
 
