@@ -13,15 +13,20 @@ from typing import Any
 import numpy as np
 
 from cadena.core.capture import torch_layers
+from cadena.core.capture.jax_primitives import pad
 from cadena.core.capture.record import Unknown
-from cadena.core.tracing.traced import Traced, apply
+from cadena.core.capture.windows import each_window, max_pool
+from cadena.core.tracing.traced import Traced, apply, plain
 
+BOOL, REAL = 9, (1, 10, 11)  # ONNX's numbers for types
 SAME: Mapping[str, str] = {
     **{name: name.lower() for name in (
         "Add Abs Exp Log Sqrt Sin Cos Tan Sinh Cosh Tanh Erf Floor Ceil Round Sign Sigmoid Relu Softplus Softsign Mish "
-        "Reciprocal Where Det MatMul"
+        "Reciprocal Where Det MatMul Greater Less Equal IsNaN"
     ).split()},
-    "Sub": "subtract", "Mul": "multiply", "Div": "divide", "Neg": "negative", "Pow": "power", "Asin": "arcsin",
+    "GreaterOrEqual": "greater_equal", "LessOrEqual": "less_equal", "And": "logical_and", "Or": "logical_or",
+    "Xor": "logical_xor", "Not": "logical_not", "Sub": "subtract", "Mul": "multiply",
+    "Neg": "negative", "Pow": "power", "Asin": "arcsin",
     "Acos": "arccos", "Atan": "arctan", "Asinh": "arcsinh", "Acosh": "arccosh", "Atanh": "arctanh",
 }  # fmt: skip
 
@@ -30,10 +35,22 @@ def read(kind: str, inputs: Sequence[Any], attributes: Mapping[str, Any], opset:
     """The result, or the list of results, of a node. Raises Unknown for one that is not known so."""
     try:
         if kind in SAME:
-            return apply(SAME[kind], [item for item in inputs if item is not None])
+            return apply(SAME[kind], [_as_real(item, inputs) for item in inputs if item is not None])
+        if kind not in COMPOSED:
+            raise Unknown("it would read values that change")
         return COMPOSED[kind](*inputs, **attributes, opset=opset)
     except (TypeError, ValueError, IndexError, KeyError) as error:
         raise Unknown(str(error)) from None
+
+
+def _as_real(item: Any, others: Sequence[Any]) -> Any:
+    """Plain whole numbers and truths beside traced values, in the type of these."""
+    if isinstance(item, Traced) or np.asarray(item).dtype.kind not in "biu":
+        return item
+    dtype = next(plain(other).dtype for other in others if isinstance(other, Traced))
+    if np.any(np.asarray(item).astype(dtype).astype(np.float64) != np.asarray(item).astype(np.float64)):
+        raise Unknown(f"whole numbers among its operands are too large for {dtype}")
+    return np.asarray(item).astype(dtype)[()]
 
 
 def _listed(numbers: Any) -> list[int]:
@@ -41,12 +58,6 @@ def _listed(numbers: Any) -> list[int]:
     if isinstance(numbers, Traced):
         raise Unknown("sizes and places must be numbers that no other value changes")
     return [int(item) for item in np.ravel(np.asarray(numbers))]
-
-
-def _number(item: Any) -> float | None:
-    if isinstance(item, Traced):
-        (item,) = np.ravel(np.asarray(item.value))
-    return None if item is None else float(np.asarray(item).reshape(()))
 
 
 # --- elementwise
@@ -60,6 +71,19 @@ def Dropout(x: Any, ratio: Any = None, training_mode: Any = None, **_: Any) -> A
     if training_mode is not None and np.any(training_mode):
         raise Unknown("Dropout is known here outside of training alone")
     return [x, None]
+
+
+def Div(a: Any, b: Any, *, whole: bool = False, opset: int) -> Any:
+    quotient = apply("divide", [_as_real(item, (a, b)) for item in (a, b)])
+    return apply("trunc", [quotient]) if whole else quotient
+
+
+def IsInf(x: Any, *, detect_negative: int = 1, detect_positive: int = 1, opset: int) -> Any:
+    if detect_negative and detect_positive:
+        return apply("isinf", [x])
+    if not detect_negative and not detect_positive:
+        return apply("isinf", [0.0 * x]) * 0.0
+    return apply("equal", [x, math.inf if detect_positive else -math.inf])
 
 
 def Max(*parts: Any, opset: int) -> Any:
@@ -81,19 +105,23 @@ def Mean(*parts: Any, opset: int) -> Any:
 def _pairwise(op: str, parts: Sequence[Any]) -> Any:
     result = parts[0]
     for part in parts[1:]:
-        result = apply(op, [result, part])
+        result = apply(op, [_as_real(item, parts) for item in (result, part)])
     return result
 
 
 def Mod(a: Any, b: Any, *, fmod: int = 0, opset: int) -> Any:
-    return apply("fmod" if fmod else "remainder", [a, b])
+    return apply("fmod" if fmod else "remainder", [_as_real(item, (a, b)) for item in (a, b)])
 
 
 def Clip(x: Any, least: Any = None, most: Any = None, *, min: float | None = None, max: float | None = None,
          opset: int) -> Any:  # fmt: skip
     """The limits are inputs; they were attributes before."""
-    return apply("clip", [x], {"min": min if least is None else _number(least),
-                               "max": max if most is None else _number(most)})  # fmt: skip
+    least, most = min if least is None else least, max if most is None else most
+    if any(isinstance(item, Traced) for item in (least, most)):
+        raised = x if least is None else apply("maximum", [x, least])
+        return raised if most is None else apply("minimum", [raised, most])
+    ends = (None if item is None else float(np.asarray(item).reshape(())) for item in (least, most))
+    return apply("clip", [x], dict(zip(("min", "max"), ends)))
 
 
 def LeakyRelu(x: Any, *, alpha: float = 0.01, opset: int) -> Any:
@@ -192,38 +220,97 @@ def _padded(x: Any, pads: Sequence[int], fill: float) -> tuple[Any, list[int]]:
     return apply("pad", [x], {"pad_width": widths, "constant_values": fill}), [0] * count
 
 
+Pool = tuple[list[int], list[int], list[tuple[int, int]], list[int]]
+
+
+def _pool(x: Any, kernel: Sequence[int], ceil_mode: int, how: Mapping[str, Any]) -> Pool:
+    """Kernel, strides, the border before and after, and dilations, for each axis; the border holds the last window."""
+    count = len(kernel)
+    window = _window(x.shape[2:], how, kernel)
+    strides, dilations, pads = window["strides"], window["dilations"], window["pads"]
+    pairs = list(zip(pads[:count], pads[count:]))
+    if ceil_mode and how.get("auto_pad", "NOTSET") == "NOTSET":
+        for axis, (size, width, step, gap) in enumerate(zip(x.shape[2:], kernel, strides, dilations)):
+            before, after = pairs[axis]
+            reach, whole = gap * (width - 1) + 1, size + before + after
+            windows = -(-(whole - reach) // step) + 1
+            windows -= (windows - 1) * step >= size + before  # the last one begins inside
+            pairs[axis] = (before, after + max(0, (windows - 1) * step + reach - whole))
+    return list(kernel), strides, pairs, dilations
+
+
+def _as_images(x: Any, pool: Pool) -> tuple[Any, Pool]:
+    """A pool along one axis as one along two, the first of one row."""
+    if x.ndim == 4:
+        return x, pool
+    if x.ndim != 3:
+        raise Unknown("a pool is known here along one or two axes")
+    kernel, strides, pairs, dilations = pool
+    return np.expand_dims(x, 2), ([1, *kernel], [1, *strides], [(0, 0), *pairs], [1, *dilations])
+
+
+def _of_volume(x: Any, pool: Pool, fill: float) -> Any:
+    """The windows of a pool along three axes, a last axis for their elements."""
+    kernel, strides, pairs, dilations = pool
+    bordered = apply("pad", [x], {"pad_width": [[0, 0], [0, 0], *map(list, pairs)], "constant_values": fill})
+    return each_window(bordered, [1, 1, *kernel], [1, 1, *strides], [1, 1, *dilations])
+
+
 def MaxPool(x: Any, *, kernel_shape: Sequence[int], opset: int, ceil_mode: int = 0, storage_order: int = 0,
             **how: Any) -> Any:  # fmt: skip
-    flat, kernel, how = _in_two_axes(x, kernel_shape, how)
-    window = _window(flat.shape[2:], how, kernel)
-    flat, padding = _padded(flat, window["pads"], -math.inf)
-    pooled = torch_layers.max_pool2d(flat, kernel, window["strides"], padding, window["dilations"], bool(ceil_mode))
-    return [np.reshape(pooled, [*x.shape[:2], *pooled.shape[2 + 4 - x.ndim :]]) if x.ndim == 3 else pooled, None]
+    pool = _pool(x, kernel_shape, ceil_mode, how)
+    if x.ndim == 5:
+        return [apply("max", [_of_volume(x, pool, -math.inf)], {"axis": -1}), None]
+    images, pool = _as_images(x, pool)
+    pooled = max_pool(images, *pool)
+    return [np.reshape(pooled, [*x.shape[:2], *pooled.shape[3:]]) if x.ndim == 3 else pooled, None]
 
 
 def AveragePool(x: Any, *, kernel_shape: Sequence[int], opset: int, ceil_mode: int = 0, count_include_pad: int = 0,
                 **how: Any) -> Any:  # fmt: skip
-    flat, kernel, how = _in_two_axes(x, kernel_shape, how)
-    window = _window(flat.shape[2:], how, kernel)
-    pads = window["pads"]
-    if pads[:2] != pads[2:] and not count_include_pad:
-        raise Unknown("AveragePool is known here with the same border at both ends")
-    if set(window["dilations"]) != {1}:
-        raise Unknown("AveragePool is known here without dilations")
-    flat, padding = _padded(flat, pads, 0.0)
-    pooled = torch_layers.avg_pool2d(flat, kernel, window["strides"], padding, bool(ceil_mode), bool(count_include_pad))
-    return np.reshape(pooled, [*x.shape[:2], *pooled.shape[3:]]) if x.ndim == 3 else pooled
+    """A sum over each window, divided by how many of its elements count."""
+    pool = _pool(x, kernel_shape, ceil_mode, how)
+    given = _window(x.shape[2:], how, kernel_shape)["pads"]
+    counted = np.zeros([size + before + after for size, (before, after) in zip(x.shape[2:], pool[2])])
+    inside = tuple(slice(0, before + size + after) if count_include_pad else slice(before, before + size)
+                   for size, before, after in zip(x.shape[2:], given, given[x.ndim - 2 :]))  # fmt: skip
+    counted[inside] = 1.0
+    if x.ndim == 5:
+        sums = apply("sum", [_of_volume(x, pool, 0.0)], {"axis": -1})
+    else:
+        images, (kernel, strides, pairs, dilations) = _as_images(x, pool)
+        widths = [[0, 0], [0, 0], *map(list, pairs)]
+        images = apply("pad", [images], {"pad_width": widths}) if any(map(any, pairs)) else images
+        rows = np.reshape(images, [images.shape[0] * images.shape[1], 1, *images.shape[2:]])
+        if set(dilations) == {1}:
+            sums = apply("avg_pool2d", [rows], {"kernel_size": kernel, "stride": strides}) * float(math.prod(kernel))
+        else:
+            ones = np.ones((1, 1, *kernel), plain(x).dtype)
+            sums = apply("conv2d", [rows, ones], {"stride": strides, "dilation": dilations})
+        sums = np.reshape(sums, [*x.shape[:2], *sums.shape[2 if x.ndim == 4 else 3 :]])
+    kernel, strides, _, dilations = pool
+    counts = _window_sums(counted, kernel, strides, dilations)
+    return sums / (float(counts.flat[0]) if np.all(counts == counts.flat[0]) else counts.astype(plain(x).dtype))
 
 
-def _in_two_axes(x: Any, kernel: Sequence[int], how: Mapping[str, Any]) -> tuple[Any, list[int], dict[str, Any]]:
-    """A pool along one axis as one along two, the first of one row."""
-    if x.ndim == 4:
-        return x, list(kernel), dict(how)
-    if x.ndim != 3:
-        raise Unknown("a pool is known here along one or two axes")
-    wide = {name: [1, *how[name]] for name in ("strides", "dilations") if how.get(name)}
-    pads = {"pads": [0, how["pads"][0], 0, how["pads"][1]]} if how.get("pads") else {}
-    return np.expand_dims(x, 2), [1, *kernel], {**how, **wide, **pads}
+def _window_sums(x: Any, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> Any:
+    spans = [gap * (width - 1) + 1 for width, gap in zip(kernel, dilations)]
+    windows = np.lib.stride_tricks.sliding_window_view(x, spans)
+    own = (*(slice(None, None, step) for step in strides), *(slice(None, None, gap) for gap in dilations))
+    return windows[own].sum(axis=tuple(range(x.ndim, 2 * x.ndim)))
+
+
+def LpPool(x: Any, *, kernel_shape: Sequence[int], p: int = 2, opset: int, **how: Any) -> Any:
+    sums = AveragePool(np.abs(x) ** float(p), kernel_shape=kernel_shape, count_include_pad=1, opset=opset, **how)
+    return (sums * float(math.prod(kernel_shape))) ** (1.0 / p)
+
+
+def LRN(x: Any, *, size: int, alpha: float = 1e-4, beta: float = 0.75, bias: float = 1.0, opset: int) -> Any:
+    """Each element beside those of the channels around it."""
+    before, after = (size - 1) // 2, size // 2
+    squares = apply("pad", [np.square(x)], {"pad_width": [[0, 0], [before, after]] + [[0, 0]] * (x.ndim - 2)})
+    around = _pairwise("add", [squares[:, start : start + x.shape[1]] for start in range(size)])
+    return x / (float(bias) + float(alpha) / size * around) ** float(beta)
 
 
 def GlobalAveragePool(x: Any, *, opset: int) -> Any:
@@ -315,22 +402,78 @@ def Slice(x: Any, first: Any = None, last: Any = None, along: Any = None, by: An
 
 
 def Gather(x: Any, indices: Any, *, axis: int = 0, opset: int) -> Any:
-    places = np.asarray(_plain_places(indices))
+    axis = axis % np.ndim(x)
+    if isinstance(indices, Traced):  # rows of a table
+        rows = np.moveaxis(x, axis, 0)
+        table = np.reshape(rows, [rows.shape[0], math.prod(rows.shape[1:])])
+        taken = apply("embedding", [_from_the_start(np.reshape(indices, [-1]), rows.shape[0]), table])
+        taken = np.reshape(taken, [*indices.shape, *rows.shape[1:]])
+        return taken if not axis else np.transpose(taken, _moved_axes(indices.ndim, axis, taken.ndim))
+    places = np.asarray(indices)
     if not places.ndim:
-        return x[(*(slice(None),) * (axis % x.ndim), int(places))]
+        return x[(*(slice(None),) * axis, int(places))]
     return apply("take", [x], {"indices": places.tolist(), "axis": axis})
 
 
+def _moved_axes(count: int, to: int, ndim: int) -> list[int]:
+    """The order of axes that puts the first `count` behind `to` others."""
+    return [*range(count, count + to), *range(count), *range(count + to, ndim)]
+
+
+def _from_the_start(places: Any, size: int) -> Any:
+    """Places that may count from the end."""
+    if isinstance(places, Traced):
+        return apply("where", [apply("less", [places, 0.0]), places + float(size), places])
+    return np.where(places < 0, places + size, places).astype(float)
+
+
 def GatherElements(x: Any, indices: Any, *, axis: int = 0, opset: int) -> Any:
-    places = np.asarray(_plain_places(indices))
-    return apply("take_along_axis", [x, np.where(places < 0, places + x.shape[axis], places).astype(float)],
-                 {"axis": axis})  # fmt: skip
+    return apply("take_along_axis", [x, _from_the_start(indices, np.shape(x)[axis])], {"axis": axis})
 
 
-def _plain_places(indices: Any) -> Any:
-    if isinstance(indices, Traced):
-        raise Unknown("places must be numbers that no other value changes")
-    return indices
+def GatherND(x: Any, indices: Any, *, batch_dims: int = 0, opset: int) -> Any:
+    if isinstance(indices, Traced) or batch_dims:
+        raise Unknown("it is known here for places that no other value changes, without batch_dims")
+    places = np.asarray(indices)
+    return x[tuple(places[..., axis] for axis in range(places.shape[-1]))]
+
+
+def ScatterElements(x: Any, indices: Any, updates: Any, *, axis: int = 0, reduction: str = "none", opset: int) -> Any:
+    if reduction not in ("none", "add"):
+        raise Unknown(f"the reduction {reduction} is not known here")
+    how = {"axis": axis, "accumulate": reduction == "add"}
+    operands = [_as_real(item, (x, updates)) for item in (x, updates)]
+    return apply("put_along_axis", [operands[0], _from_the_start(indices, np.shape(x)[axis]), operands[1]], how)
+
+
+def ArgMax(x: Any, *, axis: int = 0, keepdims: int = 1, select_last_index: int = 0, opset: int) -> Any:
+    return _place_of("argmax", x, axis, keepdims, select_last_index)
+
+
+def ArgMin(x: Any, *, axis: int = 0, keepdims: int = 1, select_last_index: int = 0, opset: int) -> Any:
+    return _place_of("argmin", x, axis, keepdims, select_last_index)
+
+
+def _place_of(op: str, x: Any, axis: int, keepdims: int, is_last: int) -> Any:
+    turned = apply("flip", [x], {"axis": axis}) if is_last else x
+    place = apply(op, [turned], {"axis": axis, "keepdims": bool(keepdims)})
+    return float(x.shape[axis] - 1) - place if is_last else place
+
+
+def TopK(x: Any, k: Any = None, *, axis: int = -1, largest: int = 1, sorted: int = 1, opset: int, **others: Any) -> Any:
+    count = _listed(others["k"] if k is None else k)[0]
+    order = apply("argsort", [-x if largest else x], {"axis": axis})
+    order = _sliced(order, axis % x.ndim, 0, count, 1)
+    return [apply("take_along_axis", [x, order], {"axis": axis}), order]
+
+
+def OneHot(places: Any, depth: Any, values: Any, *, axis: int = -1, opset: int) -> Any:
+    count = _listed(depth)[0]
+    at = axis % (np.ndim(places) + 1)
+    numbers = np.arange(float(count)).reshape([-1] + [1] * (np.ndim(places) - at))
+    is_place = apply("equal", [np.expand_dims(_from_the_start(places, count), at), numbers])
+    off, on = (values[0], values[1])
+    return apply("where", [is_place, *(_as_real(item, (places, values)) for item in (on, off))])
 
 
 def Expand(x: Any, shape: Any, *, opset: int) -> Any:
@@ -348,17 +491,22 @@ def Pad(x: Any, padding: Any = None, value: Any = None, along: Any = None, *, mo
     widths, count = [[0, 0] for _ in range(x.ndim)], len(sizes) // 2
     for place, axis in enumerate(axes):
         widths[axis] = [int(sizes[place]), int(sizes[place + count])]
-    filled = others.get("value", 0.0) if value is None else _number(value) or 0.0
-    rest = {"constant_values": float(filled)} if mode == "constant" else {}
-    return apply("pad", [x], {"pad_width": widths, "mode": mode, **rest})
+    if mode == "constant":
+        filled = others.get("value", 0.0) if value is None else value
+        filled = np.reshape(filled, []) if isinstance(filled, Traced) else float(np.asarray(filled).reshape(()))
+        return pad(x, filled, padding_config=[(before, after, 0) for before, after in widths])
+    if any(item < 0 for pair in widths for item in pair):
+        raise Unknown("it cuts off and fills in at once")
+    return apply("pad", [x], {"pad_width": widths, "mode": mode})
 
 
 def Trilu(x: Any, k: Any = None, *, upper: int = 1, opset: int) -> Any:
     return apply("triu" if upper else "tril", [x], {"k": 0 if k is None else _listed(k)[0]})
 
 
-def Cast(x: Any, *, opset: int, **_: Any) -> Any:
-    return x
+def Cast(x: Any, *, to: int, opset: int, **_: Any) -> Any:
+    """To real numbers, whole ones or truths; all are numbers of the graph."""
+    return apply("not_equal", [x, 0.0]) if to == BOOL else x if to in REAL else apply("trunc", [x])
 
 
 # --- sums and the like
@@ -391,9 +539,8 @@ COMPOSED: Mapping[str, Callable[..., Any]] = {
     "ReduceL1": _reduction("sum", np.abs), "ReduceL2": _reduction("norm"),
     "ReduceSumSquare": _reduction("sum", np.square), "ReduceLogSum": _reduction("sum", after=np.log),
 }  # fmt: skip
-# On sizes, places and truths that no parameter changes; onnx's own reference computes these.
+# On sizes and places that no value changes; onnx's own reference computes these.
 PLAIN = frozenset((
-    "Constant ConstantOfShape Shape Size Range Cast CastLike Equal Greater GreaterOrEqual Less LessOrEqual And Or Not "
-    "Xor NonZero ArgMax ArgMin OneHot EyeLike IsNaN IsInf BitShift ScatterND ScatterElements Unique TopK GatherND"
+    "Constant ConstantOfShape Shape Size Range NonZero EyeLike BitShift ScatterND Unique"
 ).split())  # fmt: skip
 KNOWN = frozenset((*SAME, *COMPOSED, *PLAIN))
