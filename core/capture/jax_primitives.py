@@ -561,7 +561,8 @@ def _pooled(
 
 # Primitives whose gradients by JAX are others than those of our operation, at such operands: they get JAX's rule.
 OTHER_RULES: Mapping[str, Callable[..., bool]] = {
-    "cholesky": lambda x, **_: True,  # JAX's is no symmetric matrix
+    "cholesky": lambda x, **_: True,  # whose gradient is no symmetric matrix
+    "eigh": lambda x, **_: True,
     "pow": lambda x, y, **_: bool(np.any((np.asarray(x) == 0.0) & (np.asarray(y) <= 1.0))),
     "atan2": lambda y, x, **_: bool(np.any((np.asarray(y) == 0.0) & (np.asarray(x) == 0.0))),
     "cbrt": lambda x, **_: bool(np.any(np.asarray(x) == 0.0)),

@@ -73,12 +73,7 @@ class JaxRecorder:
         given = "".join(getattr(item.aval.dtype, "kind", "?") for item in equation.invars)
         why = ""
         if self.custom and (name in OTHER_RULES and OTHER_RULES[name](*map(plain, operands), **equation.params)):
-            import jax
-
-            inner = jax.make_jaxpr(lambda *own: _bound(equation, own)[0])(
-                *(_as_jax(item, variable.aval.dtype) for item, variable in zip(operands, equation.invars))
-            )
-            return [self._by_rule(name, equation, inner, operands)]
+            return self._each_by_rule(name, equation, operands)
         try:
             of_places = range(len(operands))[places_of(name)]
             numbers = [item if at in of_places else self._number(item) for at, item in enumerate(operands)]
@@ -164,9 +159,19 @@ class JaxRecorder:
         why = "a custom gradient is known here for operands of real numbers and one result"
         return [self._opaque(item, why, name) if _is_real(item.dtype) else item for item in plainly]
 
-    def _by_rule(self, name: str, equation: Any, inner: Any, operands: list[Any]) -> Any:
-        """A call of a function that has the gradient that JAX gives to the equation."""
-        function = self._function(equation, inner, operands)
+    def _each_by_rule(self, name: str, equation: Any, operands: list[Any]) -> list[Any]:
+        import jax
+
+        arrays = [_as_jax(item, variable.aval.dtype) for item, variable in zip(operands, equation.invars)]
+        results = []
+        for part in range(len(equation.outvars)):
+            inner = jax.make_jaxpr(lambda *own, part=part: _bound(equation, own)[part])(*arrays)
+            results.append(self._by_rule(name, equation, inner, operands, part))
+        return results
+
+    def _by_rule(self, name: str, equation: Any, inner: Any, operands: list[Any], part: int = 0) -> Any:
+        """A call of a function that is a result of the equation, and has the gradient that JAX gives to it."""
+        function = self._function(equation, inner, operands, part)
         called = next((known for known, item in self.functions.items() if item == function), None)
         if called is None:
             called = fresh_name({*self.functions, *REGISTRY}, node_name(name.strip("_")))
@@ -174,17 +179,17 @@ class JaxRecorder:
         numbers = [item if isinstance(item, Traced) else np.asarray(item, self.record.dtype)[()] for item in operands]
         return apply(operations(dict(self.functions))[called], numbers)
 
-    def _function(self, equation: Any, inner: Any, operands: list[Any]) -> Function:
+    def _function(self, equation: Any, inner: Any, operands: list[Any], part: int) -> Function:
         """A function whose custom gradient is what JAX makes of the user's rule: the operands, the result and the
         upstream gradient in, a gradient for each operand out. Inside, gradients of their own are of no use."""
         import jax
 
         labels = [f"x{index}" for index in range(len(operands))]
         arrays = [_as_jax(item, variable.aval.dtype) for item, variable in zip(operands, equation.invars)]
-        upstream = np.ones(equation.outvars[0].aval.shape, equation.outvars[0].aval.dtype)
+        upstream = np.ones(equation.outvars[part].aval.shape, equation.outvars[part].aval.dtype)
 
         def pulled(at: Any, upstream: Any) -> Any:
-            return jax.vjp(lambda *own: _bound(equation, own)[0], *at)[1](upstream)
+            return jax.vjp(lambda *own: _bound(equation, own)[part], *at)[1](upstream)
 
         backward = jax.make_jaxpr(pulled)(arrays, upstream)
         _, result, nodes = self._recorded(inner, arrays, labels)
