@@ -9,8 +9,6 @@ import numpy as np
 from cadena.core.capture.record import Unknown
 from cadena.core.tracing.traced import apply, plain
 
-MAX_ROW = 1 << 10  # elements of a row of which every beginning is looked at on its own
-
 
 def _turned(x: Any) -> Any:
     return np.swapaxes(x, -1, -2)
@@ -56,28 +54,3 @@ def svd(x: Any, *, full_matrices: bool, compute_uv: bool, subset_by_index: Any =
     if subset_by_index is not None or (compute_uv and full_matrices and x.shape[-1] != x.shape[-2]):
         raise Unknown("svd is known here for all singular values, without full_matrices")
     return [apply("svd", [x], {"part": part}) for part in ((1, 0, 2) if compute_uv else (1,))]
-
-
-def cummax(x: Any, *, axis: int, reverse: bool) -> Any:
-    """The elements at the places of the largest so far, the later one of equals as in JAX."""
-    return _extreme_so_far(x, axis, reverse, "argmax")
-
-
-def cummin(x: Any, *, axis: int, reverse: bool) -> Any:
-    return _extreme_so_far(x, axis, reverse, "argmin")
-
-
-def _extreme_so_far(x: Any, axis: int, reverse: bool, find: str) -> Any:
-    """From a matrix for each row: where those that do not count yet stand last, and no better than any other."""
-    rows = np.moveaxis(x, axis, -1)
-    rows = apply("flip", [rows], {"axis": -1}) if reverse else rows
-    length = rows.shape[-1]
-    if length > MAX_ROW:
-        raise Unknown(f"the extremes so far are known here for up to {MAX_ROW} elements")
-    worst = -np.inf if find == "argmax" else np.inf
-    counts = np.tril(np.ones((length, length), bool))[:, ::-1]
-    last_first = np.expand_dims(apply("flip", [rows], {"axis": -1}), -2)
-    behind = apply(find, [apply("where", [counts, last_first, worst])], {"axis": -1})
-    places = np.minimum(length - 1.0 - behind, np.arange(length).astype(plain(x).dtype))
-    taken = apply("take_along_axis", [rows, places], {"axis": -1})
-    return np.moveaxis(apply("flip", [taken], {"axis": -1}) if reverse else taken, -1, axis)

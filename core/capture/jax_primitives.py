@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from cadena.core.capture import jax_matrices
-from cadena.core.capture.jax_matrices import MAX_ROW
 from cadena.core.capture.record import Unknown
 from cadena.core.capture.windows import each_window, max_pool
 from cadena.core.tracing.traced import Traced, apply, plain
@@ -513,17 +512,6 @@ def reduce_window_max(x: Any, **how: Any) -> Any:
 
 def reduce_window_min(x: Any, **how: Any) -> Any:
     return -reduce_window_max(-x, **how)
-
-
-def cumlogsumexp(x: Any, *, axis: int, reverse: bool) -> Any:
-    """Each as the sum of a row of a matrix, which holds -inf where elements are not summed yet."""
-    x = np.moveaxis(x, axis, -1)
-    length = x.shape[-1]
-    if length > MAX_ROW:
-        raise Unknown(f"cumlogsumexp is known here for up to {MAX_ROW} elements")
-    counts = np.tril(np.ones((length, length), bool))
-    rows = apply("where", [counts.T if reverse else counts, np.expand_dims(x, -2), -math.inf])
-    return np.moveaxis(apply("logsumexp", [rows], {"axis": -1}), -1, axis)
 
 
 def reduce_window_sum(x: Any, **how: Any) -> Any:

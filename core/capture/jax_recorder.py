@@ -63,6 +63,8 @@ class JaxRecorder:
             return self._call(equation, operands)
         if name in CUSTOM:
             return self._custom(equation, operands)
+        if name in SO_FAR:
+            return self._so_far(name, equation, operands)
         if name in LOOPS:
             return LOOPS[name](self, operands, parameters)
         return self._one(equation, operands)
@@ -88,6 +90,18 @@ class JaxRecorder:
         except Unknown as unknown:
             why = str(unknown)
         return [self._opaque(item, why, name) for item in _computed(equation, operands)]
+
+    def _so_far(self, name: str, equation: Any, operands: list[Any]) -> Sequence[Any]:
+        """The extremes and sums so far, combined in the order in which JAX's gradient takes them: ties share by it."""
+        import jax
+
+        combine = getattr(jax.numpy, SO_FAR[name])
+        aval = equation.invars[0].aval
+        closed = jax.make_jaxpr(lambda x: jax.lax.associative_scan(combine, x, **equation.params))(
+            jax.ShapeDtypeStruct(aval.shape, aval.dtype)
+        )
+        start = len(self.record.tape.calls)
+        return self.record.module(name, start, self.closed(closed, operands))
 
     def _counts_as(self, equation: Any, operands: list[Any], results: list[Any]) -> bool:
         """Whether whole numbers and truths among the results are those of JAX: real numbers count so far only."""
@@ -254,6 +268,7 @@ def _cond(recorder: JaxRecorder, operands: list[Any], parameters: Mapping[str, A
 LOOPS: Mapping[str, Callable[[JaxRecorder, list[Any], Mapping[str, Any]], list[Any]]] = {
     "scan": _scan, "while": _while, "cond": _cond,
 }  # fmt: skip
+SO_FAR = {"cummax": "maximum", "cummin": "minimum", "cumlogsumexp": "logaddexp"}
 # JAX's own functions whose slopes are others at some points than those of our operations.
 OTHERWISE = ("hard_tanh", "selu", "soft_sign")
 # Where JAX's own functions stand -> what the table of the language calls them.

@@ -16,7 +16,7 @@ from cadena.core.capture.onnx_reading import read_model
 from cadena.core.graph.fault import Refused
 
 onnx = pytest.importorskip("onnx")
-pytestmark = pytest.mark.oracle
+pytestmark = [pytest.mark.oracle, pytest.mark.filterwarnings("ignore")]  # the cases are made by onnx when asked for
 REAL = (onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE)
 RIGHT = [80, 78, 78, 80, 82, 88, 88, 83]
 OF_ALL = 775
@@ -61,7 +61,6 @@ def test_no_case_was_lost() -> None:
     assert len(cases()) == OF_ALL
 
 
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("part", range(len(RIGHT)))
 def test_an_operation_of_onnx_is_right_or_refused(part: int, tmp_path: Any) -> None:
     found = {case.name: verdict(case, tmp_path / "m.onnx") for case in cases()[part :: len(RIGHT)]}
