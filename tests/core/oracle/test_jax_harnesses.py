@@ -18,7 +18,7 @@ jax = pytest.importorskip("jax")
 jnp = jax.numpy
 pytestmark = pytest.mark.oracle
 EVERY = 3  # one of so many of the harnesses, which differ in little
-AGREE = [21, 20, 20, 19, 17, 21, 18, 17, 20, 22, 22, 0]
+AGREE = [21, 20, 20, 19, 17, 21, 18, 17, 20, 22, 22, 20]
 Loss = Callable[..., Any]
 
 
