@@ -1,7 +1,7 @@
 """Record a function of JAX from its jaxpr: every equation, in the order in which it is computed.
 
 What depends on no argument of real numbers (indices, masks, random bits) is computed by JAX itself, and is a constant
-of the graph; so are the branch and the number of turns that the values choose.
+of the graph. The branch and the number of turns that the values choose are those of the capture, and guarded.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from cadena.core.functions.calls import operations
 from cadena.core.graph.document import Backward, Function, Node
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.guards import guard
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.traced import Traced, apply, plain
 
@@ -52,7 +53,7 @@ class JaxRecorder:
         return self.run(getattr(closed, "jaxpr", closed), getattr(closed, "consts", ()), arguments)
 
     def _equation(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
-        name, parameters = equation.primitive.name, equation.params
+        name = equation.primitive.name
         for variable in equation.outvars:
             check(getattr(variable.aval, "dtype", None), f"the result of {name}")
         if not equation.outvars:  # a print
@@ -66,7 +67,7 @@ class JaxRecorder:
         if name in SO_FAR:
             return self._so_far(name, equation, operands)
         if name in LOOPS:
-            return LOOPS[name](self, operands, parameters)
+            return LOOPS[name](self, operands, equation)
         return self._one(equation, operands)
 
     def _one(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
@@ -89,7 +90,15 @@ class JaxRecorder:
                 why = f"it would have shape {results[0].shape} here"
         except Unknown as unknown:
             why = str(unknown)
+        for item in operands:
+            self.guard(item, equation, "value")
         return [self._opaque(item, why, name) for item in _computed(equation, operands)]
+
+    def guard(self, item: Any, equation: Any, kind: Any) -> None:
+        """Note that what follows holds for this value of `item` alone."""
+        if isinstance(item, Traced):
+            found = guard(plain(item), f"lax.{equation.primitive.name}", _line(equation), kind)
+            self.record.tape.guards.setdefault(item.number, found)
 
     def _so_far(self, name: str, equation: Any, operands: list[Any]) -> Sequence[Any]:
         """The extremes and sums so far, combined in the order in which JAX's gradient takes them: ties share by it."""
@@ -226,8 +235,17 @@ class JaxRecorder:
         return record, [names[item.number] for item in values], kept
 
 
-def _scan(recorder: JaxRecorder, operands: list[Any], parameters: Mapping[str, Any]) -> list[Any]:
+def _line(equation: Any) -> int:
+    """The line of the user's code that an equation comes from, 0 where JAX does not tell."""
+    from jax._src import source_info_util
+
+    frame = source_info_util.user_frame(equation.source_info.traceback)
+    return 0 if frame is None else int(frame.start_line)
+
+
+def _scan(recorder: JaxRecorder, operands: list[Any], equation: Any) -> list[Any]:
     """A scan, turn by turn."""
+    parameters = equation.params
     constants, carried = parameters["num_consts"], parameters["num_carry"]
     fixed, carry = operands[:constants], operands[constants : constants + carried]
     each, turns = operands[constants + carried :], range(parameters["length"])
@@ -249,23 +267,28 @@ def _stacked(recorder: JaxRecorder, items: list[Any], shape: Any) -> Any:
     return jnp.stack(items) if items else jnp.zeros((0, *shape.shape), shape.dtype)
 
 
-def _while(recorder: JaxRecorder, operands: list[Any], parameters: Mapping[str, Any]) -> list[Any]:
-    """A loop, as often as its condition holds."""
+def _while(recorder: JaxRecorder, operands: list[Any], equation: Any) -> list[Any]:
+    """A loop, as often as its condition holds; each condition that values decide is guarded."""
+    parameters = equation.params
     first, second = parameters["cond_nconsts"], parameters["body_nconsts"]
     asked, fixed, carry = operands[:first], operands[first : first + second], operands[first + second :]
-    while bool(np.all(np.asarray(plain(recorder.closed(parameters["cond_jaxpr"], [*asked, *carry])[0])))):
+    while True:
+        (goes_on,) = recorder.closed(parameters["cond_jaxpr"], [*asked, *carry])
+        recorder.guard(goes_on, equation, "branch")
+        if not np.all(np.asarray(plain(goes_on))):
+            return carry
         carry = recorder.closed(parameters["body_jaxpr"], [*fixed, *carry])
-    return carry
 
 
-def _cond(recorder: JaxRecorder, operands: list[Any], parameters: Mapping[str, Any]) -> list[Any]:
-    """The branch that the values choose."""
-    branches = parameters["branches"]
+def _cond(recorder: JaxRecorder, operands: list[Any], equation: Any) -> list[Any]:
+    """The branch that the values choose; the choice is guarded."""
+    branches = equation.params["branches"]
+    recorder.guard(operands[0], equation, "number")
     chosen = int(np.clip(int(plain(operands[0])), 0, len(branches) - 1))
     return recorder.closed(branches[chosen], operands[1:])
 
 
-LOOPS: Mapping[str, Callable[[JaxRecorder, list[Any], Mapping[str, Any]], list[Any]]] = {
+LOOPS: Mapping[str, Callable[[JaxRecorder, list[Any], Any], list[Any]]] = {
     "scan": _scan, "while": _while, "cond": _cond,
 }  # fmt: skip
 SO_FAR = {"cummax": "maximum", "cummin": "minimum", "cumlogsumexp": "logaddexp"}

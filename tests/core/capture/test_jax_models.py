@@ -357,6 +357,28 @@ def test_choices_that_values_decide_stayed_those_of_the_capture():
         np.testing.assert_allclose(run.gradient("a"), gradient, rtol=1e-4, atol=1e-6, err_msg=name)
 
 
+def test_branches_and_turns_that_values_decide_followed_the_first_numbers_for_ever():
+    def loss(x: Any) -> Any:
+        y = jax.lax.cond(x[0] > 0, jnp.sin, jnp.cos, x)
+        z = jax.lax.while_loop(lambda z: z.sum() < 5.0, lambda z: z * 2.0, y + 2.0)
+        return (z + jax.lax.switch(x.argmax(), [jnp.sin, jnp.tanh], x)).sum()
+
+    captured = cadena.capture(loss, jnp.array([0.5, 0.2]))
+    assert captured.notes == () and captured.check().ok
+    program = cadena.compile(captured.document)
+
+    def violated(*numbers: float) -> list[str]:
+        faults = program.run({"x": np.array(numbers)}).faults
+        return [str(fault) for fault in faults if fault.kind == "violated-guard"]
+
+    assert violated(0.5, 0.2) == violated(0.7, 0.1) == []
+    assert any("line" in sentence for sentence in violated(-0.5, -0.7))
+    assert violated(0.1, 0.4) and violated(0.6, -0.3) == []
+    opaque = cadena.capture(lambda x: jax.lax.bessel_i0e(x).sum() * x.sum(), jnp.array([0.5, 0.2]))
+    faults = cadena.compile(opaque.document).run({"x": np.array([1.0, 2.0])}).faults
+    assert any(fault.kind == "violated-guard" for fault in faults)
+
+
 AWKWARD: dict[str, tuple[Callable[[Any], Any], list[float]]] = {
     "abs": (jnp.abs, [0.0, -0.0, 1.0]),
     "norm": (lambda x: jnp.linalg.norm(x) * x, [0.0, 0.0, 0.0]),
