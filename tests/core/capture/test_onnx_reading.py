@@ -458,3 +458,18 @@ def test_sizes_that_do_not_fit_into_the_memory_are_refused(tmp_path, capsys):
 def test_a_model_in_bfloat16_is_refused(tmp_path, capsys):
     written(tmp_path / "m.onnx", [node("Relu", "x", "y")], ROWS, {}, kind=onnx.TensorProto.BFLOAT16)
     assert "bfloat16" in _refused(tmp_path, capsys)
+
+
+LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
+
+
+@pytest.mark.parametrize("name", ["squeezenet", "shufflenet", "zfnet512"])
+def test_an_architecture_that_comes_with_onnx_runs(name):
+    document = read_model(LIGHT / f"light_{name}.onnx")
+    run = cadena.compile(document).run()
+    assert run.value(document.output).size == 1000 and not run.faults
+
+
+def test_an_architecture_too_large_for_a_file_is_refused_before_it_is_built():
+    with pytest.raises(cadena.Refused, match="use a smaller model"):
+        read_model(LIGHT / "light_vgg19.onnx")
