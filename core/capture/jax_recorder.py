@@ -73,14 +73,14 @@ class JaxRecorder:
     def _one(self, equation: Any, operands: list[Any]) -> Sequence[Any]:
         """An equation that is an operation, or several; else its result as recorded."""
         name, kinds = equation.primitive.name, [item.aval.dtype for item in equation.outvars]
-        given = "".join(getattr(item.aval.dtype, "kind", "?") for item in equation.invars)
+        operand_kinds = "".join(getattr(item.aval.dtype, "kind", "?") for item in equation.invars)
         why = ""
         if self.custom and (name in OTHER_RULES and OTHER_RULES[name](*map(plain, operands), **equation.params)):
             return self._each_by_rule(name, equation, operands)
         try:
             of_places = range(len(operands))[places_of(name)]
             numbers = [item if at in of_places else self._number(item) for at, item in enumerate(operands)]
-            value = read(name, numbers, equation.params, given)
+            value = read(name, numbers, equation.params, operand_kinds)
             results = list(value) if equation.primitive.multiple_results else [value]
             if all(item.shape == var.aval.shape for item, var in zip(results, equation.outvars)):
                 if all(map(_is_real, kinds)) or self._counts_as(equation, operands, results):
@@ -97,8 +97,8 @@ class JaxRecorder:
     def guard(self, item: Any, equation: Any, kind: Any) -> None:
         """Note that what follows holds for this value of `item` alone."""
         if isinstance(item, Traced):
-            found = guard(plain(item), f"lax.{equation.primitive.name}", _line(equation), kind)
-            self.record.tape.guards.setdefault(item.number, found)
+            condition = guard(plain(item), f"lax.{equation.primitive.name}", _line(equation), kind)
+            self.record.tape.guards.setdefault(item.number, condition)
 
     def _so_far(self, name: str, equation: Any, operands: list[Any]) -> Sequence[Any]:
         """The extremes and sums so far, combined in the order in which JAX's gradient takes them: ties share by it."""

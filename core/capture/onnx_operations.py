@@ -270,10 +270,10 @@ def AveragePool(x: Any, *, kernel_shape: Sequence[int], opset: int, ceil_mode: i
                 **how: Any) -> Any:  # fmt: skip
     """A sum over each window, divided by how many of its elements count."""
     pool = _pool(x, kernel_shape, ceil_mode, how)
-    given = _window(x.shape[2:], how, kernel_shape)["pads"]
+    borders = _window(x.shape[2:], how, kernel_shape)["pads"]
     counted = np.zeros([size + before + after for size, (before, after) in zip(x.shape[2:], pool[2])])
     inside = tuple(slice(0, before + size + after) if count_include_pad else slice(before, before + size)
-                   for size, before, after in zip(x.shape[2:], given, given[x.ndim - 2 :]))  # fmt: skip
+                   for size, before, after in zip(x.shape[2:], borders, borders[x.ndim - 2 :]))  # fmt: skip
     counted[inside] = 1.0
     if x.ndim == 5:
         sums = apply("sum", [_of_volume(x, pool, 0.0)], {"axis": -1})

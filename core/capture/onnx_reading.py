@@ -211,8 +211,8 @@ class _Reading:
         self._leaves()
         self._run(self.graph.node, self.main)
         names = [item.name for item in self.graph.output]
-        found = [self.main.values.get(name) for name in names]
-        outputs = [item for item in found if isinstance(item, Traced)]
+        results = [self.main.values.get(name) for name in names]
+        outputs = [item for item in results if isinstance(item, Traced)]
         if not outputs:
             raise Refused("{path}: no output of the model depends on its parameters or inputs", path=self.path)
         nodes, called = self.record.nodes(outputs)
@@ -300,14 +300,14 @@ class _Reading:
         """A node's attributes by name; in a function some are those of its call."""
         from onnx import helper
 
-        found = {}
+        attributes: dict[str, Any] = {}
         for item in node.attribute:
             if item.ref_attr_name:
-                if (given := (scope.attributes or {}).get(item.ref_attr_name)) is not None:
-                    found[item.name] = given
+                if (of_call := (scope.attributes or {}).get(item.ref_attr_name)) is not None:
+                    attributes[item.name] = of_call
             else:
-                found[item.name] = _text(helper.get_attribute_value(item))
-        return found
+                attributes[item.name] = _text(helper.get_attribute_value(item))
+        return attributes
 
     def _results(self, node: Any, inputs: list[Any], attributes: Mapping[str, Any], scope: _Scope) -> list[Any]:
         key = _key(node)
