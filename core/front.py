@@ -5,14 +5,16 @@ The engine by itself (`run.program`) knows neither the doctor nor the timelines,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from cadena.core.functions.calls import guarded_functions
 from cadena.core.graph.document import Document
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import BAD_GRADIENTS, BAD_VALUES, Fault, Kind
 from cadena.core.run import program as numpy_engine
+from cadena.core.text.wording import Place
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,20 +100,47 @@ class EngineRun(Run):
 
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
+        """The faults of the framework's own numbers: the origins that numpy's run has for them, and numbers that are
+        bad here alone."""
         import numpy as np
 
         run = [number for number, shape in enumerate(self.plan.shapes) if shape is not None]
         numbers = [*(self.values[number] for number in run), *self.leaf_gradients.values()]
-        is_finite = all(bool(np.isfinite(array).all()) for array in numbers)
-        return self.program.faults + self.violated_guards if is_finite else self.on_numpy.faults
+        if all(bool(np.isfinite(array).all()) for array in numbers):
+            return self.program.faults + self.violated_guards
+        names = self.plan.names
+        values = ((names[number], self.values[number], self.on_numpy.values[number]) for number in run)
+        gradients = ((name, array, self.on_numpy.gradient(name)) for name, array in self.leaf_gradients.items())
+        first = islice(_bad(values, BAD_VALUES, BAD_VALUE, self.program.way), 1)  # the others follow from it
+        return (*self.on_numpy.faults, *first, *_bad(gradients, BAD_GRADIENTS, BAD_GRADIENT, self.program.way))
 
     @cached_property
     def causes(self) -> tuple[FaultChain, ...]:
-        return self.on_numpy.causes
+        from cadena.core.doctor.findings.causes import causes
+
+        return causes(self.on_numpy, [fault for fault in self.faults if fault.severity == "fault"])
 
     @cached_property
     def timeline(self) -> Timeline:
         return self.on_numpy.timeline
+
+
+BAD_VALUE = "{node} becomes {number}{place} by {way}, where it is finite by numpy"
+BAD_GRADIENT = "the gradient of {node} becomes {number}{place} by {way}, where it is finite by numpy"
+
+
+def _bad(numbers: Iterable[tuple[str, Any, Any]], kinds: Mapping[str, Kind], what: str, way: str) -> Iterator[Fault]:
+    """A fault for each array of a framework, given with its node and numpy's array, that is bad where numpy's is not."""
+    import numpy as np
+
+    for name, array, other in numbers:
+        bad = ~np.isfinite(array) & np.isfinite(other)
+        if bad.any():
+            at = tuple(int(index) for index in np.argwhere(bad)[0])
+            number = "nan" if np.isnan(array[at]) else "inf"
+            operands = {"number": number, "way": way, "place": Place(at, int(bad.sum()), bad.size)}
+            remedy = "run it by numpy, or write the formula so that it stays away from this point"
+            yield Fault(name, kinds[number], what, remedy, operands, names_node=True)
 
 
 class EngineProgram(Program):

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
-
-import numpy as np
 
 from cadena.core.dialects import numpy_rows
 from cadena.core.dialects.language import Site, TableRow, literal
 from cadena.core.dialects.numpy_rows import gradient_axis
 from cadena.core.dialects.shared import convolution_geometry, sizes, take_places
-from cadena.core.ops.shaping import parse_index
+from cadena.core.ops.selection import is_repeated
 
 # numpy itself is used for what is known before anything is differentiated: places, random numbers, slices.
 OF_NUMPY = re.compile(r"\bnp\.(?!random|s_|array)")
@@ -31,9 +28,9 @@ def _take(site: Site) -> str:
 
 def _index_put(site: Site) -> str:
     """JAX leaves open which of several values for one element stays; on GPUs one pass differs from another."""
-    places = np.arange(math.prod(site.shapes[0])).reshape(site.shapes[0])[parse_index(site["index"])]
-    is_repeated = np.unique(places).size < np.size(places)
-    return "put(a, np.s_[index], b)" if is_repeated else "a.at[index].set(b)"
+    if not is_repeated(site.shapes[0], site["index"]):
+        return "a.at[index].set(b)"
+    return f"{'put_each' if site['repeated'] == 'each' else 'put'}(a, np.s_[index], b)"
 
 
 def _convolution(site: Site) -> str:
@@ -115,7 +112,7 @@ ROWS: dict[str, TableRow] = {
 ALIASES: dict[str, tuple[str, ...]] = numpy_rows.ALIASES | {
     "max_pool2d": ("max_pool2d(a, kernel_size, stride, padding=padding, dilation=dilation)",),
     "avg_pool2d": ("avg_pool2d(a, kernel_size, stride, padding=padding, count_include_pad=count_include_pad)",),
-    "index_put": ("a.at[index].set(b)", "put(a, np.s_[index], b)"),
+    "index_put": ("a.at[index].set(b)", "put(a, np.s_[index], b)", "put_each(a, np.s_[index], b)"),
 }
 
 HELPERS = '''
@@ -138,6 +135,13 @@ def put_along(x, indices, values, axis, accumulate=False):
         taken = taken & (jnp.where(taken, turns, -1).max(axis=-1, keepdims=True) == turns)
         x = jnp.where(taken.any(axis=-1), 0.0, x)
     return jnp.moveaxis(x + jnp.where(taken, values, 0.0).sum(axis=-1), -1, axis)
+
+
+def put_each(x, index, values):
+    """A copy of x with other values at an index; each of several for one element gets its gradient."""
+    still = jax.lax.stop_gradient(values)
+    nothing = jnp.where(jnp.isfinite(still), values - still, 0.0)  # with the gradient of the values
+    return put(x, index, still).at[index].add(nothing)
 
 
 def windows(x, kernel, stride, dilation, padding, value):
@@ -218,4 +222,4 @@ def shown(x):
     x = np.asarray(x)
     return [shown(row) for row in x] if x.ndim else float(str(x))
 '''
-TAKEN_OVER = ("put_along", "reduced", "nll_loss", "cross_entropy", "soft_cross_entropy")
+TAKEN_OVER = ("reduced", "nll_loss", "cross_entropy", "soft_cross_entropy")

@@ -15,6 +15,17 @@ def put(x, index, values):
     return tf.where(source < 0, x, tf.gather(values, np.maximum(source, 0)))
 
 
+def put_each(x, index, values):
+    """A copy of x with other values at an index; each of several for one element gets its gradient."""
+    places = np.arange(np.prod(x.shape, dtype=int)).reshape(x.shape)[index]
+    still = tf.stop_gradient(values)
+    nothing = tf.where(tf.math.is_finite(still), values - still, 0.0)  # with the gradient of the values
+    nothing = tf.reshape(tf.broadcast_to(nothing, places.shape), (-1,))
+    return put(x, index, still) + tf.reshape(
+        tf.math.unsorted_segment_sum(nothing, places.ravel(), np.prod(x.shape, dtype=int)), x.shape
+    )
+
+
 def put_along(x, indices, values, axis, accumulate):
     """A copy of x with values at, or added to, each line's own indices; of several for one element the last counts."""
     size, count = x.shape[axis], indices.shape[axis]

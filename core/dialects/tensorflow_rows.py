@@ -100,6 +100,10 @@ def _matmul(site: Site) -> str:
     return "a @ b" if min(map(len, site.shapes)) > 1 else "tnp.matmul(a, b)"
 
 
+def _index_put(site: Site) -> str:
+    return f"{'put_each' if site['repeated'] == 'each' else 'put'}(a, np.s_[index], b)"
+
+
 def _getitem(site: Site) -> str:
     """TensorFlow takes no lists of places."""
     index = parse_index(site["index"])
@@ -271,7 +275,7 @@ ROWS: dict[str, TableRow] = {
     "tril": "tnp.tril(a, k=k)", "triu": "tnp.triu(a, k=k)", "pad": _pad, "diff": "tnp.diff(a, n=n, axis=axis)",
     "gradient": lambda site: f"gradient(a, spacing, {gradient_axis(site)}, edge_order)", "dropout": _dropout,
     "embedding": "tf.gather(b, tf.cast(a, tf.int64))", "reshape": "tf.reshape(a, shape)",
-    "getitem": _getitem, "index_put": "put(a, np.s_[index], b)",
+    "getitem": _getitem, "index_put": _index_put,
     "astype": lambda site: f"tf.cast(a, tf.{site['dtype']})" if site["dtype"] else "tf.identity(a)",
     "where": "tf.where(a != 0.0, b, c)", "clip": _clip,
     "sort": lambda site: f"tf.sort({'a' if site['axis'] is not None else _flat(site)}, "

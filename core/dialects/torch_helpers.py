@@ -16,6 +16,13 @@ def put(x, index, values):
     return torch.where(source < 0, x, values.expand(region).flatten()[source])
 
 
+def put_each(x, index, values):
+    """A copy of x with other values at an index; each of several for one element gets its gradient."""
+    places = np.arange(x.numel()).reshape(x.shape)[index]
+    flat = torch.from_numpy(places.ravel()).to(x.device)
+    return x.flatten().index_put((flat,), values.expand(places.shape).flatten()).reshape(x.shape)
+
+
 def put_along(x, indices, values, axis, accumulate):
     """A copy of x with values at, or added to, each line's own indices; of several for one element the last counts."""
     size, count = x.shape[axis], indices.shape[axis]

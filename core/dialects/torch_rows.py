@@ -100,6 +100,10 @@ def _softmax(name: str) -> TableRow:
     return row
 
 
+def _index_put(site: Site) -> str:
+    return f"{'put_each' if site['repeated'] == 'each' else 'put'}(a, np.s_[index], b)"
+
+
 def _getitem(site: Site) -> str:
     """torch has no negative steps."""
     index = parse_index(site["index"])
@@ -280,7 +284,7 @@ ROWS: dict[str, TableRow] = {
     "pad": _pad, "diff": "torch.diff(a, n=n, dim=axis)",
     "gradient": lambda site: f"torch.gradient(a, spacing=spacing, dim={gradient_axis(site)}, edge_order=edge_order)[0]",
     "dropout": _dropout, "embedding": _embedding,
-    "reshape": "a.reshape(shape)", "getitem": _getitem, "index_put": "put(a, np.s_[index], b)",
+    "reshape": "a.reshape(shape)", "getitem": _getitem, "index_put": _index_put,
     "astype": lambda site: f"a.to(torch.{site['dtype']})" if site["dtype"] else "+a",
     "where": "torch.where(a != 0.0, b, c)", "clip": _clip,
     "sort": unless_none(

@@ -131,8 +131,11 @@ var = structural(
 
 
 def _per_deviation(y: Any) -> Any:
-    """1 / y, and 0 where all elements are equal: PyTorch's convention at this corner."""
-    return np.where(np.equal(y, 0.0), 0.0, 1.0 / np.where(np.equal(y, 0.0), 1.0, y))
+    """1 / y, and 0 where all elements are equal: PyTorch's convention at this corner.
+
+    The derivative of this rule is nan there, also as in PyTorch: a second derivative of 0 would be wrong unseen.
+    """
+    return np.where(np.equal(y, 0.0), 0.0, 1.0 / y)
 
 
 def _std_transpose(g: Any, y: Any, x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
@@ -236,6 +239,11 @@ def _norm(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
     return np.reshape(scale * np.power(powers, 1.0 / order), reduced_shape(x.shape, axis, keepdims))
 
 
+def _at_corner(x: Any, length: Any) -> Any:
+    """x / length, and by convention 0 where the length is 0; its own derivative is nan there, as in PyTorch."""
+    return np.where(np.equal(length, 0.0), 0.0, x / length)
+
+
 def _norm_partials(y: Any, x: Any, ord: Any, axis: Any) -> Any:
     """The derivative with respect to each element: x / y for p = 2, else sign(x) (|x| / y)^(p - 1); 0 where y is 0."""
     order = _order(ord, reduced_axes(x.shape, axis))
@@ -244,9 +252,9 @@ def _norm_partials(y: Any, x: Any, ord: Any, axis: Any) -> Any:
         return np.sign(x)
     if order == math.inf:
         return np.sign(x) * shares(y, np.abs(x), axis)
-    length = np.where(np.equal(full, 0.0), 1.0, full)
     if order == 2.0:
-        return x / length
+        return _at_corner(x, full)
+    length = np.where(np.equal(full, 0.0), 1.0, full)
     return np.sign(x) * np.power(np.abs(x) / length, order - 1.0)
 
 

@@ -253,10 +253,12 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
 def gated(carried: Any, partial: Any) -> Any:
     """The product of a gradient or a tangent with a partial, and 0 where the partial is 0, whatever would be carried.
 
-    Traced values get the plain product, in which a second derivative and an unfolded pass read as the chain rule.
+    So are the derivatives of this rule: where the partial is 0 no inf of theirs comes back through the product.
     """
     product = carried * partial
-    return np.where(partial == 0.0, 0.0, product)[()] if isinstance(product, np.ndarray | np.generic) else product
+    if isinstance(product, np.ndarray | np.generic):
+        return np.where(partial == 0.0, 0.0, product)[()]
+    return np.where(partial, product, 0.0)  # traced: nan counts as true
 
 
 def _times(upstream: Any, partial: Any, protected: tuple[Any, ...]) -> Any:

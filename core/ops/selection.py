@@ -351,7 +351,10 @@ take_along_axis = structural(
 )
 
 
-def _index_put_shape(x: Shape, values: Shape, index: Any) -> Shape:
+LAST, EACH = "last", "each"
+
+
+def _index_put_shape(x: Shape, values: Shape, index: Any, repeated: str) -> Shape:
     place = getitem.shape(x, index=index)
     try:
         fits = np.broadcast_shapes(place, values) == place
@@ -368,10 +371,16 @@ def _index_put_shape(x: Shape, values: Shape, index: Any) -> Shape:
     return x
 
 
-def _index_put(x: Any, values: Any, index: Any) -> Any:
+def _index_put(x: Any, values: Any, index: Any, repeated: str) -> Any:
     changed = np.array(x)
     changed[parse_index(str(index))] = values
     return changed
+
+
+def is_repeated(shape: Shape, index: str) -> bool:
+    """Whether an index names an element of `shape` twice."""
+    places = np.arange(math.prod(shape)).reshape(shape)[parse_index(index)]
+    return np.unique(places).size < np.size(places)
 
 
 def _owners(shape: Shape, index: Any) -> Any:
@@ -382,18 +391,20 @@ def _owners(shape: Shape, index: Any) -> Any:
     return owners.reshape(shape)
 
 
-def _values_back(g: Any, y: Any, x: Any, values: Any, index: Any) -> Any:
+def _values_back(g: Any, y: Any, x: Any, values: Any, index: Any, repeated: str) -> Any:
     """The upstream gradient of the elements that were replaced; of several values for one only the last counts."""
     key = parse_index(str(index))
     part = g[key]
-    if not has_arrays(key):
+    if not has_arrays(key) or repeated == EACH:
         return part
     owners = np.ravel(_owners(x.shape, index)[key])
     stayed = np.reshape(owners == np.arange(owners.size), np.shape(part))
     return np.where(stayed, part, 0.0)
 
 
-def _values_push(t: Any, y: Any, x: Any, values: Any, index: Any) -> Any:
+def _values_push(t: Any, y: Any, x: Any, values: Any, index: Any, repeated: str) -> Any:
+    if repeated == EACH:  # the transpose of the rule above
+        return add_at(np.broadcast_to(t, getitem.shape(x.shape, index=index)), x.shape, parse_index(str(index)))
     owners = _owners(x.shape, index)
     place = getitem.shape(x.shape, index=index)
     if not math.prod(place):
@@ -406,8 +417,8 @@ index_put = structural(
     _index_put,
     Slot(
         "x",
-        transpose=lambda g, y, x, values, index: np.where(_owners(x.shape, index) >= 0, 0.0, g),
-        push=lambda t, y, x, values, index: np.where(_owners(x.shape, index) >= 0, 0.0, t),
+        transpose=lambda g, y, x, values, index, repeated: np.where(_owners(x.shape, index) >= 0, 0.0, g),
+        push=lambda t, y, x, values, index, repeated: np.where(_owners(x.shape, index) >= 0, 0.0, t),
         shown=formula("0 where replaced, else @g"),
     ),
     Slot(
@@ -417,14 +428,18 @@ index_put = structural(
         shown=formula("@g at the replaced places, summed where a value was repeated"),
     ),
     shape=_index_put_shape,
-    attributes=(Attribute("index", REQUIRED, "index", "which elements to replace, as in numpy: 0 or 1:3 or :, 0"),),
+    attributes=(
+        Attribute("index", REQUIRED, "index", "which elements to replace, as in numpy: 0 or 1:3 or :, 0"),
+        Attribute("repeated", LAST, "choice", "which of several values for one element get its gradient", (LAST, EACH)),
+    ),
     notation=Notation("{0} with [{index}] = {1}", r"{{{0}}}_{{[{index}] \leftarrow {1}}}", COMPARE, (ATOM, ATOM)),
     title="elements replaced",
     symbol="x[i]=v",
     phrase="{0} with its part [{index}] replaced by {1}",
     category=CATEGORY,
     doc="The first operand with some elements replaced by the second. What is replaced gets no gradient.",
-    edges="Of several values for one element the last one counts, and gets the gradient.",
+    edges="Of several values for one element the last one counts, and gets the gradient. PyTorch gives it to each of "
+    "them, which `repeated` set to each does too: the derivative of no function.",
     only_real=REAL_ONLY,
     examples=(
         (GRID, 9.0, {"index": "0"}),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.scripts.calls import all_checked, checked, forms_of
+from cadena.core.scripts.conventions import steep_root
 from cadena.core.scripts.jax_arrays.array import METHODS, Array, array_at, is_recorded, is_weak, numbers_of, operate
 from cadena.core.scripts.jax_arrays.state import canonical, float_type, whole_type
 from cadena.core.scripts.jax_arrays.transforms import as_array
@@ -196,6 +197,22 @@ def clip(arr: Any, min: Any = None, max: Any = None) -> Any:
     return result if max is None else operate("minimum", (result, max))
 
 
+def std(a: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    """As in JAX the root of the variance, which is infinitely steep at 0."""
+    return steep_root(operate("sqrt", (JNP.var(a, axis=axis, ddof=ddof, keepdims=keepdims),)), "std", "JAX")
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """As in JAX the root of a sum of squares, which is infinitely steep at 0; norms of other orders are numpy's."""
+    x = as_array(x)
+    axes = len(axis) if isinstance(axis, tuple) else x.ndim if axis is None else 1
+    if not (ord is None or (ord == 2 and axes == 1) or (ord == "fro" and axes == 2)):
+        return _linear_from_numpy("norm")(x, ord, axis, keepdims)
+    if x.array.dtype.kind != "f":
+        x = astype(x, float_type())
+    return steep_root(operate("sqrt", (JNP.sum(x * x, axis=axis, keepdims=keepdims),)), "norm", "JAX")
+
+
 def einsum(subscripts: str, *operands: Any) -> Any:
     return operate("einsum", operands, {"subscripts": subscripts.replace(" ", "")})
 
@@ -218,7 +235,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None) -> Array:
 
 GIVEN: dict[str, Any] = {
     **{item.__name__: item for item in (
-        array, asarray, where, clip, einsum, power, take_along_axis, eye, arange, linspace, full_like,
+        array, asarray, where, clip, einsum, power, take_along_axis, eye, arange, linspace, full_like, std,
     )},
     "pow": power, "round": rounded, "zeros": _filled(0), "ones": _filled(1), "empty": _filled(0), "full": _full,
     "zeros_like": _like(0), "ones_like": _like(1),
@@ -294,7 +311,7 @@ def sort(a: Any, axis: int | None = -1) -> Any:
 
 
 JOINED: dict[str, Callable[..., Any]] = {"concatenate": concatenate, "sort": sort}
-OF_MATRICES = {"pinv": pinv, "eigh": eigh, "cholesky": lambda a: operate("cholesky", (a,))}
+OF_MATRICES = {"norm": norm, "pinv": pinv, "eigh": eigh, "cholesky": lambda a: operate("cholesky", (a,))}
 LINALG = Library(
     "jax.numpy.linalg",
     all_checked("jax.numpy.linalg", OF_MATRICES, FORMS),

@@ -9,7 +9,9 @@ import numpy as np
 
 from cadena.core.graph.unconnected import Reason
 from cadena.core.ops.primitive import REGISTRY, Primitive
+from cadena.core.ops.selection import EACH, is_repeated
 from cadena.core.scripts.asked import ASKED, Asked
+from cadena.core.scripts.conventions import TWICE
 from cadena.core.scripts.followed import (
     Followed,
     Scalar,
@@ -26,7 +28,14 @@ from cadena.core.scripts.pytorch.memory import Counter, Memory, moved, overlap
 from cadena.core.scripts.pytorch.printing import tensor_text
 from cadena.core.scripts.pytorch.saved import RESULT, saved
 from cadena.core.scripts.pytorch.state import STATE, Saved
-from cadena.core.scripts.tape import ScriptPlace, is_called_by_script, line_at, named_place, script_place
+from cadena.core.scripts.tape import (
+    ScriptPlace,
+    is_called_by_script,
+    line_at,
+    named_place,
+    note_unlike,
+    script_place,
+)
 from cadena.core.tracing.traced import Traced, apply, index_text
 from cadena.core.tracing.views import SHARING, parent_with, shared_numbers
 
@@ -610,7 +619,11 @@ class Core(Followed):
         elif isinstance(value, Core) and value._memory is self._memory:
             self[index].changing(value)
         numbers = value if isinstance(value, Core) else np.asarray(value, self.array.dtype)[()]
-        self.replace(operate("index_put", [self, numbers], {"index": text}))
+        attributes = {"index": text}
+        if "[" in text and is_repeated(self.array.shape, text):
+            attributes["repeated"] = EACH
+            note_unlike(TWICE)
+        self.replace(operate("index_put", [self, numbers], attributes))
 
     def _replaced(self, index: Any, value: Any, accumulate: bool) -> Any:
         """A copy with other values at a computed index."""
@@ -627,7 +640,7 @@ class Core(Followed):
         return TENSOR[0](array, place, fn="IndexPutBackward0")
 
 
-TENSOR: list[Any] = []  # the class of results, which is place from this one
+TENSOR: list[Any] = []  # the class of results, which is made from this one
 
 
 def plain_index(index: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from cadena.core.scripts.by_numpy import by_numpy
 from cadena.core.scripts.calls import checked
+from cadena.core.scripts.conventions import steep_root
 from cadena.core.scripts.followed import followed, is_followed
 from cadena.core.scripts.library import Library
 from cadena.core.scripts.tensor_flow.functions import FORMS, known
@@ -21,6 +22,10 @@ def _below(value: Any) -> Any:
     if not isinstance(value, Tensor):
         return value
     return value.handle() if isinstance(value, Variable) or value.is_tracked else value.array
+
+
+def _std(x: Any, **reduced: Any) -> Any:
+    return steep_root(np.sqrt(np.var(x, **reduced)), "std", "TensorFlow")
 
 
 def _numpys(name: str, function: Callable[..., Any], operands: str, names: dict[str, str]) -> Callable[..., Any]:
@@ -168,7 +173,7 @@ ROWS: dict[str, tuple[Callable[..., Any], str, dict[str, str]]] = {
     "repeat": (np.repeat, "input repeats", AXIS), "roll": (np.roll, "input shift", AXIS),
     "reverse": (np.flip, "tensor", AXIS), "round": (np.round, "x", {}), "cumsum": (np.cumsum, "x", AXIS),
     "tile": (np.tile, "input multiples", {}), "math.reduce_variance": (np.var, "input_tensor", SPREAD),
-    "math.reduce_std": (np.std, "input_tensor", SPREAD),
+    "math.reduce_std": (_std, "input_tensor", SPREAD),
 }  # fmt: skip
 COMPOSED: dict[str, Any] = {
     **{item.__name__: item for item in (

@@ -10,6 +10,7 @@ import numpy as np
 
 from cadena.core.dialects.tensorflow_programs import TENSORFLOW
 from cadena.core.scripts.calls import all_checked, checked, forms_of
+from cadena.core.scripts.conventions import steep_root
 from cadena.core.scripts.followed import followed
 from cadena.core.scripts.tensor_flow.tensor import DType, Tensor, join_tensors, numbers_of, operate
 from cadena.core.tracing.traced import apply
@@ -124,7 +125,10 @@ def _norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any =
     if axis is None and tensor.ndim != 1:
         tensor = operate("reshape", (tensor,), {"shape": [-1]})
     order = {"euclidean": None}.get(ord, ord) if isinstance(ord, str) else ord
-    return operate("norm", (tensor,), {"ord": order, "axis": plain(axis), "keepdims": bool(keepdims)})
+    reduced = {"axis": plain(axis), "keepdims": bool(keepdims)}
+    if order in (None, 2):
+        return steep_root(operate("sqrt", (operate("sum", (tensor * tensor,), reduced),)), "norm", "TensorFlow")
+    return operate("norm", (tensor,), {"ord": order, **reduced})
 
 
 def _filled(number: float) -> Callable[..., Any]:
