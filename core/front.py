@@ -130,7 +130,7 @@ BAD_GRADIENT = "the gradient of {node} becomes {number}{place} by {way}, where i
 
 
 def _bad(numbers: Iterable[tuple[str, Any, Any]], kinds: Mapping[str, Kind], what: str, way: str) -> Iterator[Fault]:
-    """A fault for each array of a framework, given with its node and numpy's array, that is bad where numpy's is not."""
+    """A fault for each array of a framework, given with its node and numpy's, that is bad where numpy's is finite."""
     import numpy as np
 
     for name, array, other in numbers:

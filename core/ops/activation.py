@@ -28,7 +28,7 @@ def softplus_value(x: Any) -> Any:
 
 def _inside(x: Any, low: float, high: float) -> Any:
     """1 strictly between the bounds, 0 elsewhere, nan for nan."""
-    return np.where((x > low) & (x < high), 1.0, np.where(x == x, 0.0, np.nan))
+    return np.where(np.logical_and(x > low, x < high), 1.0, np.where(x == x, 0.0, np.nan))
 
 
 def call(name: str) -> Notation:

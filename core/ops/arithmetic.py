@@ -131,7 +131,7 @@ power = elementwise(
     ),
     Slot(
         "exponent",
-        lambda y, a, b: y * np.log(np.where((a == 0.0) & (b >= 0.0), 1.0, a)),
+        lambda y, a, b: y * np.log(np.where(np.logical_and(a == 0.0, b >= 0.0), 1.0, a)),
         shown=lambda y, a, b: y * np.log(a),
         sloped=lambda a, b: (a > 0.0) & (a != 1.0),
     ),
@@ -166,6 +166,7 @@ abs_ = elementwise(
     doc="The distance from 0. At 0 it has no derivative; like PyTorch, Cadena uses 0 there.",
     edges="At 0 the derivative is 0, as in PyTorch.",
     only_real=SIGNED,
+    corner=lambda y, x: y == 0.0,
     traits=Trait.EXACT | Trait.SPREADS,
     safer=(
         SaferForm(
@@ -234,8 +235,8 @@ minimum = elementwise(
 fmax = elementwise(
     "fmax",
     np.fmax,
-    Slot("left", lambda y, a, b: np.where((a >= b) | np.isnan(b), 1.0, 0.0), gate=True),
-    Slot("right", lambda y, a, b: np.where((a >= b) | np.isnan(b), 0.0, 1.0), gate=True),
+    Slot("left", lambda y, a, b: np.where(np.logical_or(a >= b, np.isnan(b)), 1.0, 0.0), gate=True),
+    Slot("right", lambda y, a, b: np.where(np.logical_or(a >= b, np.isnan(b)), 0.0, 1.0), gate=True),
     notation=Notation("fmax({0}, {1})", r"\mathrm{{fmax}}\left({0}, {1}\right)", CALL),
     title="maximum that ignores nan",
     symbol="fmax",
@@ -250,8 +251,8 @@ fmax = elementwise(
 fmin = elementwise(
     "fmin",
     np.fmin,
-    Slot("left", lambda y, a, b: np.where((a <= b) | np.isnan(b), 1.0, 0.0), gate=True),
-    Slot("right", lambda y, a, b: np.where((a <= b) | np.isnan(b), 0.0, 1.0), gate=True),
+    Slot("left", lambda y, a, b: np.where(np.logical_or(a <= b, np.isnan(b)), 1.0, 0.0), gate=True),
+    Slot("right", lambda y, a, b: np.where(np.logical_or(a <= b, np.isnan(b)), 0.0, 1.0), gate=True),
     notation=Notation("fmin({0}, {1})", r"\mathrm{{fmin}}\left({0}, {1}\right)", CALL),
     title="minimum that ignores nan",
     symbol="fmin",

@@ -199,7 +199,7 @@ MIN_DIVISOR = 9.999999960041972e-13
 
 def _bce_partial(p: Any, t: Any) -> Any:
     slope = (p - t) / np.maximum(p * (1.0 - p), MIN_DIVISOR)
-    return np.where((p >= 0.0) & (p <= 1.0), slope, np.nan)
+    return np.where(np.logical_and(p >= 0.0, p <= 1.0), slope, np.nan)
 
 
 CHANCES = ([0.2, 0.9, 0.5], [0.0, 1.0, 0.7])

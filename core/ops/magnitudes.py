@@ -180,6 +180,7 @@ std = structural(
     trouble=lambda y, x, axis, ddof, keepdims: too_few("std", x.shape, axis, ddof),
     definition=lambda x, axis, ddof, keepdims: np.sqrt(_var_in_pieces(x, axis, ddof, keepdims)),
     differs="where all numbers are equal the gradient is nan (0 · inf, from the root of 0), where that of std is 0",
+    corner=lambda y, x: y == 0.0,
     traits=Trait.ZERO_OF_ZEROS,
     safer=(
         SaferForm(
@@ -311,6 +312,7 @@ norm: Primitive = structural(
     edges="At 0 the gradient is 0, as in PyTorch.",
     definition=_norm_in_pieces,
     differs="where all numbers are 0 the gradient is nan (0 · inf, from the root of 0), where that of norm is 0",
+    corner=lambda y, x: y == 0.0,
     only_real=SIGNED,
     traits=Trait.ZERO_OF_ZEROS,
     safer=(

@@ -168,6 +168,8 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
     masked_along: Callable[..., tuple[int, ...]] | None = None
     neutral: float | None = None  # changes nothing as the last of two operands; if it COMMUTES, as either
     nan_of_inf: Cause = Cause.OF_INF  # the arithmetic behind a nan where an operand is inf
+    # (y, *operands) -> where it has no derivative, and 0 stands for it by convention, as |x| at 0: a mask
+    corner: Rule | None = None
     choosers: frozenset[int] = frozenset()  # the slots that never get a gradient: read from the slots
 
     def __post_init__(self) -> None:

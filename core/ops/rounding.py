@@ -181,7 +181,7 @@ clip = elementwise(
     lambda x, min, max: np.clip(x, min, max),
     Slot(
         "x",
-        lambda y, x, min, max: np.where((y == x) | np.isnan(x), np.where(np.isnan(x), np.nan, 1.0), 0.0),
+        lambda y, x, min, max: np.where(np.logical_or(y == x, np.isnan(x)), np.where(np.isnan(x), np.nan, 1.0), 0.0),
         gate=True,
         shown=lambda y, x, min, max: np.where(y == x, 1.0, 0.0),
     ),

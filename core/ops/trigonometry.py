@@ -299,12 +299,12 @@ arctan2 = elementwise(
     np.arctan2,
     Slot(
         "y",
-        lambda y, a, b: b / np.where((a == 0.0) & (b == 0.0), 1.0, a * a + b * b),
+        lambda y, a, b: b / np.where(np.logical_and(a == 0.0, b == 0.0), 1.0, a * a + b * b),
         shown=lambda y, a, b: b / (a**2.0 + b**2.0),
     ),
     Slot(
         "x",
-        lambda y, a, b: -a / np.where((a == 0.0) & (b == 0.0), 1.0, a * a + b * b),
+        lambda y, a, b: -a / np.where(np.logical_and(a == 0.0, b == 0.0), 1.0, a * a + b * b),
         shown=lambda y, a, b: -(a / (a**2.0 + b**2.0)),
     ),
     notation=Notation("arctan2({0}, {1})", r"\mathrm{{arctan2}}\left({0}, {1}\right)", CALL, python="atan2({0}, {1})"),

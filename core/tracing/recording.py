@@ -44,6 +44,7 @@ class Tape:
         self.calls: list[RecordedCall | None] = []  # None for a leaf
         self.values: list[Any] = []
         self.names: dict[int, str] = {}
+        self.corners: set[str] = set()  # operations differentiated on this tape where they have no derivative, but a 0
         self.truths: set[int] = set()  # conditions, which the code sees as True and False
         self.wholes: set[int] = set()  # places and counts, which it sees as whole numbers
         self.guards: dict[int, Guard] = {}  # what code read from values, and went on with

@@ -41,6 +41,7 @@ class Trace:
 
         `cotangent` has the shape of the value, or is a tuple of such for a function that returns several.
         """
+        self._refuse_corners()
         gradients: dict[int, Any] = {}
         if isinstance(self.result, tuple) and isinstance(cotangent, list):
             cotangent = tuple(cotangent)
@@ -61,11 +62,28 @@ class Trace:
         )
 
     def _push_back(self, call: RecordedCall, upstream: Any, gradients: dict[int, Any]) -> None:
+        self._note_corner(call)
         below = self._below(call)
         for slot, operand in enumerate(call.operands):
             if isinstance(operand, Traced) and operand.tape is self.tape and call.primitive.slot(slot).differentiable:
                 part = call.primitive.vjp(slot, upstream, call.value, below, call.attributes)
                 _add(gradients, operand.number, part)
+
+    def _refuse_corners(self) -> None:
+        """Raises Refused where a derivative to be differentiated is 0 by convention: it has no derivative there."""
+        if self.tape.corners:
+            raise Refused(
+                "a second derivative through {op} at 0, where it has no derivative and 0 stands for the first",
+                "choose another point, or a formula without it, such as the sum of squares for the square of a norm",
+                op=min(self.tape.corners),
+            )
+
+    def _note_corner(self, call: RecordedCall) -> None:
+        """Note on the tape below, if there is one, that the derivative of a call is a convention."""
+        if isinstance(call.value, Traced) and call.primitive.corner is not None:
+            below = [_plain(item) for item in call.operands]
+            if np.any(call.primitive.corner(_plain(call.value), *below)):
+                call.value.tape.corners.add(call.primitive.name)  # type: ignore[attr-defined]
 
     def _below(self, call: RecordedCall) -> list[Any]:
         """The operands as rules need them: those not traced as numpy's numbers, in the dtype of the value."""
@@ -81,6 +99,7 @@ class Trace:
     @quietly
     def jvp(self, *tangents: Any) -> Any:
         """The tangent of the value when the arguments move along `tangents`, each of its argument's shape."""
+        self._refuse_corners()
         if len(tangents) != len(self.arguments):
             raise TypeError(f"jvp needs {len(self.arguments)} tangents, one for each argument, not {len(tangents)}")
         moved = {
@@ -93,6 +112,7 @@ class Trace:
         return nested_like(self.result, [self._tangent_of(output, moved) for output in self.outputs])
 
     def _push_forward(self, number: int, call: RecordedCall, moved: dict[int, Any]) -> None:
+        self._note_corner(call)
         below = self._below(call)
         for slot, operand in enumerate(call.operands):
             traced = isinstance(operand, Traced) and operand.tape is self.tape

@@ -104,6 +104,16 @@ def test_bad_numbers_have_the_faults_that_numpy_finds(engine: str) -> None:
     assert not cadena.compile(open_lesson("1"), engine=engine).run().faults
 
 
+def test_a_framework_reports_the_bad_numbers_that_are_its_own() -> None:
+    document = graph("L", x=[0.0, 0.0], n=("norm", "x"), L=("square", "n"))
+    run = cadena.compile(document, engine="jax").run()
+    assert np.isnan(run.leaf_gradients["x"]).all() and not cadena.compile(document).run().faults
+    assert [(fault.node, fault.kind, fault.severity) for fault in run.faults] == [("x", "nan-gradient", "fault")]
+    assert "becomes nan at [0] (2 of 2 places) by jax.jit" in run.causes[0].fault.message
+    masked = graph("L", x=[1.0, 0.0], m=[-np.inf, 0.0], y=("add", "x", "m"), L=("logsumexp", "y"))
+    assert not cadena.compile(masked, engine="jax").run().faults  # numpy's run has the same -inf, a mask
+
+
 def test_what_else_runs_in_the_process_keeps_its_number_type(engine: str) -> None:
     cadena.compile(open_lesson("1"), engine=engine).run().gradient("w0")
     if engine == "jax":

@@ -103,3 +103,13 @@ def test_mistakes_are_told_with_their_line(text):
 def test_the_result_of_a_function_without_a_variable_has_the_name_of_the_function():
     result = done("def loss(w):\n    return jnp.sum(w * w)\njax.jit(jax.grad(loss))(jnp.ones(2))\n")
     assert result.document is not None and result.document.output == "loss"
+
+
+def test_norm_and_std_at_0_have_the_gradient_nan_as_in_jax_and_a_remark_says_why():
+    for name, call in (("norm", "jnp.linalg.norm(v)"), ("norm", "jnp.linalg.norm(v, 2)"), ("std", "v.std()")):
+        result = done(f"def f(v):\n    return {call} ** 2\nv = jnp.zeros(3)\nprint(jax.grad(f)(v))\n")
+        assert result.printed == "[nan nan nan]\n", call
+        assert result.document is not None
+        assert np.isnan(compile(result.document).run().gradient("v")).all(), call
+        assert [item.line for item in result.remarks if f"the {name} is 0 here, at which" in item.sentence] == [4], call
+    assert done("print(jax.grad(jnp.linalg.norm)(jnp.array([3., 4.])))\n").printed == "[0.6 0.8]\n"

@@ -287,3 +287,31 @@ def test_a_leaf_whose_value_left_the_graph_was_called_unused():
         if said not in answer:
             wrong[line] = answer
     assert not wrong
+
+
+def gradient_in(result, name):
+    """The gradient of a leaf of the graph of a script."""
+    assert result.document is not None
+    return compile(result.document).run().gradient(name)
+
+
+def test_the_second_backward_pass_of_relu_selects_where_a_product_would_make_nan_of_inf():
+    for unit in ("torch.relu(x)", "F.relu6(x)", "torch.maximum(x, torch.zeros(2))", "torch.clamp(x, 0., 5.)"):
+        result = done(
+            "w = torch.tensor([1., 1.], requires_grad=True)\nx = torch.tensor([-1., .5], requires_grad=True)\n"
+            f"y = ({unit} * w).sum()\ng, = torch.autograd.grad(y, x, create_graph=True)\n"
+            "loss = g.sqrt().sum()\nloss.backward()\nprint(w.grad)\n"
+        )
+        assert result.printed == "tensor([0.0000, 0.5000])\n", unit
+        assert gradient_in(result, "w").tolist() == [0.0, 0.5], unit
+
+
+def test_each_of_several_values_for_one_element_gets_its_gradient_as_in_pytorch():
+    result = done(
+        "src = torch.tensor([1., 2., 3.], requires_grad=True)\nout = torch.zeros(4)\n"
+        "out[torch.tensor([1, 1, 3])] = src\nloss = (out * torch.tensor([1., 10., 100., 1000.])).sum()\n"
+        "loss.backward()\nprint(out.tolist(), src.grad.tolist())\n"
+    )
+    assert result.printed == "[0.0, 2.0, 0.0, 3.0] [10.0, 10.0, 1000.0]\n"
+    assert gradient_in(result, "src").tolist() == [10.0, 10.0, 1000.0]
+    assert [remark.line for remark in result.remarks if "an index occurs twice" in remark.sentence] == [6]

@@ -244,3 +244,11 @@ print(tape.gradient(y, [x, n, w, unused, fixed]))
     assert said["unused"] == "nothing on the way to y reads it; use it on the way to y, or leave it out"
     assert "trainable=False" in said["fixed"]
     assert document.nodes["unused"].op == "parameter" and document.nodes["n"].op == "input"
+
+
+def test_norm_and_std_at_0_have_the_gradient_nan_as_in_tensorflow():
+    for call in ("tf.norm(v)", "tf.math.reduce_std(v)"):
+        text = f"v = tf.Variable(tf.zeros(3))\nwith tf.GradientTape() as t:\n    y = {call}\n"
+        result = run(START + text + "print(t.gradient(y, v).numpy())\n")
+        assert result.printed == "[nan nan nan]\n", call
+        assert "its gradient in TensorFlow is nan" in "".join(item.sentence for item in result.remarks)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import cadena
+from cadena.core.graph.fault import Refused
 from cadena.core.tracing.trace import trace
 from cadena.core.tracing.transforms import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 
@@ -49,3 +50,30 @@ def test_arguments_that_all_have_names_are_said_not_to_count() -> None:
 def test_a_list_of_one_result_is_no_number() -> None:
     with pytest.raises(TypeError, match="a single number, not a tuple of 1; sum it"):
         grad(lambda x: [x])(2.0)
+
+
+def test_second_derivatives_through_a_corner_are_refused_where_they_were_0_without_a_word():
+    at = np.zeros(2)
+    squares = {
+        "norm": lambda x: np.linalg.norm(x) ** 2,
+        "std": lambda x: np.std(x) ** 2,
+        "abs": lambda x: np.sum(np.abs(x) ** 2),
+    }
+    for name, f in squares.items():
+        for second in (
+            lambda f: hessian(f)(at),
+            lambda f: jacobian(grad(f))(at),
+            lambda f: hvp(f, (at,), (np.ones(2),)),
+            lambda f: vjp(grad(f), at)[1](np.ones(2)),
+            lambda f: jacobian(jacobian(f))(at),
+        ):
+            with pytest.raises(Refused, match=f"a second derivative through {name} at 0"):
+                second(f)
+        assert grad(f)(at).tolist() == [0.0, 0.0]
+        assert np.all(np.isfinite(hessian(f)(np.array([0.5, 2.0]))))
+    assert hessian(lambda x: x @ x)(at).tolist() == [[2.0, 0.0], [0.0, 2.0]]
+
+
+def test_the_derivative_of_the_rule_of_norm_at_0_is_nan_rather_than_a_wrong_0():
+    document = trace(lambda x: np.sum(grad(lambda x: np.linalg.norm(x) ** 2)(x)), np.zeros(2)).document
+    assert np.isnan(cadena.compile(document).run().gradient("x")).all()
