@@ -19,10 +19,6 @@ def _one(op: str, **fixed: Any) -> Callable[..., Any]:
     return lambda x: operate(op, (x,), fixed)
 
 
-def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
-    return operate("leaky_relu", (x,), {"slope": numbers_of(negative_slope)})
-
-
 def elu(x: Any, alpha: Any = 1.0) -> Any:
     return operate("elu", (x,), {"alpha": numbers_of(alpha)})
 
@@ -55,13 +51,30 @@ def xlogy(x: Any, y: Any) -> Any:
     return JNP.where(as_array(x) == 0, 0.0, x * JNP.log(JNP.where(as_array(x) == 0, 1.0, y)))
 
 
+def _chosen(op: str, x: Any, bound: float, yes: Any, no: Any) -> Any:
+    """One of two by a comparison, which is recorded."""
+    return operate("where", (operate(op, (x, bound)), yes, no))
+
+
+def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
+    """As in JAX a choice, whose slope at 0 is 1; that of Cadena's operation is the slope for negative numbers."""
+    x = as_array(x)
+    return _chosen("greater_equal", x, 0.0, x, x * negative_slope)
+
+
+def hard_tanh(x: Any) -> Any:
+    """As in JAX a choice, whose slope at -1 and 1 is 1; that of Cadena's operation is 0."""
+    x = as_array(x)
+    return _chosen("greater", x, 1.0, 1.0, _chosen("less", x, -1.0, -1.0, x))
+
+
 NN = {
     **{name: _one(op) for name, op in {
         "relu": "relu", "sigmoid": "sigmoid", "softplus": "softplus", "silu": "silu", "swish": "silu", "selu": "selu",
-        "relu6": "relu6", "hard_tanh": "hardtanh", "soft_sign": "softsign", "log_sigmoid": "logsigmoid", "mish": "mish",
+        "relu6": "relu6", "soft_sign": "softsign", "log_sigmoid": "logsigmoid", "mish": "mish",
         "tanh": "tanh",
     }.items()},
-    **{item.__name__: item for item in (leaky_relu, elu, softmax, log_softmax, gelu, logsumexp, one_hot)},
+    **{item.__name__: item for item in (leaky_relu, hard_tanh, elu, softmax, log_softmax, gelu, logsumexp, one_hot)},
 }  # fmt: skip
 SPECIAL: dict[str, Callable[..., Any]] = {
     **{name: _one(name) for name in ("erf", "erfc", "gammaln", "digamma", "logit")},
