@@ -15,7 +15,7 @@ from cadena.core.graph.document import Node
 UNCONNECTED = "unconnected"
 
 
-class Reason(StrEnum):
+class NoPath(StrEnum):
     """Why a library gives no gradient; the value stands in files."""
 
     UNUSED = "unused"
@@ -38,7 +38,7 @@ class Reason(StrEnum):
 class Unconnected(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why a leaf has no gradient; `call` is what a line says (`y.item()`), `source` the variable that it takes."""
 
-    reason: Reason
+    reason: NoPath
     line: int = 0
     call: str = ""
     source: str = ""

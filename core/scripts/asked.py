@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, NamedTuple
 
-from cadena.core.graph.unconnected import Reason, Unconnected
+from cadena.core.graph.unconnected import NoPath, Unconnected
 from cadena.core.scripts.tape import ScriptPlace, ScriptTape
 from cadena.core.text.plain_text import elided
 from cadena.core.tracing.traced import Traced
@@ -17,7 +17,7 @@ class Asked(NamedTuple):
     """A tensor whose gradient is None after so many backward passes."""
 
     passes: int
-    reason: Reason
+    reason: NoPath
     name: str  # of its variable
     numbers: Any
     place: ScriptPlace  # where the variable got it
@@ -26,10 +26,10 @@ class Asked(NamedTuple):
 
 # What takes numbers out of a graph, by the last name of a call or an attribute.
 CUTS = {
-    "item": Reason.ITEM, "float": Reason.ITEM, "int": Reason.ITEM, "numpy": Reason.ITEM, "tolist": Reason.ITEM,
-    "detach": Reason.DETACH, "stop_gradient": Reason.DETACH, "tensor": Reason.COPY,
-    "constant": Reason.COPY, "array": Reason.COPY, "long": Reason.CAST,
-    "argmax": Reason.OPERATION, "argmin": Reason.OPERATION, "argsort": Reason.OPERATION, "one_hot": Reason.OPERATION,
+    "item": NoPath.ITEM, "float": NoPath.ITEM, "int": NoPath.ITEM, "numpy": NoPath.ITEM, "tolist": NoPath.ITEM,
+    "detach": NoPath.DETACH, "stop_gradient": NoPath.DETACH, "tensor": NoPath.COPY,
+    "constant": NoPath.COPY, "array": NoPath.COPY, "long": NoPath.CAST,
+    "argmax": NoPath.OPERATION, "argmin": NoPath.OPERATION, "argsort": NoPath.OPERATION, "one_hot": NoPath.OPERATION,
 }  # fmt: skip
 OFF = ("no_grad", "inference_mode")
 
@@ -55,12 +55,12 @@ def cut(text: str, names: set[str]) -> Unconnected | None:
     return None
 
 
-def _reason(node: ast.AST, is_off: bool) -> Reason | None:
+def _reason(node: ast.AST, is_off: bool) -> NoPath | None:
     if isinstance(node, ast.Call):
         return CUTS.get(_last_word(node.func))
     if isinstance(node, ast.Attribute) and node.attr == "data":
-        return Reason.DETACH
-    return Reason.GRADIENTS_OFF if is_off and isinstance(node, ast.Assign) else None
+        return NoPath.DETACH
+    return NoPath.GRADIENTS_OFF if is_off and isinstance(node, ast.Assign) else None
 
 
 def _is_off(node: ast.AST) -> bool:

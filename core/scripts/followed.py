@@ -17,7 +17,7 @@ from cadena.core.tracing.conditions import PLACES
 from cadena.core.tracing.traced import Traced, apply, plain
 
 
-class Followed:
+class FollowedValue:
     """A tensor of a script, as far as its number can be followed to the leaves."""
 
     __slots__ = ()
@@ -43,7 +43,7 @@ def place_of(item: Any) -> Any:
     """What a computation reads of an operand: its place on the tape, or its numbers."""
     if type(item) is Scalar:
         return place_of(item.tensor)
-    if isinstance(item, Followed):
+    if isinstance(item, FollowedValue):
         place = item.follows()
         return item.array if place is None else place
     return type(item)(map(place_of, item)) if type(item) in (list, tuple) else item
@@ -55,7 +55,7 @@ def is_followed(item: Any) -> bool:
         return any(map(is_followed, item))
     if type(item) is Scalar:
         return True
-    return isinstance(item, Followed) and item.follows() is not None
+    return isinstance(item, FollowedValue) and item.follows() is not None
 
 
 def followed(result: Any, function: Callable[..., Any], *operands: Any, **options: Any) -> Any:
@@ -65,7 +65,7 @@ def followed(result: Any, function: Callable[..., Any], *operands: Any, **option
     return result.keep(function(*map(place_of, operands), **options))
 
 
-def stopped(item: Followed) -> Any:
+def stopped(item: FollowedValue) -> Any:
     """The place of an operand, through which no gradient goes."""
     place = item.follows()
     return item.array if place is None else apply("stop_gradient", [place])

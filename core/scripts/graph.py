@@ -14,7 +14,7 @@ from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.document import DTYPES, NOTHING, Document, Function, Node, as_value
 from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.subgraphs import used_functions
-from cadena.core.graph.unconnected import UNCONNECTED, Reason, Unconnected
+from cadena.core.graph.unconnected import UNCONNECTED, NoPath, Unconnected
 from cadena.core.ops.shaping import getitem
 from cadena.core.scripts.asked import ASKED, cut, names_after
 from cadena.core.scripts.tape import ScriptTape, line_at, lines_at
@@ -79,21 +79,21 @@ def _add_asked(drawing: Drawing, chosen: int, lines: dict[str, int], text: str, 
             continue
         seen.add((item.name, item.place))
         own = next((drawing.names[number] for number in item.numbered if number in drawing.names), "")
-        if item.reason is Reason.UNUSED and any(number in with_gradient for number in item.numbered):
+        if item.reason is NoPath.UNUSED and any(number in with_gradient for number in item.numbered):
             continue  # it has a gradient; the script read it after it was set to None
-        known = own or (item.name if item.reason is not Reason.UNUSED and item.name in drawing.nodes else "")
+        known = own or (item.name if item.reason is not NoPath.UNUSED and item.name in drawing.nodes else "")
         line = line_at(item.place)
         if known:
             node = drawing.nodes[known]
         else:
             known = drawing.free.fresh(item.name)
-            kind = "parameter" if item.reason is Reason.UNUSED else "input"
+            kind = "parameter" if item.reason is NoPath.UNUSED else "input"
             node = drawing.leaf(known, kind, item.numbers)
             if line:
                 lines[known] = line
-        is_replaced = item.reason is Reason.UNUSED and item.name in variables and not own
-        note = Unconnected(Reason.REPLACED if is_replaced else item.reason, line if is_replaced else 0)
-        if note.reason is Reason.UNUSED:
+        is_replaced = item.reason is NoPath.UNUSED and item.name in variables and not own
+        note = Unconnected(NoPath.REPLACED if is_replaced else item.reason, line if is_replaced else 0)
+        if note.reason is NoPath.UNUSED:
             note = cut(text, {item.name} | names_after(drawing.tape, item.numbered)) or note
         drawing.nodes[known] = msgspec.structs.replace(node, extra={UNCONNECTED: msgspec.to_builtins(note)})
 

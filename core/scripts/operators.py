@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.scripts.followed import Followed
+from cadena.core.scripts.followed import FollowedValue
 
 
 def _binary(op: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
@@ -24,7 +24,7 @@ def comparison(ufunc: Any) -> Callable[[Any, Any], Any]:
     return lambda tensor, other: tensor.compare(ufunc, other)
 
 
-class Operators(Followed):
+class Operators(FollowedValue):
     """What a tensor can do once it says how it is combined and compared with something else."""
 
     __slots__ = ()

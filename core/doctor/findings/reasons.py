@@ -12,7 +12,7 @@ from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.document import Node
 from cadena.core.graph.order import ancestors
 from cadena.core.graph.recorded import RECORDED
-from cadena.core.graph.unconnected import Reason, Unconnected, unconnected
+from cadena.core.graph.unconnected import NoPath, Unconnected, unconnected
 from cadena.core.notation.in_script import line_text, shown_name, source_line
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.softmax import softmax
@@ -40,31 +40,31 @@ NOTHING_WANTED = ("nothing that it is computed from wants a gradient", "make a l
 NOWHERE = "no operation reads it, so {output} does not depend on it"
 ELSEWHERE = "it leads to {ends}, but {output} does not depend on that"
 USE = "use it on the way to {output}, or leave it out"
-NOTES: dict[Reason, tuple[str, str]] = {
-    Reason.UNUSED: ("nothing on the way to {output} reads it", "use it on the way to {output}, or leave it out"),
-    Reason.NOT_WATCHED: (
+NOTES: dict[NoPath, tuple[str, str]] = {
+    NoPath.UNUSED: ("nothing on the way to {output} reads it", "use it on the way to {output}, or leave it out"),
+    NoPath.NOT_WATCHED: (
         "it is not a tf.Variable, and the tape does not watch it",
         "make it a tf.Variable, or call tape.watch({name}) before it is used",
     ),
-    Reason.NOT_TRAINABLE: ("it is a tf.Variable with trainable=False", "leave trainable=False out"),
-    Reason.NOT_REQUIRED: ("its requires_grad is False", "make it with requires_grad=True"),
-    Reason.INTEGER: ("it holds integers, and only floats have gradients", "give it a float, such as 3.0"),
-    Reason.REPLACED: (
+    NoPath.NOT_TRAINABLE: ("it is a tf.Variable with trainable=False", "leave trainable=False out"),
+    NoPath.NOT_REQUIRED: ("its requires_grad is False", "make it with requires_grad=True"),
+    NoPath.INTEGER: ("it holds integers, and only floats have gradients", "give it a float, such as 3.0"),
+    NoPath.REPLACED: (
         "its variable got this tensor{at}, but {output} was computed from the one that it held before",
         "change the tensor in place (under no_grad, or by assign), or ask the one that was used",
     ),
-    Reason.RESULT: ("it is a result, and PyTorch keeps gradients of leaves alone", "call {name}.retain_grad()"),
-    Reason.ITEM: ("{call}{at} makes plain numbers, which have no graph", "use {source} itself"),
-    Reason.DETACH: ("{call}{at} takes the value out of the graph", "use {source} itself"),
-    Reason.COPY: ("{call}{at} copies the numbers without their graph", "use {source} itself instead of {call}"),
-    Reason.GRADIENTS_OFF: (
+    NoPath.RESULT: ("it is a result, and PyTorch keeps gradients of leaves alone", "call {name}.retain_grad()"),
+    NoPath.ITEM: ("{call}{at} makes plain numbers, which have no graph", "use {source} itself"),
+    NoPath.DETACH: ("{call}{at} takes the value out of the graph", "use {source} itself"),
+    NoPath.COPY: ("{call}{at} copies the numbers without their graph", "use {source} itself instead of {call}"),
+    NoPath.GRADIENTS_OFF: (
         "{call}{at} is computed where gradients are off", "take it out of the no_grad block"
     ),
-    Reason.OUTSIDE_TAPE: (
+    NoPath.OUTSIDE_TAPE: (
         "{call}{at} is computed while no tape records", "compute it within the block of the GradientTape"
     ),
-    Reason.CAST: ("{call}{at} makes integers, which have no gradient", "keep {source} a float"),
-    Reason.OPERATION: (
+    NoPath.CAST: ("{call}{at} makes integers, which have no gradient", "keep {source} a float"),
+    NoPath.OPERATION: (
         "{call}{at} has no gradient", "take a smooth function instead, such as softmax or sigmoid"
     ),
 }  # fmt: skip
@@ -113,7 +113,7 @@ UNDERFLOW = (
 MIXED = ("the rule of {op} in {at} gives {operand} the gradient 0", "look at its steps with cadena steps")
 
 
-class Wire(NamedTuple):
+class GradientEdge(NamedTuple):
     """An operation and the slot at which a gradient ends; `cancels` where contributions of several add up to 0."""
 
     item: Instruction
@@ -136,7 +136,7 @@ class Reasons:
             return (NO_OUTPUT,)
         node, note = self.document.nodes[name], unconnected(self.document.nodes[name])
         gradient = run.gradient(name)
-        if note is not None and note.reason is Reason.RESULT:
+        if note is not None and note.reason is NoPath.RESULT:
             return (self._of_note(node, note),)
         if gradient is not None and (gradient.any() or not gradient.size):
             return ()
@@ -181,11 +181,11 @@ class Reasons:
         return set() if output is None else ancestors(self.document, output)
 
     @cached_property
-    def _wires(self) -> dict[int, tuple[Wire, ...]]:
+    def _wires(self) -> dict[int, tuple[GradientEdge, ...]]:
         """The wires at which the gradients of nodes end, by node number; those of a node are those of its consumers
         where the gradient is lost already."""
         run, plan = self.run, self.run.plan
-        ends = dict[int, dict[tuple[int, int], Wire]]()
+        ends = dict[int, dict[tuple[int, int], GradientEdge]]()
         gradients, before = run.gradients, self._before_output
         lost = [not reached or not np.any(gradients[number]) for number, reached in enumerate(plan.reached)]
         for item in reversed(plan.instructions):
@@ -199,14 +199,14 @@ class Reasons:
                 if len(mine) >= MOST:
                     continue
                 if _chooses(item, slot):
-                    mine[item.out, slot] = Wire(item, slot)
+                    mine[item.out, slot] = GradientEdge(item, slot)
                 elif lost[item.out]:
                     for key, wire in list(ends.get(item.out, {}).items())[: MOST - len(mine)]:
                         mine.setdefault(key, wire)
                 elif slot in item.active:
                     part = run.contribution(name, slot)
                     cancels = part is not None and bool(part.any())
-                    mine[(operand, -1) if cancels else (item.out, slot)] = Wire(item, slot, cancels)
+                    mine[(operand, -1) if cancels else (item.out, slot)] = GradientEdge(item, slot, cancels)
         return {number: tuple(wires.values()) for number, wires in ends.items()}
 
     # --- sentences
@@ -247,7 +247,7 @@ class Reasons:
         operands = {"output": self.run.program.output, "ends": Listing(tuple(ends[:MOST]))}
         return Clause(ELSEWHERE if ends else NOWHERE, USE, operands)
 
-    def _of_wire(self, wire: Wire) -> Clause:
+    def _of_wire(self, wire: GradientEdge) -> Clause:
         item, slot, record = wire.item, wire.slot, wire.item.primitive
         x = short(self.run.values[item.operands[slot]])
         operands: dict[str, Any] = {

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.graph.unconnected import Reason
+from cadena.core.graph.unconnected import NoPath
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.ops.selection import EACH, is_repeated
 from cadena.core.scripts.asked import ASKED, Asked
 from cadena.core.scripts.conventions import TWICE
 from cadena.core.scripts.followed import (
-    Followed,
+    FollowedValue,
     Scalar,
     elements_of,
     is_computed_index,
@@ -86,7 +86,7 @@ class Size(tuple[int, ...]):
         return int(np.prod(self, dtype=int))
 
 
-class Core(Followed):
+class Core(FollowedValue):
     """A tensor without the methods that come from the table.
 
     A view knows its parent, and the operation that made it: when the parent has a new value, the view is computed from
@@ -310,11 +310,11 @@ class Core(Followed):
     def note_without_gradient(self) -> None:
         """Note why the script finds no gradient here."""
         places = [number for number, owner in STATE.owners.items() if owner is self]
-        reason = Reason.UNUSED
+        reason = NoPath.UNUSED
         if self._node is not None:
-            reason, places = Reason.RESULT, [self._node.number]
+            reason, places = NoPath.RESULT, [self._node.number]
         elif not self._wants:
-            reason = Reason.NOT_REQUIRED if self.array.dtype.kind == "f" else Reason.INTEGER
+            reason = NoPath.NOT_REQUIRED if self.array.dtype.kind == "f" else NoPath.INTEGER
         if self._name:
             ASKED.append(Asked(len(STATE.passes), reason, self._name, self.snapshot(), self._place, tuple(places)))
 

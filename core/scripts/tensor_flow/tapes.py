@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.graph.unconnected import Reason
+from cadena.core.graph.unconnected import NoPath
 from cadena.core.scripts.asked import ASKED, Asked
 from cadena.core.scripts.custom import custom
 from cadena.core.scripts.tensor_flow.functions import bound
@@ -97,13 +97,13 @@ class _Stopped:
 
 def note_without_gradient(source: Tensor) -> None:
     """Note why a source gets no gradient."""
-    reason = Reason.UNUSED
+    reason = NoPath.UNUSED
     if not source.dtype.is_floating:
-        reason = Reason.INTEGER
+        reason = NoPath.INTEGER
     elif isinstance(source, Variable):
-        reason = Reason.UNUSED if source.trainable else Reason.NOT_TRAINABLE
+        reason = NoPath.UNUSED if source.trainable else NoPath.NOT_TRAINABLE
     elif not source.is_tracked or (source._node is not None and source._node.number in STATE.tape.data):
-        reason = Reason.NOT_WATCHED
+        reason = NoPath.NOT_WATCHED
     if source._name:
         places = tuple(source.places())
         ASKED.append(Asked(len(STATE.passes), reason, source._name, source.array, source._place, places))
