@@ -19,6 +19,7 @@ MOVING = frozenset(
     "moveaxis repeat tile take_along_axis where split diag diagonal rot90 tril triu positive stop_gradient index_put "
     "hstack vstack embedding".split()
 )
+JOINING = frozenset("concatenate stack hstack vstack".split())  # all of their operands are in the result
 # Signs on truth values, which are operations of logic.
 LOGIC = {
     "bitwise_and": "logical_and",
@@ -34,7 +35,10 @@ def is_condition(primitive: Primitive, operands: Sequence[Any]) -> bool:
         return True
     if primitive.name not in MOVING:
         return False
-    moved = operands[1:] if primitive.name in ("where", "embedding") else operands[:1]
+    if primitive.name in JOINING:
+        moved = operands
+    else:
+        moved = operands[1:] if primitive.name in ("where", "embedding") else operands[:1]
     return all(is_truth(item) for item in moved)
 
 
