@@ -93,16 +93,17 @@ def _targets(document: Document, plan: Plan, output: str | None, wrt: Collection
 
 
 class _Tape(Tape):
-    """A tape on which conditions of constants alone are plain: rules ask what the exponent of x² is."""
+    """A tape on which the rules get plain conditions of constants alone: they ask what the exponent of x² is."""
 
     def __init__(self) -> None:
         super().__init__()
         self.constants: set[int] = set()
+        self.is_forward = True  # the operations of the document itself stay
 
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
         if not all(not isinstance(item, Traced) or item.number in self.constants for item in operands):
             return super().record(primitive, operands, attributes)
-        if is_condition(primitive, operands):
+        if not self.is_forward and is_condition(primitive, operands):
             return np.asarray(apply(primitive, [*map(self.lower, operands)], attributes)) != 0.0
         result = super().record(primitive, operands, attributes)
         self.constants.add(result.number)
@@ -136,6 +137,9 @@ class _Reverse:
             for out, primitive, operands, attributes, _ in self.plan.instructions:
                 self.values[out] = apply(primitive, [self.values[operand] for operand in operands], attributes)
             self.tidy.read(as_they_are=True)
+            self.tape.is_forward = False
+            self.tape.truths.clear()  # in a document conditions and places are numbers, with gradients of their own
+            self.tape.wholes.clear()
             self.forward = {value.number: number for number, value in enumerate(self.values) if value is not None}
             self._back()
 
