@@ -120,8 +120,13 @@ def activate(window: Window) -> None:
     """Give the window the keys, again and again: a window of the test before may take them while it goes."""
     while (left := QApplication.activePopupWidget() or QApplication.activeModalWidget()) is not None:
         left.hide()
+    for other in QApplication.topLevelWidgets():  # such as a second window that a test opened
+        if other.isVisible() and other is not window and other.parent() is None:
+            other.hide()
 
     def ask() -> None:
+        window.showNormal() if window.isMinimized() else window.show()
+        window.raise_()
         window.activateWindow()
         settle()
 
