@@ -41,15 +41,31 @@ class WrittenNumber:
 @lru_cache(maxsize=8)
 def straight(text: str) -> StraightScript:
     """Read a script. Raises NotStraight where it is more than statements one after the other."""
+    script = with_branches(text)
+    for node in ast.walk(script.tree):
+        if (what := _more_than_plain(node)) is not None:
+            raise NotStraight(f"line {getattr(node, 'lineno', 0)} is {what}, which no single node stands for")
+    return script
+
+
+@lru_cache(maxsize=8)
+def with_branches(text: str) -> StraightScript:
+    """Read a script that may have branches and loops, of which only what stands beside them can be edited."""
     try:
-        tree = ast.parse(text)
+        return StraightScript(text, ast.parse(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise NotStraight("the script cannot be read as it stands") from None
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt | ast.expr) and (type(node) in WORDS or not isinstance(node, PLAIN)):
-            what = WORDS.get(type(node), "more than an assignment")
-            raise NotStraight(f"line {node.lineno} is {what}, which no single node stands for")
-    return StraightScript(text, tree)
+
+
+def is_plain(statement: ast.stmt) -> bool:
+    """Whether a statement is carried out once, from left to right."""
+    return all(_more_than_plain(node) is None for node in ast.walk(statement))
+
+
+def _more_than_plain(node: ast.AST) -> str | None:
+    if isinstance(node, ast.stmt | ast.expr) and (type(node) in WORDS or not isinstance(node, PLAIN)):
+        return WORDS.get(type(node), "more than an assignment")
+    return None
 
 
 class StraightScript:

@@ -13,10 +13,18 @@ from dataclasses import replace
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from cadena.core.graph.document import Document, Node, as_array, as_value, changes
+from cadena.core.graph.document import Document, Node, Value, as_array, as_value, changes
 from cadena.core.graph.edits import set_value
 from cadena.core.scripts.attached import AttachedScript, script_of, with_script
-from cadena.core.scripts.straight import NotStraight, StraightScript, WrittenNumber, same_but_for_numbers, straight
+from cadena.core.scripts.straight import (
+    NotStraight,
+    StraightScript,
+    WrittenNumber,
+    is_plain,
+    same_but_for_numbers,
+    straight,
+    with_branches,
+)
 
 
 def followed(before: Document, after: Document) -> Document:
@@ -81,13 +89,21 @@ def _with_edit(script: AttachedScript, before: Document, after: Document) -> Att
 
 
 def _with_number(script: AttachedScript, before: Document, after: Document, name: str) -> AttachedScript:
-    code = straight(script.text)
+    code = with_branches(script.text)
     literal = next((item for item, node in _matches(code, script, before) if node == name), None)
+    old, value = before.nodes[name].value, after.nodes[name].value
+    assert value is not None and old is not None
+    if literal is not None and not (is_plain(literal.statement) and _holds(literal, old, before)):
+        straight(script.text)  # which says why
+        literal = None
     if literal is None:
         raise NotStraight(f"{script.labels.get(name, name)} has no number of its own in the script")
-    value = after.nodes[name].value
-    assert value is not None
     return replace(script, text=code.with_value(literal, as_array(value).astype(after.dtype)))
+
+
+def _holds(literal: WrittenNumber, value: Value, document: Document) -> bool:
+    """Whether a leaf still has the number that stands in the script, which a training loop would have changed."""
+    return np.array_equal(literal.value.astype(document.dtype), as_array(value).astype(document.dtype), equal_nan=True)
 
 
 def _node_of(literal: WrittenNumber, code: StraightScript, script: AttachedScript, document: Document) -> str:

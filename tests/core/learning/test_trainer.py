@@ -6,6 +6,7 @@ from msgspec.structs import replace as with_fields
 
 from cadena.core.graph.document import as_array, as_value
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.guards import Guard
 from cadena.core.learning.batches import OneByOne, WholeBatch, with_values
 from cadena.core.learning.data import read_csv
 from cadena.core.learning.settings import TrainingSettings
@@ -239,3 +240,16 @@ def test_what_does_not_go_together_is_refused(graph, settings, sentence):
 def test_a_tensor_is_a_value_already():
     tensor = as_value([1.0, 2.0])
     assert as_value(tensor) is tensor
+
+
+def test_training_went_on_with_a_graph_of_another_branch():
+    graph = line()
+    name = str(graph.output)
+    zero = node("zero", "constant", value=0.0)
+    above = with_fields(node("above", "greater", "w", "zero"), guard=Guard(1.0, "w > 0", 5))
+    guarded = replace(graph, nodes={**graph.nodes, "zero": zero, "above": above}, output=name)
+    one = trainer(with_values(guarded, {"y": -3.0}), rate=0.1)
+    assert one.step() and one.values["w"] < 0.0
+    assert not one.step()
+    assert "line 5 took the branch w > 0; with these numbers it would not" in one.failure.sentence
+    assert one.steps == 1

@@ -62,7 +62,6 @@ TORCH_BODIES = {
     "python's sorted": "loss = sorted([w[0], w[1], w[2]])[0] * 2",
     "not": "loss = w.sum() if not w[0] > 0 else w.prod()",
     "clamp": "loss = (w.clamp(-1, 1) * w).sum()",
-    "unique": "loss = torch.unique(w > 0).numel() * w.sum()",
     "masked view": "s = w.view(2, 3)\nm = (s > 0).view(-1)\nloss = (w * m).sum()",
     "mask with a write": "m = w > 0\nm[0] = True\nloss = torch.where(m, w, -w).sum()",
     "searched": "d = (w[:, None] - torch.tensor([-1.0, 0.0, 1.0])).abs()\nloss = (w - torch.tensor([-1.0, 0.0, 1.0])"

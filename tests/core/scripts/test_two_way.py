@@ -144,8 +144,18 @@ def test_a_script_that_is_not_straight_says_why_the_edit_stays_in_the_graph(text
     head = "import torch\n\nv = torch.tensor(1., requires_grad=True)\n"
     document = made(f"{head}{text}v.backward()\n" if "loop" not in text else head)
     leaf = next(n.name for n in document.nodes.values() if n.op == "parameter")
-    script = edited(document, set_value(document, leaf, 4.0))
+    script = edited(document, rename(document, leaf, "other"))
     assert script.unwritten == reason and script.text == script_of(document).text
+    number = edited(document, set_value(document, leaf, 4.0))
+    assert number.text == script_of(document).text.replace("1.", "4.") and not number.unwritten
+
+
+def test_a_number_that_a_loop_has_changed_since_is_not_the_one_that_stands_in_the_script():
+    loop = "for i in range(2):\n    loss = v ** 2\n    loss.backward()\n    with torch.no_grad():\n"
+    loop += "        v -= 0.1 * v.grad\n    v.grad = None\n"
+    document = made(f"import torch\n\nv = torch.tensor(1., requires_grad=True)\n{loop}")
+    script = edited(document, set_value(document, "v", 4.0))
+    assert script.unwritten and script.text == script_of(document).text
 
 
 def test_an_edit_of_the_graph_is_not_written_into_a_script_that_was_edited_since(chain):

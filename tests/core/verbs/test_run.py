@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cadena.core.graph.fault import Refused
@@ -206,3 +208,16 @@ def test_devices_are_counted(do, lesson, devices):
 def test_numpy_has_no_devices_to_share_out(do, lesson):
     with pytest.raises(Refused, match="the engine numpy runs on one device; choose the engine jax"):
         do("run", lesson, "--devices", "2")
+
+
+def test_numbers_that_take_another_branch_exited_with_0(do, tmp_path):
+    frozen = Path(__file__).parents[1] / "storage" / "frozen" / "v1_guards.cadena"
+    for verb in ("run", "check"):
+        status, _, errors = do(verb, frozen, "--set", "x=-2.5")
+        assert status == 1
+        said = " ".join(map(str, errors))
+        assert "line 7 took the branch x > 0; with these numbers it would not" in said
+        assert "line 9 went on with int(x) = 2; with these numbers it is" in said
+    do("export", frozen, "--to", "numpy", "-o", str(tmp_path / "program.py"))
+    program = (tmp_path / "program.py").read_text("utf-8")
+    assert "Holds for numbers with which the code still goes the same way: x > 0 in line 7" in program

@@ -9,9 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph import edits
-from cadena.core.graph.document import Node
+from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Kind
+from cadena.core.graph.guards import Guard
 from cadena.core.lessons import open_lesson
+from cadena.core.scripts.attached import AttachedScript, with_script
 from cadena.gui.panels.problem_entry import in_lines
 from cadena.gui.panels.problems import MAX_ROWS, WORDS, Problems, origin_time
 from cadena.gui.session import Session
@@ -326,3 +328,27 @@ def test_a_problem_did_not_say_its_line_of_the_script(qapp, show):
     problems = show(Problems(session, LIGHT), 900, 220)
     assert problems.entries[0].accessibleName().startswith("Not a number, line 3: y = log(x)")
     problems.doctor.stop()
+
+
+def test_a_graph_of_another_branch_was_shown_without_a_word(problems, session, qtbot):
+    """A script whose branch the new numbers would not take: the list says so, and offers to run it again."""
+    text = "import torch\nw = torch.tensor(2., requires_grad=True)\nif w > 1:\n    loss = w ** 2\nloss.backward()\n"
+    nodes = {
+        "w": Node("w", "parameter", value=2.0),
+        "k0": Node("k0", "constant", value=1.0),
+        "greater1": Node("greater1", "greater", ("w", "k0"), guard=Guard(1.0, "w > 1", 3)),
+        "loss": Node("loss", "square", ("w",)),
+    }
+    document = with_script(Document(nodes, output="loss"), AttachedScript(text))
+    session.edit(lambda old: document, "Open")
+    assert texts(problems) == ["No problems."]
+    session.edit(lambda d: edits.set_value(d, "w", 0.5), "Set w")
+    qtbot.waitUntil(lambda: bool(session.faults))
+    (text,) = texts(problems)
+    assert "line 3 took the branch w > 1; with these numbers it would not" in text
+    asked = []
+    problems.runScriptAsked.connect(lambda: asked.append(True))
+    (button,) = problems.entries[0].buttons
+    assert button.text() == "Run the script again"
+    button.click()
+    assert asked == [True]
