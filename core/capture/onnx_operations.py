@@ -220,10 +220,10 @@ def _padded(x: Any, pads: Sequence[int], fill: float) -> tuple[Any, list[int]]:
     return apply("pad", [x], {"pad_width": widths, "constant_values": fill}), [0] * count
 
 
-Pool = tuple[list[int], list[int], list[tuple[int, int]], list[int]]
+PoolReader = tuple[list[int], list[int], list[tuple[int, int]], list[int]]
 
 
-def _pool(x: Any, kernel: Sequence[int], ceil_mode: int, how: Mapping[str, Any]) -> Pool:
+def _pool(x: Any, kernel: Sequence[int], ceil_mode: int, how: Mapping[str, Any]) -> PoolReader:
     """Kernel, strides, the border before and after, and dilations, for each axis; the border holds the last window."""
     count = len(kernel)
     window = _window(x.shape[2:], how, kernel)
@@ -239,7 +239,7 @@ def _pool(x: Any, kernel: Sequence[int], ceil_mode: int, how: Mapping[str, Any])
     return list(kernel), strides, pairs, dilations
 
 
-def _as_images(x: Any, pool: Pool) -> tuple[Any, Pool]:
+def _as_images(x: Any, pool: PoolReader) -> tuple[Any, PoolReader]:
     """A pool along one axis as one along two, the first of one row."""
     if x.ndim == 4:
         return x, pool
@@ -249,7 +249,7 @@ def _as_images(x: Any, pool: Pool) -> tuple[Any, Pool]:
     return np.expand_dims(x, 2), ([1, *kernel], [1, *strides], [(0, 0), *pairs], [1, *dilations])
 
 
-def _of_volume(x: Any, pool: Pool, fill: float) -> Any:
+def _of_volume(x: Any, pool: PoolReader, fill: float) -> Any:
     """The windows of a pool along three axes, a last axis for their elements."""
     kernel, strides, pairs, dilations = pool
     bordered = apply("pad", [x], {"pad_width": [[0, 0], [0, 0], *map(list, pairs)], "constant_values": fill})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QLineEdit
 
 from cadena.core.graph import edits
@@ -81,11 +81,11 @@ def test_gradients_of_inputs_are_wanted_together(page, session, select, qtbot):
     session.edit(lambda document: edits.set_wants_gradient(document, "k", True), "Want")
     select("x0", "k")
     assert page.wanted.checkState() is Qt.CheckState.PartiallyChecked
-    qtbot.mouseClick(page.wanted, Left, pos=page.wanted.rect().center() / 10)
+    qtbot.mouseClick(page.wanted, Left, pos=QPoint(8, page.wanted.height() // 2))
     assert session.document.nodes["x0"].gradient and session.document.nodes["k"].gradient
     calm(page, session)
     assert page.wanted.checkState() is Qt.CheckState.Checked
-    qtbot.mouseClick(page.wanted, Left, pos=page.wanted.rect().center() / 10)
+    qtbot.mouseClick(page.wanted, Left, pos=QPoint(8, page.wanted.height() // 2))
     assert not session.document.nodes["x0"].gradient and not session.document.nodes["k"].gradient
 
 
