@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 import pytest
 
+from cadena.core.graph.fault import Refused
 from cadena.core.methods.checking import check_grads
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.trace import trace
@@ -58,7 +59,7 @@ def test_an_operation_in_traced_code_warned_of_inf_and_nan(name: str) -> None:
 
             parts = [operands[slot] for slot in wanted]
             if parts:
-                with seen() as warned:
+                with seen() as warned, suppress(Refused):  # of a second derivative at a corner
                     made = trace(lambda *parts: trace(total, *parts).vjp(1.0), *parts)
                     made.vjp(tuple(np.ones(np.shape(part)) for part in parts))
                     made.jvp(*parts)
