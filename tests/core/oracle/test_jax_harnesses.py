@@ -18,17 +18,17 @@ jax = pytest.importorskip("jax")
 jnp = jax.numpy
 pytestmark = pytest.mark.oracle
 EVERY = 3  # one of so many of the harnesses, which differ in little
-AGREE = [21, 20, 20, 19, 17, 21, 18, 17, 20, 22, 22, 20]
+AGREE = [18, 21, 20, 19, 21, 18, 17, 18, 20, 20, 20, 16]
 Loss = Callable[..., Any]
 
 
 @functools.cache
 def harnesses() -> list[Any]:
-    """Those whose numbers are of float32, in JAX's order."""
+    """Those whose numbers are of float32, by name: JAX's order changes from run to run."""
     from jax._src.internal_test_util import test_harnesses
 
-    every = enumerate(test_harnesses.all_harnesses)
-    return [item for place, item in every if place % EVERY == 0 and item.dtype == np.float32]
+    real = [item for item in test_harnesses.all_harnesses if item.dtype == np.float32]
+    return sorted(real, key=lambda item: str(item.fullname))[::EVERY]
 
 
 def made(harness: Any) -> tuple[Loss, list[Any]] | None:
