@@ -379,6 +379,15 @@ def test_branches_and_turns_that_values_decide_followed_the_first_numbers_for_ev
     assert any(fault.kind == "violated-guard" for fault in faults)
 
 
+def test_a_gradient_of_digamma_that_is_wrong_in_jax_is_right_and_noted():
+    with jax.enable_x64(True):
+        captured = cadena.capture(lambda x: jax.lax.digamma(x).sum(), jnp.array([-0.5, -9.85]))
+    (note,) = captured.notes
+    assert "JAX's own gradient is wrong" in note
+    gradient = cadena.compile(captured.document).run().gradient("x")
+    np.testing.assert_allclose(gradient, [8.934802200544679, 47.789197941670324], rtol=1e-9)
+
+
 AWKWARD: dict[str, tuple[Callable[[Any], Any], list[float]]] = {
     "abs": (jnp.abs, [0.0, -0.0, 1.0]),
     "norm": (lambda x: jnp.linalg.norm(x) * x, [0.0, 0.0, 0.0]),
