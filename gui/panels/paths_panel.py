@@ -112,13 +112,17 @@ class PathsPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        copies = sum(button.sizeHint().width() + look.GAP for button in self.copies) + 4 * look.GAP
-        self.setMinimumWidth(max(panel_width(theme, MIN_WIDTH), copies))
+        self._fit_buttons()
         choose_widths(theme, self.as_paths, self.as_steps)
         self.sum.set_theme(theme)
         self.follow()
 
+    def _fit_buttons(self) -> None:
+        copies = sum(button.sizeHint().width() + look.GAP for button in self.copies) + 4 * look.GAP
+        self.setMinimumWidth(max(panel_width(self._theme, MIN_WIDTH), copies))
+
     def showEvent(self, event) -> None:
+        self._fit_buttons()  # the buttons know the style, and so their size, once they are shown
         self.follow()
 
     def hideEvent(self, event) -> None:

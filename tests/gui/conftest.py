@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from cadena.core.graph.document import Document
@@ -136,6 +136,7 @@ def activate(window: Window) -> None:
 @pytest.fixture(scope="session")
 def shared_user(qapp, tmp_path_factory) -> Iterator[User]:
     user = make_user(tmp_path_factory.mktemp("home"))
+    user.first_sizes = {part: part.saveState() for part in user.window.findChildren(QSplitter)}
     yield user
     leave(user)
 
@@ -160,6 +161,8 @@ def user(shared_user) -> User:
             window.toggle_panel(panel.name)
     window.operations.search.clear()
     window.resize(*SIZE)
+    for part, sizes in shared_user.first_sizes.items():
+        part.restoreState(sizes)  # a panel on a large screen stays as wide on a smaller one
     window.settings.reduce_motion = session.reduce_motion = False
     session.playback.set_speed(1.0)
     session.playback.set_loop(False)
