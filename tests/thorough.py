@@ -57,21 +57,21 @@ def drawn(cases: list[Case], most: int, name: object) -> list[Case]:
 def marked(items: list[pytest.Item]) -> list[pytest.Item]:
     """As many cases of each test as its mark `some` wants; without one 4 of the window, where each is slow, or all."""
     kept = []
-    for name, same in by_kind(items, test_of).items():
+    for name, same in by_kind(items, function_of).items():
         mark = same[0].get_closest_marker("some")
         most = mark.args[0] if mark else OF_THE_WINDOW if name.startswith("tests/gui") else len(same)
         kept += drawn(same, most, name)
     return kept
 
 
-def test_of(item: pytest.Item) -> str:
+def function_of(item: pytest.Item) -> str:
     return item.nodeid.partition("[")[0]
 
 
 def sample(items: list[pytest.Item], one_in: int) -> list[pytest.Item]:
     """One in so many of the cases of each test; of a test with fewer cases one, or none, as often."""
     kept = []
-    for name, same in by_kind(items, test_of).items():
+    for name, same in by_kind(items, function_of).items():
         whole, rest = divmod(len(same), one_in)
         kept += drawn(same, whole + (random.Random(f"{name} {seed}").randrange(one_in) < rest), name)
     return kept

@@ -26,7 +26,7 @@ class TensorPaths:
         self._by_identity: dict[int, tuple[Any, str]] | None = None
 
     def name(self, tensor: Any, search_again: bool = False) -> str:
-        """The path of a tensor, "" where none is known. What the function has made since is found by a new search."""
+        """The path of a tensor, or "". A new search finds what the function has made since the last one."""
         if self._by_identity is None or (search_again and id(tensor) not in self._by_identity):
             self._by_identity = {id(item): (item, path) for path, item in _tensors(self.roots)}
         item, path = self._by_identity.get(id(tensor), (None, ""))

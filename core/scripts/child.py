@@ -188,7 +188,7 @@ def _confine(folders: list[str], guards: list[str]) -> None:
 def _limit_time(seconds: float, wire: PipeEnd, printer: Printer) -> None:
     """End the script after so many seconds; where a long operation of numpy keeps it from that, the parent does."""
     if hasattr(signal, "setitimer"):
-        late = f"it ran longer than {seconds:g} seconds; let it do less"
+        late = f"it ran longer than {seconds:g} seconds; make it do less"
         signal.signal(signal.SIGALRM, lambda number, frame: fail(wire, printer, late))
         signal.setitimer(signal.ITIMER_REAL, seconds)
 

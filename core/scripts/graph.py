@@ -37,8 +37,8 @@ class Drawn(NamedTuple):
 
 
 def drawn(tape: ScriptTape, root: int, chosen: int = 0, text: str = "", end: int | None = None) -> Drawn:
-    """What the value `root` of a tape was computed from, by a script that had recorded `end` values by then, and the
-    leaves without a gradient that backward pass `chosen` was asked for."""
+    """The graph behind the value `root` of a tape, and the leaves without a gradient that backward pass `chosen` was
+    asked for. `end` is the length of the tape at that pass: later guards do not count."""
     drawing, needed = Drawing(tape), with_guards(tape, ancestors(tape, root), end)
     for number in needed:  # variables get their names first
         if number in tape.names:

@@ -232,7 +232,7 @@ def _message(line: bytes) -> _Message:
 def _result(answer: _Answer, status: int, late: bool, seconds: float) -> ScriptResult:
     result, last = ScriptResult("".join(answer.printed)), answer.last
     if late:
-        fault = ScriptFault(0, f"it ran longer than {seconds:g} seconds; let it do less")
+        fault = ScriptFault(0, f"it ran longer than {seconds:g} seconds; make it do less")
     elif answer.excess:
         fault = ScriptFault(0, answer.excess)
     elif last.fault is not None:
@@ -253,8 +253,8 @@ def _ended(status: int) -> str:
     if status == -SIGSYS:
         return "it asked the system for what no script may do, so that its process was ended; leave that out"
     if status < 0:
-        return "it took more memory, time or files than a script gets, so that its process was ended; let it do less"
-    return f"its process ended ({status}); let it do less"
+        return "it took more memory, time or files than a script gets, so that its process was ended; make it do less"
+    return f"its process ended ({status}); make it do less"
 
 
 def _with_graph(result: ScriptResult, graph: bytes, message: _Message, passes: list[int]) -> ScriptResult:

@@ -31,8 +31,8 @@ def add_options(verb: ArgumentParser) -> None:
 
 
 def fix(options: Namespace) -> int:
-    """Exit status 0, or 1 where bad numbers are left. A line for each fix says what it changes, and one for each fault
-    or hint that is left that none is known."""
+    """Exit status 0, or 1 where bad numbers are left. A line for each fix says what it changes; a line for each
+    remaining fault or hint says that it has no fix."""
     if os.path.lexists(options.out) and not options.force:
         raise Refused("{file}: there is such a file already", "choose another name, or --force", file=options.out)
     run = compile(read(options.file)).run()

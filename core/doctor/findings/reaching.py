@@ -21,7 +21,7 @@ from cadena.core.text.causes import Cause
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-# What a mask of -inf consists of: given as such, or the logarithm of a 0.
+# Where the -inf of a mask comes from: it was given, or it is log(0).
 OF_MASKS = frozenset((Cause.GIVEN, Cause.LOG_AT_POLE, Cause.EMPTY_ROW))
 
 

@@ -78,7 +78,7 @@ def _has_tie(run: Run, node: str) -> bool:
 
 def narrow_region(point: Displaced, leaf: str, index: int, own: float) -> NarrowRegion | None:
     """The region around the point, narrower than a step of differences, in which the output has the slope `own`, as
-    x / max(norm(x), 1e-12) has at 0; None where there is none that can be told from rounding."""
+    x / max(norm(x), 1e-12) has at 0; None if there is none, or rounding hides it."""
     if (sides := _both_sides(point, leaf, index)) is None:
         return None
     seed, step = point.run.seed.astype(np.float64), sides[1].right
@@ -94,8 +94,8 @@ def narrow_region(point: Displaced, leaf: str, index: int, own: float) -> Narrow
 
 def hidden_edge(point: Displaced, leaf: str, index: int, deviation: float) -> tuple[str, bool] | None:
     """The first node that has an edge at the value of an element although the output is smooth there, as
-    relu(x) - relu(-x) is at 0, and whether it is a tie; None where there is none, or the slopes cannot be told as well
-    as `deviation`."""
+    relu(x) - relu(-x) is at 0, and whether it is a tie; None if there is none, or the slopes are not known to within
+    `deviation`."""
     if (sides := _both_sides(point, leaf, index)) is None:
         return None
     seed, (_, near) = point.run.seed.astype(np.float64), sides

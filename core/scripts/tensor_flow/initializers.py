@@ -1,4 +1,4 @@
-"""The first numbers of the weights of Keras' layers. Keras draws them anew for each run: any numbers are right."""
+"""The first numbers of the weights of Keras' layers. Keras draws new ones in each run: any numbers are right."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_a_library_that_made_a_namedtuple_was_refused_under_python_3_12_and_3_14
 @pytest.mark.parametrize("call", ["_exit(3)", "abort()"])
 def test_a_process_that_ends_by_itself_is_a_fault(call):
     fault = run(f"import warnings\nwarnings.sys.modules['os'].{call}").fault
-    assert fault is not None and fault.sentence.endswith("let it do less")
+    assert fault is not None and fault.sentence.endswith("make it do less")
 
 
 def test_what_the_process_says_is_read_as_text_and_never_believed():

@@ -122,7 +122,7 @@ def test_ten_thousand_lines_are_no_trouble():
 
 
 FAULTS = {
-    "\nwhile True: pass": (2, "it ran longer than 1 seconds; let it do less"),
+    "\nwhile True: pass": (2, "it ran longer than 1 seconds; make it do less"),
     "while True: print('x' * 100)": (1, "it printed more than 1,000,000 characters; print less"),
     "import torch\nx = torch.zeros(100000, 100000)": (
         2,

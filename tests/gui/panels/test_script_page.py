@@ -191,7 +191,7 @@ warnings.sys.modules['os']._exit(0)
 
 def test_an_answer_that_cannot_be_read_left_the_panel_running(panel, monkeypatch):
     run(panel, NESTED)
-    assert panel.script.sentence.text == "Its process ended (0); let it do less"
+    assert panel.script.sentence.text == "Its process ended (0); make it do less"
     assert panel.script.output.words.text().startswith("ended after")
 
     def broken(*_, **__):
