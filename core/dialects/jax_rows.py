@@ -112,7 +112,7 @@ ROWS: dict[str, TableRow] = {
 ALIASES: dict[str, tuple[str, ...]] = numpy_rows.ALIASES | {
     "max_pool2d": ("max_pool2d(a, kernel_size, stride, padding=padding, dilation=dilation)",),
     "avg_pool2d": ("avg_pool2d(a, kernel_size, stride, padding=padding, count_include_pad=count_include_pad)",),
-    "index_put": ("a.at[index].set(b)", "put(a, np.s_[index], b)", "put_each(a, np.s_[index], b)"),
+    "index_put": ("a.at[index].set(b)", "put(a, np.s_[index], b)"),
 }
 
 HELPERS = '''

@@ -303,6 +303,7 @@ ROWS: dict[str, TableRow] = {
 
 # What rows that depend on the operands write, where it is a call of a helper.
 ALIASES: dict[str, tuple[str, ...]] = numpy_rows.ALIASES | {
+    "index_put": ("put(a, np.s_[index], b)",),
     "getitem": ("elements(a, np.s_[index])",),
     "pad": ("pad(a, pad_width, mode)",),
     "cumprod": ("cumprod(a, axis=axis | 0)",),

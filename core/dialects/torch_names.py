@@ -1,6 +1,7 @@
 """Other names of an operation in PyTorch: read, and never written."""
 
 ALIASES: dict[str, tuple[str, ...]] = {  # the calls without a module are of helpers
+    "index_put": ("put(a, np.s_[index], b)",),
     "add": ("torch.add(a, b)",),
     "subtract": ("torch.sub(a, b)", "torch.subtract(a, b)"),
     "multiply": ("torch.mul(a, b)", "torch.multiply(a, b)"),
