@@ -14,15 +14,16 @@ from msgspec.structs import replace as with_fields
 from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.graph.document import as_value
 from cadena.core.methods.answer import Cancel, NoStep, element_name, never, output_number, stop_if
-from cadena.core.ops.shaping import astype
-from cadena.core.run.program import Run
+from cadena.core.ops.shaping import astype, stop_gradient
+from cadena.core.run.program import Run, compile
 from cadena.core.text.causes import OVERFLOWS
 
 
 class Displaced:
     """Runs of one program in which a single element is moved; counts them.
 
-    Everything else, also the number type, is as in `run`. Raises Refused when that has no output.
+    Everything else, also the number type, is as in `run`, and so are the values that the rules count as constants
+    (stop_gradient): they have no derivative by decree. Raises Refused when that has no output.
     """
 
     def __init__(self, run: Run, cancelled: Cancel = never) -> None:
@@ -30,7 +31,13 @@ class Displaced:
         document = run.program.document
         leaves = {name: run.value(name) for name in map(run.plan.names.__getitem__, run.plan.leaves)}
         at = {name: with_fields(document.nodes[name], value=as_value(value)) for name, value in leaves.items()}
-        self.program = run.program.with_values(replace(document, nodes={**document.nodes, **at}))
+        held = {
+            node.name: with_fields(node, op="constant", inputs=(), attributes={}, value=as_value(run.value(node.name)))
+            for node in document.nodes.values()
+            if node.op == stop_gradient.name
+        }
+        moved = replace(document, nodes={**document.nodes, **at, **held})
+        self.program = compile(moved, run.program.output) if held else run.program.with_values(moved)
         self._seed = run.seed.astype(np.float64)
         self.value = self.weighted(run)
 

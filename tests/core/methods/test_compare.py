@@ -443,3 +443,12 @@ def test_eigenvalues_that_meet_are_a_tie_and_eigenvectors_that_do_are_a_jump():
     assert "a tie of" not in (verdict := compare(graph(**both)).verdict) and "jumps" not in verdict
     vectors = {"A": np.diag([2.0, 2.0, 3.0]), "V": ("eigh", "A", {"part": 1}), "y": ("getitem", "V", {"index": "0, 0"})}
     assert "V jumps at this point" in compare(graph(**vectors)).verdict
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_differences_moved_what_a_stop_gradient_holds(dtype):
+    """The rules count it as a constant, as PyTorch's detach does, and check believed others."""
+    nodes = {"x": 1.5, "s": ("stop_gradient", "x"), "p": ("multiply", "s", "x"), "y": ("sin", "p")}
+    found = compare(graph(**nodes), dtype=dtype)
+    assert found.agrees and {row.judgement.status for row in found.rows} == {"agree"}
+    assert found.rows[0].evidence.numbers["central difference"] == pytest.approx(1.5 * np.cos(2.25), rel=1e-3)

@@ -23,7 +23,8 @@ from tests.thorough import in_turn, some
 NO_FORM = {
     **dict.fromkeys("floor ceil trunc round floor_divide remainder fmod".split(), "flat between jumps"),
     **dict.fromkeys("inv solve det slogdet cholesky eigh svd pinv".split(), "worked out by LAPACK"),
-    "nan_to_num": "asks whether numbers are finite",
+    **dict.fromkeys(("nan_to_num", "isfinite"), "asks whether numbers are finite"),
+    "stop_gradient": "its value would be differentiated",
     "zeta": "SymPy has no derivative of it by its first operand",
     "gradient": "numpy's takes real numbers only",
 }
