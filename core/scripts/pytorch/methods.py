@@ -18,6 +18,7 @@ from cadena.core.scripts.pytorch.composed import COMPOSED, NO_METHODS
 from cadena.core.scripts.pytorch.creating import legacy
 from cadena.core.scripts.pytorch.dtypes import BY_NAME, CONSTRUCTORS, Device, DType
 from cadena.core.scripts.pytorch.initial import normal_, uniform_
+from cadena.core.scripts.pytorch.scattering import SCATTERING
 from cadena.core.scripts.pytorch.selecting import SELECTING
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast, operate
@@ -288,7 +289,7 @@ for _name, _dtype in BY_NAME.items():
         setattr(Tensor, _name, _converter(_dtype))
 for _call in (uniform_, normal_):
     setattr(Tensor, _call.__name__, _call)
-SELECTED = table.in_module("torch", SELECTING)
+SELECTED = table.in_module("torch", SELECTING | SCATTERING)
 SELECTED |= {name: call for name, call in COMPOSED.items() if name not in NO_METHODS}
 for _name, _call in SELECTED.items():
     setattr(Tensor, _name, _call)

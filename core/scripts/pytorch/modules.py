@@ -16,6 +16,7 @@ from cadena.core.scripts.pytorch.initial import INIT
 from cadena.core.scripts.pytorch.layers import NN
 from cadena.core.scripts.pytorch.methods import Tensor
 from cadena.core.scripts.pytorch.optimizers import OPTIM
+from cadena.core.scripts.pytorch.scattering import SCATTERING
 from cadena.core.scripts.pytorch.selecting import FUNCTIONS
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import Core, Size, operate
@@ -65,7 +66,8 @@ DISTRIBUTED = Library("torch.distributed", {"is_available": lambda: False})  # w
 LINALG = _module("torch.linalg", COMPOSED_LINEAR)
 SPECIAL = _module("torch.special", {})
 TORCH = _module("torch", {
-    **BY_NAME, **CREATING, **FUNCTIONS, **COMPOSED, "Tensor": Tensor, "Size": Size, "dtype": DType, "device": Device,
+    **BY_NAME, **CREATING, **FUNCTIONS, **SCATTERING, **COMPOSED,
+    "Tensor": Tensor, "Size": Size, "dtype": DType, "device": Device,
     "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "no_grad": backward.no_grad,
     "inference_mode": backward.inference_mode, "enable_grad": backward.enable_grad,
     "set_grad_enabled": backward.set_grad_enabled, "is_grad_enabled": lambda: STATE.records,

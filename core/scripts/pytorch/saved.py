@@ -8,8 +8,8 @@ RESULT = -1  # in the place of an operand's number
 NOTHING = frozenset(
     "add subtract negative positive sum mean reshape transpose getitem index_put concatenate stack broadcast_to "
     "squeeze expand_dims swapaxes moveaxis flip roll tile repeat ravel take astype diagonal diag trace "
-    "hstack vstack dstack split array_split hsplit vsplit cumsum sign floor ceil trunc round where tril triu pad "
-    "embedding floor_divide diff l1_loss".split()
+    "hstack vstack dstack split array_split hsplit vsplit cumsum sign floor ceil trunc round tril triu pad "
+    "floor_divide diff l1_loss".split()
 )
 OF_RESULT = frozenset(
     "exp exp2 expm1 sqrt tan tanh sigmoid softmax log_softmax relu reciprocal rsqrt inv cholesky eigh erfinv".split()
@@ -18,7 +18,7 @@ WITH_RESULT = frozenset("max min prod norm std logsumexp cumprod pinv hypot det"
 # Products: each operand is kept for the gradient of the other.
 PRODUCTS = frozenset("multiply matmul dot outer inner einsum vdot tensordot kron cross linear conv1d conv2d".split())
 # Of these some operands are kept: of take_along_axis both, as PyTorch's gather does.
-SOME = {"solve": [0, RESULT], "cross_entropy": [1]}
+SOME = {"solve": [0, RESULT], "cross_entropy": [1], "where": [0], "embedding": [0]}
 
 
 def saved(op: str, needs: Sequence[bool | None]) -> list[int]:

@@ -158,9 +158,10 @@ class Core(FollowedValue):
     def share_with(self, other: Core) -> None:
         """Take the memory of another tensor in the place of the own."""
         self._memory.writes += 1
-        self._memory.written = script_place()
         other._memory.shareable()
+        self._memory.written = other._memory.written = script_place()
         self._memory, self._array, self._origin = other._memory, other.array, other._origin
+        self._kept_at = self._detached = None
         self._moves, self._parent, self._leaf, self._synced = other._moves, None, None, -1
 
     def in_order(self) -> Any:
@@ -599,7 +600,7 @@ class Core(FollowedValue):
     def __getitem__(self, index: Any) -> Any:
         if is_computed_index(index):
             return self._elements(index)
-        return operate("getitem", [self], {"index": index_text(plain_index(index))})
+        return keep_index(operate("getitem", [self], {"index": index_text(plain_index(index))}), index)
 
     def _elements(self, index: Any) -> Any:
         """The elements at a computed index."""
@@ -607,26 +608,28 @@ class Core(FollowedValue):
             result = TENSOR[0](np.array(self.array[plain_index(index)]))
             return result.keep(elements_of(stopped(self) if self.requires_grad else place_of(self), index))
         place = elements_of(self.handle(), index)
-        return TENSOR[0](place.value, place, fn="IndexBackward0")
+        return keep_index(TENSOR[0](place.value, place, fn="IndexBackward0"), index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if is_computed_index(index):
-            self.changing(value)
-            self.replace(self._replaced(index, value, False))
-            return
-        if "[" in (text := index_text(plain_index(index))):
+        if is_computed_index(index) or "[" in index_text(plain_index(index)):
             self.changing(value)
         elif isinstance(value, Core) and value._memory is self._memory:
             self[index].changing(value)
+        self.replace(self._put(index, value))
+
+    def _put(self, index: Any, value: Any, accumulate: bool = False) -> Any:
+        """A copy with other values at an index, or with values added there."""
+        if accumulate or is_computed_index(index):
+            return keep_index(self._replaced(index, value, accumulate), index)
         numbers = value if isinstance(value, Core) else np.asarray(value, self.array.dtype)[()]
-        attributes = {"index": text}
+        attributes = {"index": (text := index_text(plain_index(index)))}
         if "[" in text and is_repeated(self.array.shape, text):
             attributes["repeated"] = EACH
             note_unlike(TWICE)
-        self.replace(operate("index_put", [self, numbers], attributes))
+        return keep_index(operate("index_put", [self, numbers], attributes), index)
 
     def _replaced(self, index: Any, value: Any, accumulate: bool) -> Any:
-        """A copy with other values at a computed index."""
+        """A copy with other values at a computed index, or with values added."""
         numbers = value if isinstance(value, Core) else TENSOR[0](np.asarray(value, self.array.dtype)[()])
         array, plain = np.array(self.array), plain_index(index)
         if accumulate:
@@ -648,6 +651,15 @@ def plain_index(index: Any) -> Any:
     if isinstance(index, tuple):
         return tuple(map(plain_index, index))
     return index.array if isinstance(index, Core) else index
+
+
+def keep_index(result: Core, index: Any) -> Core:
+    """Note the tensors of an index as what the backward pass of `result` needs."""
+    parts = [item for item in (index if isinstance(index, tuple) else (index,)) if isinstance(item, Core)]
+    kept = [saved_of(item) for item in parts if item.array.ndim or item.array.dtype.kind == "b"]
+    if kept and result._own is not None:
+        STATE.tape.saved.setdefault(result._own.number, []).extend(enumerate(kept, 2))
+    return result
 
 
 RECORDS: dict[str, Primitive] = {}
@@ -681,6 +693,7 @@ def operate(
         else:
             needs.append(None)
             has_float = has_float or isinstance(item, float)
+    originals = operands
     if len(dtypes) > 1 or next(iter(dtypes), STATE.dtype).kind != "f":
         operands = _of_one_type(record.name, operands, has_float)
     if not STATE.records or not any(needs):
@@ -704,7 +717,7 @@ def operate(
     handle = STATE.tape.record(record, handles, full)
     result = TENSOR[0](handle.value, handle)
     if kept := needed if needed is not None else saved(record.name, needs):
-        tensors = [(slot, result if slot == RESULT else operands[slot]) for slot in kept]
+        tensors = [(slot, result if slot == RESULT else originals[slot]) for slot in kept]
         STATE.tape.saved[handle.number] = [(slot, saved_of(item)) for slot, item in tensors if isinstance(item, Core)]
     return result
 
@@ -717,7 +730,8 @@ def saved_of(tensor: Core) -> Saved:
     """A tensor as PyTorch keeps it for the backward pass."""
     number = None if tensor._own is None else tensor._own.number
     counter, memory, array = tensor._counter, tensor._memory, tensor.array
-    shown = f"[torch.{type_name(array.dtype)}Tensor {[*array.shape]}]"
+    kind = "CPUBoolType" if array.dtype.kind == "b" else f"torch.{type_name(array.dtype)}Tensor"
+    shown = f"[{kind} {[*array.shape]}]"
     numbers = np.array(array) if memory.exposed else None
     return Saved(tensor, memory, counter.version, memory.writes, number, shown, numbers)
 

@@ -44,6 +44,17 @@ WRITES = {
     "h = torch.zeros(3); r = h[1:]; h[0] = w[0]; r[0] = w[1]": "[1.0, 2.0, 0.0] [1.0, 10.0, 0.0]",
     "h.clone()[0] = 5; h.contiguous()[1:].mul_(1)": "[2.0, 4.0, 6.0] [2.0, 20.0, 200.0]",
     "h.zero_()": "[0.0, 0.0, 0.0] [0.0, 0.0, 0.0]",
+    "i = torch.tensor([0, 2, 0]); h.index_add_(0, i, w * w, alpha=2)": "[22.0, 4.0, 14.0] [6.0, 820.0, 212.0]",
+    "h.index_fill_(0, torch.tensor([0, 2]), 0.5)": "[0.5, 4.0, 0.5] [0.0, 20.0, 0.0]",
+    "h.index_copy_(0, torch.tensor([2, 0]), w[:2])": "[2.0, 4.0, 1.0] [100.0, 21.0, 0.0]",
+    "h.index_put_((torch.tensor([2, 0]),), w[:2])": "[2.0, 4.0, 1.0] [100.0, 21.0, 0.0]",
+    "h.index_put_([torch.tensor([0, 2, 0])], w, accumulate=True)": "[6.0, 4.0, 8.0] [3.0, 120.0, 201.0]",
+    "h.scatter_(0, torch.tensor([2, 0]), 4.)": "[4.0, 4.0, 4.0] [0.0, 20.0, 0.0]",
+    "h.scatter_(0, torch.tensor([2, 0]), w[:2])": "[2.0, 4.0, 1.0] [100.0, 21.0, 0.0]",
+    "h[:].scatter_add_(0, torch.tensor([0, 2, 0]), w)": "[6.0, 4.0, 8.0] [3.0, 120.0, 201.0]",
+    "h.masked_scatter_(torch.tensor([True, False, True]), w)": "[1.0, 4.0, 2.0] [1.0, 120.0, 0.0]",
+    "h = torch.cat([h.masked_select(h > 3), w[:1]])": "[4.0, 6.0, 1.0] [100.0, 2.0, 20.0]",
+    "h = h.index_select(0, torch.tensor([0, 2, 0]))": "[2.0, 6.0, 2.0] [202.0, 0.0, 20.0]",
     "h.flatten().add_(1); h.view(3, 1)[:, 0].clamp_(max=5)": "[3.0, 5.0, 5.0] [2.0, 20.0, 0.0]",
 }
 
@@ -110,6 +121,8 @@ ERRORS = {
     "h.resize_(6)": "Tensor.resize_ is not part of",
     "h.set_(w)": "Tensor.set_ is not part of",
     "h.unsqueeze_(0)": "unsqueeze_",
+    "h.scatter_(0, torch.tensor([2]), w)": "scatter of values of shape [3] at an index of shape [1] has no gradient",
+    "h.scatter_reduce_(0, torch.tensor([2]), w, 'sum')": "Tensor.scatter_reduce_ is not part of",
 }
 
 
@@ -127,12 +140,16 @@ OVERWRITTEN = {
     "y = h ** 2; h[0] = 1": 4,
     "y = h.exp(); r = y[1:]; r += 1": 4,
     "y = h.max(); h.detach().add_(1)": 4,
+    "m = h > 3; y = torch.where(m, h, 0.); m[0] = True": 4,
+    "m = h > 3; y = h * m; m.fill_(False)": 4,
+    "i = torch.tensor([2, 0]); y = h[i]; i[0] = 1": 4,
+    "i = torch.tensor([2, 0]); y = h.index_fill(0, i, 1); i.zero_()": 4,
 }
 
 
 def test_an_operand_overwritten_before_the_backward_pass_names_both_lines():
     for change in OVERWRITTEN:
-        first, second = change.split("; ", 1)
+        first, second = change.rsplit("; ", 1)
         fault = run(f"{START}{first}\n{second}\ny.sum().backward()\n").fault
         assert fault is not None and fault.line == 6
         assert "one of the variables needed for gradient computation has been modified by an inplace" in fault.sentence
