@@ -61,7 +61,7 @@ NOTHING = "There is no node to read."
 NOT_YET = {"value": "The value has not been computed yet.", "gradient": "No gradient has arrived yet."}
 HIDDEN = "It is hidden; a click on its card reveals it."
 NOT_FOUND = "No element is nan or inf."
-HOW = "A click on an element lights it on the card, too. Ctrl+C copies the selected cells."
+HOW = "A click lights its cell on the card. Ctrl+C copies."
 
 
 class TensorPanel(QWidget):

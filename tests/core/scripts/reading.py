@@ -44,8 +44,9 @@ def read(code: str, language: str) -> Read:
     imports.modules_of(language)
     passes = sys.modules[imports.LIBRARIES[language]].PASSES
     for tape in [done.tape for done in passes]:  # of the script before, which would make this one's longer
-        for kept in (tape.calls, tape.values, tape.places, tape.names, tape.data, tape.freed):
-            kept.clear()
+        for kept in vars(tape).values():
+            if isinstance(kept, list | dict | set):
+                kept.clear()
     for left in (asked.ASKED, custom.FUNCTIONS, naming.TOLD, naming.TURNS, passes):
         left.clear()
     output = io.StringIO()

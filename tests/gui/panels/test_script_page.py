@@ -48,6 +48,10 @@ def test_what_stays_in_the_graph_says_why(user, panel):
     run(panel, SCRIPT.replace("m = w * x", "for i in range(2):\n    m = w * x"))
     assert "loop of line" not in panel.script.state.text()
     user.set_value("w", "2.5")
+    assert "w = torch.tensor(2.5, requires_grad=True)" in panel.script.editor.toPlainText()
+    assert panel.script.state.isHidden()
+    user.canvas.setFocus()
+    user.rename("w", "weight")
     assert panel.script.state.text().startswith("The last edit stays in the graph: line 5 is a loop")
 
 

@@ -16,7 +16,6 @@ from cadena.core.graph import edits
 from cadena.core.graph.frames import put_into_frame
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.hand.gestures import Connect
-from cadena.gui.canvas.picture import contents as contents_module
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.damage import damage, region_of
@@ -252,24 +251,6 @@ def test_a_wire_that_snaps_finds_the_cards_of_its_ports_anew(painted, canvas, se
             snapped += before.scene.decorations.snap != scene.decorations.snap
         before = Contents(scene)
     assert snapped > 5
-
-
-def test_a_mouse_that_moves_finds_only_the_cards_under_it_anew(painted, canvas, session, monkeypatch):
-    close_up(canvas, "w1")
-    painted.clear()
-    found, card_of = [], contents_module.card_of
-
-    def noted(scene, name, *more):
-        found.append(name)
-        return card_of(scene, name, *more)
-
-    monkeypatch.setattr(contents_module, "card_of", noted)
-    for met in (Hit("node", "w1"), EMPTY):
-        canvas.hovered = met
-        canvas.update()
-        canvas.grab()
-    ((contents, _), _) = painted
-    assert found == ["w1", "w1"] and len(contents.shown) > 3
 
 
 def test_changes_are_whole_pixels_of_the_view_and_none_is_named_twice(painted, canvas, session):
