@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cadena.core.graph.document import Document, as_array
 from cadena.core.graph.fault import BAD_NUMBERS, Refused
+from cadena.core.graph.unconnected import unconnected
 from cadena.core.scripts import confinement
 from cadena.core.scripts.attached import AttachedScript, after_run, with_script
 from cadena.core.scripts.limits import MAX_SECONDS
@@ -43,7 +44,11 @@ def import_script(options: Namespace) -> int:
     assert result.document is not None
     script = after_run(AttachedScript(text, Path(options.script).name), result, chosen)
     document = with_script(result.document, script)  # as the window has it, whose panel of code shows the lines
-    return _saved(document, options.out, _result_text(result), [item.sentence for item in result.remarks])
+    remarks = [item.sentence for item in result.remarks]
+    if names := [node.name for node in document.nodes.values() if unconnected(node) is not None]:
+        noun = "gradient" if len(names) == 1 else "gradients"
+        remarks.append(f"the script finds no {noun} for {', '.join(names)}: `cadena why` says why")
+    return _saved(document, options.out, _result_text(result), remarks)
 
 
 def _import_model(options: Namespace) -> int:

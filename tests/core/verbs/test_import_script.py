@@ -50,6 +50,15 @@ def test_a_system_that_cannot_confine_scripts_says_so_before_it_runs_one(tmp_pat
     )
 
 
+def test_gradients_that_are_none_came_without_a_word(imported, tmp_path):
+    script = "import torch\nw = torch.tensor(3., requires_grad=True)\nb = torch.tensor(1., requires_grad=True)\n"
+    _, printed, _ = imported(script + "L = w * w\nL.backward()\nprint(b.grad)\n")
+    assert printed.splitlines()[1:] == [
+        f"{tmp_path / 'x.cadena'}: 3 nodes, output L",
+        f"{tmp_path / 'x.cadena'}: the script finds no gradient for b: `cadena why` says why",
+    ]
+
+
 def test_a_pass_can_be_chosen(imported, tmp_path):
     status, printed, _ = imported(SCRIPT + "M = w + 1\nM.backward()\n", "--pass", "1")
     assert status == 0 and printed.endswith("output L; there are 2 backward passes, choose another with --pass\n")
