@@ -7,6 +7,7 @@ the rest of the story is told without it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Annotated, Any, TypeVar, get_args
 
 import msgspec
@@ -201,7 +202,7 @@ def _read(raw: Any, record: type[AnyRecord], place: str, faults: list[Clause]) -
         faults.append(Clause("{place}: this must be an object", "correct it", {"place": place}))
         return None
     fields: dict[str, Any] = {}
-    for field in msgspec.structs.fields(record):
+    for field in _fields(record):
         key = field.encode_name
         if key not in raw:
             if field.required:
@@ -227,6 +228,13 @@ def _read(raw: Any, record: type[AnyRecord], place: str, faults: list[Clause]) -
     return record(**fields)
 
 
+@cache
+def _fields(record: type[Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    """The fields of a record; msgspec evaluates their annotations at each call, half the time of opening a lesson."""
+    return msgspec.structs.fields(record)
+
+
+@cache
 def _record_in(hint: Any) -> type[Struct] | None:
     """The record that a field may hold."""
     kinds = [kind for part in (hint, *get_args(hint)) for kind in (part, *get_args(part))]

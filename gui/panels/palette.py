@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from cadena.core.rewriting.functions import remove_function
@@ -32,7 +32,7 @@ class Palette(QWidget):
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self.session, self._theme = session, theme
+        self.session, self._theme, self._next_theme = session, theme, theme
         self._operations = operations(session.document.functions)
         self._functions = session.document.functions  # those that are listed
         categories = dict.fromkeys(operation.category for operation in self._operations if not operation.is_function)
@@ -55,7 +55,7 @@ class Palette(QWidget):
         column.addWidget(self._scroll, 1)
         session.documentChanged.connect(lambda _: self._follow())
         self._set_sizes()
-        self.set_theme(theme)
+        self._take_theme()
 
     def _follow(self) -> None:
         """List the functions that the document has now."""
@@ -66,7 +66,18 @@ class Palette(QWidget):
         self._functions = functions
 
     def set_theme(self, theme: Theme) -> None:
-        same_sizes, self._theme = theme.type == self._theme.type, theme
+        """Take a theme over, while the palette is hidden (as on a stage) only when it is shown again."""
+        self._next_theme = theme
+        if self.isVisible():
+            self._take_theme()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self._next_theme is not self._theme:
+            self._take_theme()
+
+    def _take_theme(self) -> None:
+        theme, same_sizes = self._next_theme, self._next_theme.type == self._theme.type
+        self._theme = theme
         self._glass.setIcon(icons.icon("search", theme, "muted"))
         if same_sizes:  # a third of the time that new chips take, and the scrolled place stays
             for stop in self._stops:

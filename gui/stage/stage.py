@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, SignalInstance
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, SignalInstance
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMenuBar, QWidget
 
@@ -111,9 +111,9 @@ class Stage(QObject):
         self._leave_out(True)
         hall.installEventFilter(self)
         hall.canvas.installEventFilter(self)
-        hall.setWindowState(Qt.WindowState.WindowFullScreen)
         self._enlarged = 0.0
-        self.fit()
+        hall.setWindowState(Qt.WindowState.WindowFullScreen)
+        QTimer.singleShot(0, self, self.fit)  # where no resize comes before: styling everything twice takes long
         if len(QGuiApplication.screens()) > 1:
             self.speaker.begin()
 
@@ -173,6 +173,8 @@ class Stage(QObject):
 
     def fit(self) -> None:
         """Give everything its share of the screen."""
+        if not self.on:  # any more
+            return
         hall, enlarged = self._hall, sizes.enlarged(self._hall.size())
         if enlarged != self._enlarged:
             self._enlarged = enlarged

@@ -26,7 +26,7 @@ from cadena.gui.tasks import Tasks
 from cadena.gui.theme import LIGHT, font
 from cadena.gui.window import Window
 from tests.gui.gate import Gate
-from tests.gui.user import Answers, User, settle
+from tests.gui.user import Answers, User, delete_what_is_due, settle
 from tests.waiting import MILLISECONDS, until
 
 SIZE = (1600, 1000)
@@ -62,6 +62,12 @@ def no_button_stays_down() -> Iterator[None]:
     if QApplication.instance() is not None:
         for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
             QTest.mouseRelease(_Anybody(), button)
+
+
+@pytest.fixture(autouse=True)
+def widgets_of_the_test_before_are_deleted() -> None:
+    if QApplication.instance() is not None:
+        delete_what_is_due()
 
 
 @pytest.fixture(autouse=True)

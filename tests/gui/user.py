@@ -190,13 +190,18 @@ def calm(*widgets: QObject) -> None:
 
 
 def rest() -> None:
-    """Let the event loop turn, and delete what is due, which processEvents does not do."""
+    """Let the event loop turn until what follows a deletion has happened, too."""
     settle()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     settle()
 
 
 def settle() -> None:
-    """Let the event loop turn, so that runs are made and repaints happen."""
+    """Let the event loop turn, so that runs are made, repaints happen and what is no longer used is deleted."""
     for _ in range(3):
         QApplication.processEvents()
+    delete_what_is_due()
+
+
+def delete_what_is_due() -> None:
+    """Carry out `deleteLater`, which processEvents does not: the widgets of all tests before would be styled again."""
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
