@@ -162,8 +162,9 @@ class Reasons:
         return tuple(fill(frame, subject | {"clause": clause}, remedies) for clause in self.of(name))
 
     def leaves(self) -> list[str]:
-        """The leaves whose gradient is None, or 0 everywhere, in the order of the document."""
-        return [name for name, node in self.document.nodes.items() if node.is_leaf and self._is_lost(name)]
+        """The inputs and parameters whose gradient is None, or 0 everywhere, in the order of the document."""
+        nodes = self.document.nodes.values()
+        return [node.name for node in nodes if node.is_leaf and node.op != "constant" and self._is_lost(node.name)]
 
     def _is_lost(self, name: str) -> bool:
         if name not in self.run.plan.index or self.run.value(name) is None:
