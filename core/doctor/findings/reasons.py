@@ -310,7 +310,9 @@ class Reasons:
             return Clause(*FACTOR, operands | {"factor": self._at(zeros[0])})
         if record.traits & Trait.CHOOSES and others:
             return Clause(*NOT_CHOSEN, operands)
-        return Clause(*AT_EDGE if "derivative" in operands["edges"] else FLAT, operands)
+        numbers = [run.values[number] for number in (item.out, *item.operands)]
+        is_corner = record.corner is not None and bool(np.any(record.corner(*numbers)))
+        return Clause(*AT_EDGE if is_corner else FLAT, operands)
 
 
 def _chooses(item: Instruction, slot: int) -> bool:

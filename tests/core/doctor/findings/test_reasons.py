@@ -43,6 +43,10 @@ KINDS = {
     ),
     "shares of one sum": ({"w": [1.0, 1.0], "s": ("softmax", "w"), "L": ("sum", "s")}, "always add up to 1"),
     "a convention": ({"w": 0.0, "L": ("abs", "w")}, "counts as 0 at w = 0 (At 0 the derivative is 0, as in PyTorch)"),
+    "a parabola, whose rule for 0 to the power 0 was told instead": (
+        {"w": 0.0, "k": ("constant", 2.0), "L": ("power", "w", "k")},
+        "the derivative of power in L is 0 at w = 0; set w to a place where it has a slope",
+    ),
     "the other operand of maximum": ({"w": 0.0, "v": 1.0, "L": ("maximum", "w", "v")}, "L does not choose w = 0"),
     "a product that underflows": (
         {"w": 1.0, "k": ("constant", 1e-200), "a": ("multiply", "w", "k"), "L": ("multiply", "a", "k")},
