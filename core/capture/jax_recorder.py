@@ -21,6 +21,7 @@ from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.guards import guard
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.tracing.places import file_line
 from cadena.core.tracing.traced import Traced, apply, plain
 
 DTYPES = ("float16", "float32", "float64")
@@ -41,11 +42,13 @@ class JaxRecorder:
     def run(self, jaxpr: Any, constants: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
         """The results of a jaxpr."""
         values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*constants, *arguments]))
+        is_own = "/jax/_src/" in _source(jaxpr)  # JAX traces such a function once, for all lines that call it
         for equation in jaxpr.eqns:
             if len(self.record.tape.calls) > MAX_CALLS:
                 raise Refused("the loops take more than {most} operations", "capture fewer turns", most=MAX_CALLS)
             operands = [_value(item, values) for item in equation.invars]
-            values.update(zip(equation.outvars, self._equation(equation, operands)))
+            with self.record.at(self.record.line if is_own else _code_line(equation) or self.record.line):
+                values.update(zip(equation.outvars, self._equation(equation, operands)))
         return [_value(item, values) for item in jaxpr.outvars]
 
     def closed(self, closed: Any, arguments: Sequence[Any]) -> list[Any]:
@@ -149,7 +152,7 @@ class JaxRecorder:
 
     def _known(self, name: str, jaxpr: Any, operands: list[Any]) -> Traced | None:
         """What one of JAX's own functions is as one operation, by the table of the language."""
-        source = str(getattr(jaxpr.debug_info, "func_src_info", "")).replace("\\", "/")
+        source = _source(jaxpr)
         home = next((home for file, home in OWN.items() if file in source), None)
         if home is None:
             return None
@@ -169,7 +172,7 @@ class JaxRecorder:
         """A function with a gradient of its own: the user's, or one of JAX's that is no operation here."""
         inner = next(equation.params[key] for key in INNER if key in equation.params)
         jaxpr = inner.jaxpr
-        source = str(getattr(jaxpr.debug_info, "func_src_info", "")).replace("\\", "/")
+        source = _source(jaxpr)
         name = source.split(" ")[0].rpartition(".")[2]
         if name.startswith("_slogdet") and "/numpy/linalg.py" in source:
             return [apply("slogdet", operands, {"part": part}) for part in (0, 1)]
@@ -237,12 +240,27 @@ class JaxRecorder:
         return record, [names[item.number] for item in values], kept
 
 
-def _line(equation: Any) -> int:
-    """The line of the user's code that an equation comes from, 0 where JAX does not tell."""
+def _source(jaxpr: Any) -> str:
+    """The function that a jaxpr was made of, and where it stands: "norm at /…/jax/_src/numpy/linalg.py:1000"."""
+    return str(getattr(jaxpr.debug_info, "func_src_info", "")).replace("\\", "/")
+
+
+def _users_frame(equation: Any) -> Any:
     from jax._src import source_info_util
 
-    frame = source_info_util.user_frame(equation.source_info.traceback)
+    return source_info_util.user_frame(equation.source_info.traceback)
+
+
+def _line(equation: Any) -> int:
+    """The line of the user's code that an equation comes from, 0 where JAX does not tell."""
+    frame = _users_frame(equation)
     return 0 if frame is None else int(frame.start_line)
+
+
+def _code_line(equation: Any) -> str:
+    """The same with the file."""
+    frame = _users_frame(equation)
+    return "" if frame is None else file_line(frame.file_name, frame.start_line)
 
 
 def _scan(recorder: JaxRecorder, operands: list[Any], equation: Any) -> list[Any]:

@@ -17,11 +17,12 @@ from cadena.core.rewriting.functions import make_function
 
 
 class Region(NamedTuple):
-    """The calls of one module: those that the tape holds from `start` to before `stop`."""
+    """The calls of one module: those that the tape holds from `start` to before `stop`, and the line that calls it."""
 
     name: str
     start: int
     stop: int
+    line: str = ""
 
 
 def node_name(name: str) -> str:
@@ -48,6 +49,7 @@ def with_modules(document: Document, regions: Sequence[Region], names: Mapping[i
             Refused
         ):  # values inside are read elsewhere, or it reads none: its operations stay in the graph around it
             continue
+        document = _at_line(document, called, region.line)
         document = _as_known(document, called, node_name(region.name), functions.setdefault(region.name, []))
     return document
 
@@ -65,13 +67,23 @@ def _chosen(document: Document, region: Region, names: Mapping[int, str], record
 def _as_known(document: Document, called: str, module: str, known: list[str]) -> Document:
     """The new function `called` with short names inside; another call of the same module calls what is there."""
     function = _with_short_names(document, document.functions[called], module)
-    same = next((one for one in known if document.functions[one] == function), None)
+    same = next((one for one in known if _without_lines(document.functions[one]) == _without_lines(function)), None)
     if same is None:
         known.append(called)
         return replace(document, functions={**document.functions, called: function})
     functions = {name: item for name, item in document.functions.items() if name != called}
     nodes = {name: with_fields(node, op=same) if node.op == called else node for name, node in document.nodes.items()}
     return replace(document, nodes=nodes, functions=functions)
+
+
+def _at_line(document: Document, called: str, line: str) -> Document:
+    """The calls of a function at the line of the code that calls its module."""
+    calls = {name: with_fields(node, line=line) for name, node in document.nodes.items() if node.op == called}
+    return replace(document, nodes={**document.nodes, **calls})
+
+
+def _without_lines(function: Function) -> Function:
+    return replace(function, nodes={name: with_fields(node, line="") for name, node in function.nodes.items()})
 
 
 def _with_short_names(document: Document, function: Function, module: str) -> Function:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,6 +86,30 @@ class Record:
         self.hints: dict[int, str] = {}  # names for calls
         self.joined: list[dict[int, int]] = []  # a part of several joined results -> the result that it is
         self.notes: list[str] = []  # what could not be expressed, a sentence each
+        self._lines: list[tuple[int, str]] = [(0, "")]  # from which number on, and the line of the user's code
+
+    @property
+    def line(self) -> str:
+        """The line of the user's code that computes what is recorded now."""
+        return self._lines[-1][1]
+
+    @line.setter
+    def line(self, line: str) -> None:
+        if line != self.line:
+            self._lines.append((len(self.tape.calls), line))
+
+    @contextmanager
+    def at(self, line: str) -> Iterator[None]:
+        """Record at a line; whatever is recorded after it is where it was before."""
+        before, self.line = self.line, line
+        try:
+            yield
+        finally:
+            self.line = before
+
+    def line_of(self, number: int) -> str:
+        """The line of the user's code that computed a value."""
+        return self._lines[bisect_right(self._lines, number, key=itemgetter(0)) - 1][1]
 
     def widen(self, dtype: str) -> None:
         """Let the document have at least this number type. What was recorded before keeps its numbers."""
@@ -111,12 +138,12 @@ class Record:
         """
         own = [item for item in results if item.number >= start]
         if len(results) < 2 or len(own) < len(results):
-            self.regions.append(Region(name, start, len(self.tape.calls)))
+            self.regions.append(Region(name, start, len(self.tape.calls), self.line))
             self.hints |= {item.number: name for item in own[:1]}
             return list(results)
         stacked = len({item.shape for item in own}) == 1
         whole = apply("stack", own) if stacked else apply("concatenate", [np.reshape(item, [-1]) for item in own])
-        self.regions.append(Region(name, start, len(self.tape.calls)))
+        self.regions.append(Region(name, start, len(self.tape.calls), self.line))
         self.hints[whole.number] = name
         ends = np.cumsum([math.prod(item.shape) for item in own]).tolist()
         parts: list[Any] = [
@@ -157,7 +184,8 @@ class Record:
                 nodes[name] = _leaf_node(name, self.leaves[number], self._numbers(number), limit)
             else:
                 inputs = tuple(_input(self, operand, names, nodes, free) for operand in call.operands)
-                nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=explicit_attributes(call))
+                attributes, line = explicit_attributes(call), self.line_of(number)
+                nodes[name] = Node(name, call.primitive.name, inputs=inputs, attributes=attributes, line=line)
             if number in guards:
                 nodes[name] = with_fields(nodes[name], guard=guards[number])
         return nodes, names

@@ -18,6 +18,7 @@ from cadena.core.graph.document import Backward, Function
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.tracing.places import code_line
 from cadena.core.tracing.traced import Traced, apply
 
 OWN = "its gradient is Python code of its own"
@@ -56,8 +57,9 @@ def _applied(recorder: TorchRecorder, apply_it: Callable[..., Any], kind: Any, a
         if any(item.requires_grad and not is_wrapped(item) for item in tensors_in(result)):
             call = UsersCall(kind, args, operands, result)
             function, why = _function_of(inner, call)
-            value = None if function is None else _called(recorder, kind.__name__, function, values)
-            recorder.note(result, value, args, kind.__name__, why)
+            with recorder.record.at(code_line()):
+                value = None if function is None else _called(recorder, kind.__name__, function, values)
+                recorder.note(result, value, args, kind.__name__, why)
     finally:
         recorder.is_paused = False
     return result

@@ -33,6 +33,7 @@ from cadena.core.capture.torch_tensors import (
 from cadena.core.graph.document import Function
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.recorded import GRADIENTS_OFF
+from cadena.core.tracing.places import code_line
 from cadena.core.tracing.traced import Traced, apply
 from cadena.core.tracing.traced import plain as traced_numbers
 
@@ -158,7 +159,8 @@ class TorchRecorder:
             self._set_data(*args)
         entering = {id(tensor): (tensor, version(tensor)) for tensor in tensors_in((args, kwargs))}
         self.opening.changed.clear()
-        result = self._called(function, name, args, kwargs)
+        with self.record.at(code_line()):
+            result = self._called(function, name, args, kwargs)
         changed = [item for item, before in entering.values() if version(item) != before and not is_wrapped(item)]
         written = {id(item) for item in tensors_in(result)}
         seen = set[int]()
@@ -514,7 +516,9 @@ def _leaving(recorder: TorchRecorder, name: str, starts: list[int]) -> Callable[
         tensors = [item for item in tensors_in(output) if id(item) in recorder.known]
         results = [recorder.traced(item) for item in tensors]
         labels = next((RESULTS[kind.__name__] for kind in type(module).__mro__ if kind.__name__ in RESULTS), ())
-        for tensor, result in zip(tensors, recorder.record.module(name, starts.pop(), results, labels)):
+        with recorder.record.at(code_line()):
+            values = recorder.record.module(name, starts.pop(), results, labels)
+        for tensor, result in zip(tensors, values):
             recorder.know(tensor, result)
         recorder.is_paused = before
 

@@ -105,6 +105,7 @@ class Node(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, om
     gradient: bool = False  # an input whose gradient is computed too
     extra: dict[str, Any] = NOTHING  # keys of the file that this version does not know; saved again unchanged
     guard: Guard | None = None  # what the value had to be where code read it
+    line: str = ""  # of the code that computed it, with its file: "model.py:12"
 
     @property
     def is_leaf(self) -> bool:
@@ -200,6 +201,11 @@ class Document:
         """The nodes with a guard: few, and asked for after each run."""
         nodes = self.nodes.values()
         return tuple(compress(nodes, map(attrgetter("guard"), nodes)))
+
+    @cached_property
+    def has_lines(self) -> bool:
+        """Whether some node has the line of the code that computed it."""
+        return any(map(attrgetter("line"), self.nodes.values()))
 
     def function_of(self, name: str) -> Function | None:
         """The function that a node calls; None for any other node, and for one that is off."""

@@ -1,4 +1,4 @@
-"""What a document's script says of a node: its line, and the index by which people read it, w[3] for w_3.
+"""What the code says of a node: its line, and the index by which people read it, w[3] for w_3.
 
 A name has no brackets, so that files, expressions and programs can hold it. An element without a variable of its own is
 shown by its index in texts and formulas for people.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Fault
 from cadena.core.text.plain_text import cleaned, elided
 
 WORD = re.compile(r"\w+")
+NOTED_LINE = re.compile(r"(?P<file>.+):(?P<number>[0-9]{1,9})")  # as captures note it at nodes
 MOST_LETTERS = 60  # of a line of the script in a sentence
 
 
@@ -24,31 +26,68 @@ def _script_items(document: Document, key: str) -> Mapping[str, Any]:
     return by_name if isinstance(by_name, Mapping) else {}
 
 
-def line_of(document: Document, name: str) -> int:
-    """The line of the script that made a node; 0 where none did.
+class CodeLine(NamedTuple):
+    """A line of the user's code, 0 where none is known, and the file that it stands in."""
 
-    A number that the script wrote among others, as 2 in 2 * x, has the line of the operation that reads it.
+    number: int = 0
+    file: str = ""
+
+    def __str__(self) -> str:
+        return f"line {self.number} of {self.file}" if self.number else ""
+
+
+def code_line(document: Document, name: str) -> CodeLine:
+    """The line of the code that made a node: of the document's script, or of what was captured.
+
+    A number that the code wrote among others, as 2 in 2 * x, has the line of the operation that reads it.
     """
     lines = _script_items(document, "lines")
-    if not lines:
-        return 0
+    if not lines and not document.has_lines:
+        return CodeLine()
     seen, queue = {name}, [name]
     for one in queue:
-        line = lines.get(one)
-        if isinstance(line, int) and line:
-            return line
+        node, number = document.nodes.get(one), lines.get(one)
+        if isinstance(number, int) and number:
+            file = document.extra["script"].get("name")
+            return CodeLine(number, file if isinstance(file, str) and file else "the script")
+        if node is not None and (noted := NOTED_LINE.fullmatch(node.line)):
+            return CodeLine(int(noted["number"]), noted["file"])
+        if node is not None and node.op in ("parameter", "input") and not lines:
+            continue  # no line of what is captured made it
         above = [consumer for consumer, _ in document.consumers.get(one, ()) if consumer not in seen]
         seen.update(above)
         queue += above
-    return 0
+    return CodeLine()
+
+
+def line_of(document: Document, name: str) -> int:
+    """The line of the code that made a node; 0 where none did."""
+    return code_line(document, name).number
 
 
 def line_text(document: Document, name: str) -> str:
-    """The line of a node and the file of its script, "line 3 of model.py"; "" where it has none."""
-    line = line_of(document, name)
-    script = document.extra.get("script")
-    file = script.get("name") if isinstance(script, Mapping) else None
-    return f"line {line} of {file or 'the script'}" if line else ""
+    """The line of a node and its file, "line 3 of model.py"; "" where it has none."""
+    return str(code_line(document, name))
+
+
+def short_line(document: Document, line: CodeLine) -> str:
+    """A line; its file is named where the document does not hold the code itself."""
+    return f"line {line.number}" if line.number and "script" in document.extra else str(line)
+
+
+def code_line_of_fault(document: Document, fault: Fault) -> CodeLine:
+    """The line of a fault's node; that of the node inside a function where the fault is there."""
+    inner, function = fault.operands.get("problem"), document.functions.get(str(fault.operands.get("function")))
+    if isinstance(inner, Fault) and function is not None:
+        body = Document(function.nodes, functions=document.functions)
+        if (line := code_line_of_fault(body, inner)).number:
+            return line
+    return code_line(document, fault.node)
+
+
+def line_of_fault(document: Document, fault: Fault) -> str:
+    """The same as text, "line 3 of model.py"; "" where none is known."""
+    return str(code_line_of_fault(document, fault))
 
 
 def source_line(document: Document, name: str) -> str:

@@ -145,7 +145,7 @@ def _read(tidy: Tidy, result: Any, document: Document, node: Node) -> list[Node]
     if not pieces:  # the sum of one number, say
         assert isinstance(last, int)
         pieces.append(Node(node.name, positive.name, inputs=(names[last],)))
-    return [*pieces[:-1], with_fields(pieces[-1], extra=node.extra, guard=node.guard)]
+    return [*pieces[:-1], with_fields(pieces[-1], extra=node.extra, guard=node.guard, line=node.line)]
 
 
 def _with_room(old: Document, new: Document, group: Group) -> Document:
@@ -179,8 +179,8 @@ def _folded(document: Document, group: Group) -> Document:
         while inner_one := groups(document.extra).get(name):
             document = _folded(document, inner_one)
     _check_complete(document, group)
-    extra, guard = document.nodes[group.name].extra, document.nodes[group.name].guard
-    original = Node(group.name, group.op, inputs=group.inputs, attributes=group.attributes, extra=extra, guard=guard)
+    last = document.nodes[group.name]
+    original = with_fields(last, op=group.op, inputs=group.inputs, value=None, attributes=group.attributes)
     removed = set(group.nodes[:-1])
     nodes = {
         name: original if name == group.name else node for name, node in document.nodes.items() if name not in removed
@@ -244,9 +244,8 @@ def _check_unchanged(document: Document, folded: Document, group: Group) -> None
     names = {piece.name: name for piece, name in zip(pieces, group.nodes, strict=False)}
     for piece, name in zip(pieces, group.nodes, strict=False):
         inputs = tuple(names.get(str(source), source) for source in piece.inputs)
-        expected = with_fields(
-            piece, name=name, inputs=inputs, extra=document.nodes[name].extra, guard=document.nodes[name].guard
-        )
+        there = document.nodes[name]
+        expected = with_fields(piece, name=name, inputs=inputs, extra=there.extra, guard=there.guard, line=there.line)
         if document.nodes[name] != expected:
             raise Refused(
                 "{group} cannot be folded back into {op}: {name} was changed",

@@ -44,7 +44,7 @@ def make_function(document: Document, names: Iterable[str], name: str) -> Docume
     layout = {one: document.layout[one] for one in chosen if one in document.layout}
     function = Function(tuple(operands), chosen, result, layout=layout, extra=of_nodes(document.extra, chosen))
     removed = chosen.keys() - constants - {result}
-    call = Node(result, name, inputs=tuple(operands))
+    call = Node(result, name, inputs=tuple(operands), line=chosen[result].line)
     return replace(
         with_function(document, name, function),
         nodes={key: call if key == result else node for key, node in document.nodes.items() if key not in removed},

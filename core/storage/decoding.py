@@ -181,7 +181,8 @@ def _node(stored: StoredNode, extra: dict[str, Any]) -> Node:
     attributes = texts_as_specials(stored.op, _shallow(stored.attributes)) if stored.attributes else NOTHING
     raw = stored.value
     value = raw if raw is None or type(raw) is float else _value(raw)
-    return Node(stored.name, stored.op, stored.inputs, value, attributes, stored.gradient, extra, stored.guard)
+    guard, line = stored.guard, stored.line
+    return Node(stored.name, stored.op, stored.inputs, value, attributes, stored.gradient, extra, guard, line)
 
 
 def _with_extra(raw: Raw) -> tuple[StoredNode, dict[str, Any]]:

@@ -61,6 +61,8 @@ def node_text(node: Node) -> str:
         text += ', "gradient": true'
     if node.guard is not None:
         text += f', "guard": {json_text(msgspec.to_builtins(node.guard))}'
+    if node.line:
+        text += f', "line": {json_text(node.line)}'
     return text + "".join(f", {json_text(key)}: {json_text(item)}" for key, item in node.extra.items()) + "}"
 
 

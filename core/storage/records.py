@@ -47,6 +47,7 @@ class StoredNode(Struct, omit_defaults=True):
         Guard | None,
         Meta(description='an object such as {"outcome": 1, "condition": "x > 0", "line": 7, "kind": "branch"}'),
     ] = None
+    line: Annotated[str, Meta(description='a text such as "model.py:12" (the code that computed it)')] = ""
 
 
 StoredNodes = Annotated[list[StoredNode], Meta(description='a list of nodes such as {"name": "w0", "op": "parameter"}')]

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cadena.core.doctor.findings.causes import causes, worded
+from cadena.core.doctor.findings.causes import FaultChain, causes, worded
 from cadena.core.graph.fault import Fault
+from cadena.core.notation.in_script import line_of_fault
 from cadena.core.run.program import Run
 from cadena.core.verbs.explanation import Explanation, Finding, Output, Tried
 from cadena.core.verbs.wording import REMEDIES
@@ -27,10 +28,12 @@ EACH = 10  # more, for each fault: every fix is tried against all of them
 
 def explain(run: Run, faults: Sequence[Fault], requested: bool, with_hints: bool = True) -> Explanation:
     """Explain these faults of `run`, and give hints; if `requested`, however long it takes."""
-    sentences = tuple(worded(run, cause, REMEDIES) for cause in causes(run, faults))
+    document, chains = run.program.document, causes(run, faults)
+    sentences = tuple(_sentence(run, chain) for chain in chains)
     weight = _weight(run)
     if not requested and weight > MAX_EXPLAINED:
-        return Explanation(tuple(map(Finding, faults)), causes=sentences)
+        findings = [Finding(fault, line=line_of_fault(document, fault)) for fault in faults]
+        return Explanation(tuple(findings), causes=sentences)
     hinted = (
         _hints(run, digits=requested or weight <= MAX_DIGITS_COMPARED)
         if with_hints and run.plan.output is not None
@@ -38,9 +41,23 @@ def explain(run: Run, faults: Sequence[Fault], requested: bool, with_hints: bool
     )
     together = [*faults, *hinted]
     most = len(together) if requested else _affordable(weight + EACH * len(faults))
-    findings = [Finding(fault, _tried(run, fault)) for fault in together[:most]]
-    findings += map(Finding, together[most:])
-    return Explanation(tuple(findings[: len(faults)]), tuple(findings[len(faults) :]), True, sentences)
+    tried = [_tried(run, fault) for fault in together[:most]] + [None] * len(together[most:])
+    findings = [Finding(fault, fixes, line_of_fault(document, fault)) for fault, fixes in zip(together, tried)]
+    fixes_of = {id(finding.fault): finding.fixes for finding in findings}
+    unfixed = [
+        chain.fault.node
+        for chain in chains
+        if chain.fault.rule and all(fixes_of[id(fault)] == () for fault in (chain.fault, *chain.results))
+    ]
+    of_faults, of_hints = tuple(findings[: len(faults)]), tuple(findings[len(faults) :])
+    return Explanation(of_faults, of_hints, True, sentences, tuple(dict.fromkeys(unfixed)))
+
+
+def _sentence(run: Run, chain: FaultChain) -> str:
+    """The sentence of a fault, with its line where one is known."""
+    line = line_of_fault(run.program.document, chain.fault)
+    sentence = worded(run, chain, REMEDIES, after_node=bool(line))
+    return f"{chain.fault.node} ({line}): {sentence}" if line else sentence
 
 
 def affordable_hints(run: Run) -> tuple[Fault, ...]:

@@ -39,10 +39,11 @@ class Tried(NamedTuple):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A fault or hint with its fixes, None where no search was made."""
+    """A fault or hint with its fixes, None where no search was made, and its line, "line 3 of model.py"."""
 
     fault: Fault
     fixes: tuple[Tried, ...] | None = None
+    line: str = ""
 
     @property
     def report(self) -> dict[str, Any]:
@@ -51,6 +52,7 @@ class Finding(msgspec.Struct, frozen=True):
         fault = self.fault
         return {
             "node": fault.node,
+            "line": self.line or None,
             "kind": fault.kind,
             "message": fault.worded(REMEDIES),
             "rule": fault.rule or None,
@@ -65,6 +67,7 @@ class Explanation(msgspec.Struct, frozen=True):
     hints: tuple[Finding, ...] = ()
     explained: bool = False
     causes: tuple[str, ...] = ()  # a sentence for each cause of the faults
+    unfixed: tuple[str, ...] = ()  # the nodes of the causes for which no fix was found
 
     @property
     def report(self) -> dict[str, Any]:
@@ -78,8 +81,10 @@ class Explanation(msgspec.Struct, frozen=True):
     def lines(self, whole: bool = False) -> Iterator[str]:
         """Lines for people; none where there is nothing to explain. With `whole`, they repeat the faults' sentences."""
         yield from _fault_lines(self.faults, self.causes, whole)
+        if self.unfixed:
+            yield f"No fix is known for {Listing(self.unfixed, most=MAX_LISTED).worded()}."
         for hint in self.hints[:MAX_LISTED]:
-            yield f"Hint: {ascii_minus(hint.fault.worded(REMEDIES))}."
+            yield f"Hint: {_hint(hint)}."
             yield from _fix_lines(hint.fixes)
         yield from _more(len(self.hints), "hint")
         bad = [finding for finding in (*self.faults, *self.hints) if finding.fault.rule]
@@ -91,6 +96,13 @@ class Explanation(msgspec.Struct, frozen=True):
                 yield "--explain looks for fixes and hints, which may take long in this graph."
         elif untried:
             yield f"--explain looks for what fixes the other {untried} too."
+
+
+def _hint(hint: Finding) -> str:
+    fault = hint.fault
+    if not hint.line:
+        return ascii_minus(fault.worded(REMEDIES))
+    return ascii_minus(f"{fault.node} ({hint.line}): {fault.after_node(REMEDIES)}")
 
 
 def _report(tried: Tried) -> dict[str, Any]:

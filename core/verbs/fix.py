@@ -11,7 +11,7 @@ from cadena.core.doctor.fixes.fix import Fix
 from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.front import Run, compile
 from cadena.core.graph.fault import BAD_NUMBERS, Fault, Refused
-from cadena.core.notation.in_script import line_text
+from cadena.core.notation.in_script import line_of_fault
 from cadena.core.storage.files import read, save
 from cadena.core.text.plain_text import ascii_minus
 from cadena.core.verbs.explaining import affordable_hints
@@ -60,7 +60,7 @@ def fix(options: Namespace) -> int:
 
 
 def _place(run: Run, fault: Fault) -> str:
-    line = line_text(run.program.document, fault.node)
+    line = line_of_fault(run.program.document, fault)
     return f"{fault.node} ({line})" if line else fault.node
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
-from cadena.core.notation.in_script import line_text
+from cadena.core.notation.in_script import line_of_fault
 from cadena.core.storage.values import specials_as_texts
 from cadena.core.text.plain_text import CONTROLS, aligned, cleaned, with_short_names
 from cadena.core.verbs.wording import REMEDIES
@@ -51,7 +51,7 @@ def complain_of_causes(run: Run, faults: Sequence[Fault], file: str) -> int:
 def _complain(lines: Iterable[tuple[Fault, str]], file: str, document: Document | None) -> int:
     status = 0
     for fault, sentence in lines:
-        line = "" if document is None else line_text(document, fault.node)
+        line = "" if document is None else line_of_fault(document, fault)
         complain(f"{file}: {fault.node}{f' ({line})' if line else ''}: {sentence}")
         status |= fault.severity == "fault"
     return status

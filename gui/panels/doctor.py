@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from cadena.core.doctor.findings.causes import FaultChain
 from cadena.core.front import Run
 from cadena.core.graph.fault import Fault
 from cadena.core.methods.answer import Cancel, stop_if
@@ -72,6 +73,11 @@ class Doctor(QObject):
     def fixes(self, fault: Fault) -> tuple[Fix, ...]:
         """The fixes of a fault or hint that are known by now."""
         return self._look.fixes.get(fault, ()) if self._look else ()
+
+    def has_no_fix(self, chain: FaultChain) -> bool:
+        """Whether fixes were looked for, and none was found, for a fault and its consequences."""
+        known = self._look.fixes if self._look else {}
+        return bool(chain.fault.rule) and all(known.get(fault) == () for fault in (chain.fault, *chain.results))
 
     @property
     def busy(self) -> bool:

@@ -11,7 +11,7 @@ from cadena.core.graph.document import LEAVES, Node, Tensor
 from cadena.core.graph.recorded import RECORDED
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.notation import calls
-from cadena.core.notation.in_script import shown_name
+from cadena.core.notation.in_script import line_text, shown_name
 from cadena.core.notation.names import set_plainly
 from cadena.gui import graph_edits
 from cadena.gui.panels import icons
@@ -47,6 +47,8 @@ class NodePage(QWidget):
         self.field.editingFinished.connect(self._rename)
         self.subtitle = ElidedLabel()
         self.subtitle.setProperty("label", True)
+        self.line = PlainLabel(wordWrap=True)  # of the code that computed the node
+        self.line.setProperty("label", True)
         self.refusal, self.fault = Sentence(theme, session.named), Sentence(theme, session.named)
         self.facts = Facts(theme)
         self.why, self._reasons = PlainLabel(named=session.named, wordWrap=True), Reasons(session.run)
@@ -76,7 +78,7 @@ class NodePage(QWidget):
         column = column_in(self)
         column.addLayout(head)
         for widget in (
-            self.subtitle, self.refusal, self.fault, self.facts, self.why, self.paths, self.accumulated,
+            self.subtitle, self.line, self.refusal, self.fault, self.facts, self.why, self.paths, self.accumulated,
             self._dividers[0], self.kind, self.value, self.wanted, self.computed, self.attributes, self.function,
             self._dividers[1], self.derivation, self.expression, self._dividers[3], self.methods, self._dividers[2],
             self.help,
@@ -105,6 +107,9 @@ class NodePage(QWidget):
             self.refusal.say("")
         self.field.show_text(shown_name(self.session.document, name))
         self.subtitle.setText(self._what_it_is(node))
+        line = line_text(self.session.document, name)
+        self.line.setText(line[:1].upper() + line[1:])
+        self.line.setVisible(bool(line))
         self._show_faults()
         self._show_leaf(node)
         self.methods.show_node(name)

@@ -96,14 +96,16 @@ class ProblemEntry(QFrame):
             self._set_margins()
 
     def show_fault(
-        self, fault: Fault, choices: Sequence[FixAction], follows: bool = False, line: int | None = None
+        self, fault: Fault, choices: Sequence[FixAction], follows: bool = False, line: str = "", note: str = ""
     ) -> None:
-        """Show a fault or a hint with its choices and its line; indented where it `follows` from the entry above."""
+        """Show a fault or a hint with its choices, its line, and a `note`; indented where it `follows` from the entry
+        above."""
         self.fault, self._icon = fault, "hint" if fault.severity == "hint" else "fault"
         self._set_follows(follows)
         sentence = self._named(worded(fault))
-        title = f"{word(fault)}, line {line}" if line else word(fault)
-        self._say(f"<b>{escape(title)}</b>&ensp;{escape(shown(sentence))}.", f"{title}: {sentence}.")
+        title = f"{word(fault)}, {line}" if line else word(fault)
+        sentences = f"{sentence}. {note}".strip()
+        self._say(f"<b>{escape(title)}</b>&ensp;{escape(shown(sentences))}", f"{title}: {sentences}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tip(self._named(f"Go to {fault.node}")))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import BAD_GRADIENTS, BAD_NUMBERS, BY_LAYER, LOST_GRADIENTS, Fault, Kind
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.notation.in_script import line_of
+from cadena.core.notation.in_script import code_line_of_fault, short_line
 from cadena.core.scripts.attached import script_of
 from cadena.core.text.numbers import number_of
 from cadena.gui.panels.common import row_in, scrolled
@@ -27,6 +27,7 @@ __all__ = ["WORDS", "Problems", "word"]
 MAX_ROWS = 60  # faults listed, and as many hints; more would only repeat them
 ENTER_TIP = "Show what is inside, with the values of this call"
 GRADIENT_TIP = "Show the graph of the function's reverse pass, with the numbers of this call"
+UNFIXED = "No fix is known."
 RUN_AGAIN, RUN_TIP = "Run the script again", "Make the graph of the branches that the script takes with these numbers"
 GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
 
@@ -117,19 +118,20 @@ class Problems(QWidget):
     def _list(self) -> None:
         self._stale = False
         rows = [
-            (fault, fault is not cause.fault)
-            for cause in self.session.causes
-            for fault in (cause.fault, *cause.results)
+            (fault, fault is not chain.fault, UNFIXED if fault is chain.fault and self.doctor.has_no_fix(chain) else "")
+            for chain in self.session.causes
+            for fault in (chain.fault, *chain.results)
         ]
-        hints = [(hint, False) for hint in self.doctor.hints]
+        hints = [(hint, False, "") for hint in self.doctor.hints]
         shown, left = [*rows[:MAX_ROWS], *hints[:MAX_ROWS]], [*rows[MAX_ROWS:], *hints[MAX_ROWS:]]
-        more = sum(not follows for _, follows in left)
+        more = sum(not follows for _, follows, _ in left)
         sentence = f"{more} more problems of these kinds." if more else "" if shown else "No problems."
         self._make_entries(len(shown) + bool(sentence))
         offered: set[tuple[str, str]] = set()
-        for entry, (fault, follows) in zip(self.entries, shown):
-            line = line_of(self.session.run.program.document, fault.node)
-            entry.show_fault(fault, self._choices(fault, offered), follows, line)
+        for entry, (fault, follows, note) in zip(self.entries, shown):
+            document = self.session.run.program.document
+            line = short_line(document, code_line_of_fault(document, fault))
+            entry.show_fault(fault, self._choices(fault, offered), follows, line, note)
         if sentence:
             self.entries[-1].say(sentence, "hint" if more else "good")
         self._mark_chosen()

@@ -21,7 +21,7 @@ from cadena.core.notation.calls import plain_call
 from cadena.core.ops.walk import Instruction
 from cadena.core.text.causes import OVERFLOWS, Cause
 from cadena.core.text.numbers import short
-from cadena.core.text.wording import Place, Remedy
+from cadena.core.text.wording import Operands, Place, Remedy
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -77,9 +77,13 @@ def _leaf_fault(run: Run, leaf: int, kind: str) -> Fault:
 
 
 def _value_faults(run: Run, item: Instruction, values: Marks) -> Iterator[Fault]:
+    reported = list[Operands]()
     for kind in KINDS:
         if values.of(kind)[item.out] and (at := _born(run, item, values, kind)) is not None:
-            yield _value_fault(run, item, kind, at)
+            fault = _value_fault(run, item, kind, at)
+            if "problem" not in fault.operands or fault.operands not in reported:  # one cause inside a function
+                reported.append(fault.operands)
+                yield fault
 
 
 def _born(run: Run, item: Instruction, values: Marks, kind: str) -> tuple[int, ...] | None:

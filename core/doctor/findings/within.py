@@ -3,11 +3,12 @@ the call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from cadena.core.doctor.findings.causes import causes
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import BAD_GRADIENTS, HINTS, LOST_GRADIENTS, Fault, Kind
 from cadena.core.rewriting.opening import opened
@@ -45,7 +46,15 @@ def inside(run: Run, name: str, kind: Kind, search: Search) -> CallBody | None:
     inner = compile(body).run(dtype=run.dtype, seed=run.gradient(name))
     faults = [fault for fault in search(inner) if kind in LOST or fault.kind.about == kind.about]
     born = next((fault for fault in faults if fault.kind == kind), faults[0] if faults else None)
-    return None if born is None else CallBody(body, inner, born)
+    return None if born is None else CallBody(body, inner, _cause(inner, faults, born))
+
+
+def _cause(run: Run, faults: Sequence[Fault], born: Fault) -> Fault:
+    """The fault that made another one: the inf behind 0 · inf."""
+    for cause in causes(run, faults):
+        if any(born is fault for fault in (cause.fault, *cause.results)):
+            return cause.fault
+    return born
 
 
 def fault_inside(run: Run, name: str, kind: Kind, search: Search, slot: int | None = None) -> Fault | None:

@@ -12,7 +12,7 @@ import numpy as np
 from cadena.core.functions.calls import FunctionCall, operation
 from cadena.core.methods.reverse.timeline import PLACED, Paint, Step, Timeline
 from cadena.core.notation.calls import call_with_numbers, latex_definition, shown_latex, written_name
-from cadena.core.notation.in_script import line_of, shown_name, with_shown_names
+from cadena.core.notation.in_script import code_line, short_line, shown_name, with_shown_names
 from cadena.core.notation.rules import written_rule
 from cadena.core.ops.expression import POWER, SUM, Symbol, Written, free_names, listed, written_number
 from cadena.core.ops.primitive import Primitive, operand_names
@@ -140,8 +140,8 @@ def step_title(timeline: Timeline, index: int, has_landed: bool = True) -> str:
     """
     document = timeline.run.program.document
     title = with_shown_names(document, _title(timeline, index, has_landed))
-    line = line_of(document, timeline[index].node)
-    return f"{title.removesuffix('.')}, line {line}{'.' if title.endswith('.') else ''}" if line else title
+    line = short_line(document, code_line(document, timeline[index].node))
+    return f"{title.removesuffix('.')}, {line}{'.' if title.endswith('.') else ''}" if line else title
 
 
 def _title(timeline: Timeline, index: int, has_landed: bool) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 import cadena
-from cadena.core.graph.document import Document, Node
+from cadena.core.graph.document import Document, Function, Node
 from cadena.core.graph.edits import rename
 from cadena.core.methods.choosing import computed_timeline
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.derivation import derivation
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.methods.reverse.words import local_label, step_latex, step_sentence, step_title
-from cadena.core.notation.in_script import line_of, shown_name, with_shown_names
+from cadena.core.notation.in_script import line_of, line_of_fault, line_text, shown_name, with_shown_names
 from cadena.core.notation.names import latex_name
 
 SCRIPT = {"labels": {"w_0": "w[0]", "w_1": "w[1]"}, "lines": {"w": 3, "w_0": 4, "w_1": 4, "L": 4}}
@@ -55,6 +55,32 @@ def test_the_steps_of_every_method_name_elements_by_their_index_and_the_line():
     assert step_title(Timeline(run), 0) == "Forward pass, step 1 of 8: w[0] is the part [0] of w, line 4."
     assert local_label(run, "L", 0) == "∂L/∂w[0] = w[1] = 5"
     assert derivation(run, "w_0") == [(r"L = w[0] \cdot w[1]", r"\frac{\partial L}{\partial w[0]} = w[1] = 5")]
+
+
+def test_nodes_of_a_capture_had_no_line():
+    inner = {"r": Node("r", "log", ("a",), line="models/block.py:7")}
+    nodes = {
+        "w": Node("w", "parameter", value=0.0),
+        "k": Node("k", "constant", value=1.0),
+        "block": Node("block", "f", ("w",), line="train.py:20"),
+        "loss": Node("loss", "add", ("block", "k"), line="train.py:21"),
+    }
+    document = Document(nodes, output="loss", functions={"f": Function(("a",), inner, "r")})
+    assert [line_text(document, name) for name in ("block", "k", "w")] == [
+        "line 20 of train.py",
+        "line 21 of train.py",  # a number has the line of the operation that reads it
+        "",
+    ]
+    run = cadena.compile(document).run()
+    assert line_of_fault(document, run.faults[0]) == "line 7 of models/block.py"
+    assert step_title(Timeline(run), 3).endswith("line 21 of train.py.")
+    assert line_text(rename(document, "block", "b"), "b") == "line 20 of train.py"
+
+
+@pytest.mark.parametrize("line", ["train.py", ":", "train.py:x", "train.py:²", f"train.py:{'9' * 5000}"])
+def test_a_file_may_hold_any_text_as_a_line(line):
+    document = Document({"y": Node("y", "constant", value=1.0, line=line)})
+    assert line_text(document, "y") == ""
 
 
 def test_an_index_in_latex_stands_beside_the_name():

@@ -77,6 +77,7 @@ def nodes(draw: Any, name: str, others: list[str]) -> Node:
         attributes=draw(st.dictionaries(texts, json_items, max_size=2)),
         gradient=draw(st.booleans()),
         extra=draw(extras(StoredNode.__struct_fields__)),
+        line=draw(texts),
     )
 
 

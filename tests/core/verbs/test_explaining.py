@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cadena.core.graph.document import Document, Node
 from cadena.core.lessons import lesson_path, lessons, open_lesson
 from cadena.core.storage.files import save
 from cadena.core.verbs import explaining
@@ -186,3 +187,14 @@ def test_an_array_output_is_compared_with_nan_in_it(do, tmp_path):
     save(graph(x=[-1.0, 100.0], e=("exp", "x"), one=("constant", 1.0), y=("divide", "one", "e")), path)
     _, shown, _ = do("run", path, "--dtype", "float32")
     assert "the gradient of x is [-2.718282, -3.78351e-44]" in shown
+
+
+def test_nothing_said_that_no_fix_is_known_nor_the_line(do, tmp_path):
+    nodes = {"x": Node("x", "parameter", value=1000.0), "y": Node("y", "exp", ("x",), line="train.py:20")}
+    save(Document(nodes, output="y"), path := tmp_path / "captured.cadena")
+    _, shown, errors = do("run", path)
+    assert shown.splitlines()[-1] == "No fix is known for y." and "y (line 20 of train.py): y = exp(x) is " in errors[0]
+    _, shown, _ = do("check", path)
+    assert "\ny (line 20 of train.py): y = exp(x) is " in shown and shown.endswith("\nNo fix is known for y.\n")
+    _, report, _ = do("run", path, "--json")
+    assert {fault["line"] for fault in report["faults"]} == {"line 20 of train.py"}

@@ -56,7 +56,7 @@ def test_faults_are_in_the_json_too(do, faulty):
     status, report, errors = do("run", faulty, "--json")
     assert (status, len(errors)) == (1, 3)
     assert {fault["kind"] for fault in report["faults"]} == {"cycle", "unknown-operation", "nan-value"}
-    assert all(list(fault) == ["node", "kind", "message", "rule", "fixes"] for fault in report["faults"])
+    assert all(list(fault) == ["node", "line", "kind", "message", "rule", "fixes"] for fault in report["faults"])
     rules = {fault["kind"]: fault["rule"] for fault in report["faults"]}
     assert rules == {"cycle": None, "unknown-operation": None, "nan-value": "log of a negative number"}
     assert report["nodes"]["y"]["value"] == "nan"

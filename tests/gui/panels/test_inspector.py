@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as with_fields
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
@@ -181,6 +183,14 @@ def test_a_fault_is_told_at_its_node(page, session, select):
 
 
 # --- a node's edits
+
+
+def test_the_line_of_the_code_stood_nowhere(page, session, select):
+    session.edit(lambda d: replace(d, nodes={**d.nodes, "L": with_fields(d.nodes["L"], line="train.py:12")}), "Lines")
+    select("L")
+    assert page.line.text() == "Line 12 of train.py" and page.line.isVisible()
+    select("x")
+    assert not page.line.isVisible()
 
 
 def test_a_node_is_renamed_in_place_and_stays_selected(page, session, select, qtbot):

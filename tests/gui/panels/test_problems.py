@@ -330,6 +330,21 @@ def test_a_problem_did_not_say_its_line_of_the_script(qapp, show):
     problems.doctor.stop()
 
 
+def test_nothing_said_that_no_fix_is_known(qapp, show, qtbot):
+    captured = {
+        "x": Node("x", "parameter", value=1000.0),
+        "y": Node("y", "exp", ("x",), line="train.py:20"),
+    }
+    session = Session(Document(captured, output="y"))
+    session.show_live()
+    problems = show(Problems(session, LIGHT), 900, 220)
+    (before,) = texts(problems)
+    assert before.startswith("Infinite value, line 20 of train.py: y = exp(x)") and "No fix" not in before
+    settle(problems, qtbot)
+    assert texts(problems) == [f"{before} No fix is known."]
+    problems.doctor.stop()
+
+
 def test_a_graph_of_another_branch_was_shown_without_a_word(problems, session, qtbot):
     """A script whose branch the new numbers would not take: the list says so, and offers to run it again."""
     text = "import torch\nw = torch.tensor(2., requires_grad=True)\nif w > 1:\n    loss = w ** 2\nloss.backward()\n"

@@ -35,6 +35,15 @@ def test_a_value_that_went_bad_inside_is_named_too():
     assert faults[0].message.startswith("y: inside total, l = log(x) is −inf in float64 for x = [1, 0] at [1]")
 
 
+def test_a_consequence_inside_a_function_hid_its_cause():
+    norm = graph(x=[0.0, 0.0], s=("square", "x"), t=("sum", "s"), r=("sqrt", "t"), y=("positive", "r"))
+    (fault,) = cadena.compile(make_function(norm, ["s", "t", "r"], "length")).run().faults
+    assert fault.rule == "infinite slope of sqrt" and fault.message.startswith("r: inside length, r: the gradient of t")
+    layer = graph(x=[0.0, 1.0], w=[[1.0], [0.0]], l=("log", "x"), m=("matmul", "l", "w"), y=("sum", "m"))
+    faults = [one for one in cadena.compile(make_function(layer, ["l", "m"], "layer")).run().faults if one.node == "m"]
+    assert [one.rule for one in faults if one.kind.about == "value"] == ["log of 0"]
+
+
 @pytest.mark.parametrize("document", [LESSON, NESTED], ids=["one level", "two levels"])
 def test_the_function_is_fixed_for_all_its_calls(document: Document):
     run = cadena.compile(document).run(dtype="float32")
