@@ -2,6 +2,7 @@
 
 While a function is traced, np.zeros and its like make these for the code that calls them. Each works as the array that
 it holds. When a traced value is written into one, or into a view of it, it turns into a traced value with its views.
+np.array and np.asarray read lists with traced values in them as arrays.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from cadena.core.tracing.traced import Traced, apply, lowered, quietly, write_into
 
 MAKERS = "zeros ones empty full eye identity zeros_like ones_like empty_like full_like".split()
+READERS = ("array", "asarray")  # also of lists in which a traced value is, which they stack
 OWN = ("cadena.", "numpy", "scipy")  # modules whose arrays stay plain
 
 
@@ -205,7 +207,7 @@ def fresh_arrays() -> Iterator[None]:
     global _count
     with _lock:
         if not _count:
-            _replaced.update({name: getattr(np, name) for name in MAKERS})
+            _replaced.update({name: getattr(np, name) for name in (*MAKERS, *READERS)})
             for name, maker in _replaced.items():
                 setattr(np, name, _making(maker))
         _count += 1
@@ -227,9 +229,36 @@ def _making(maker: Callable[..., Any]) -> Callable[..., Any]:
         caller = sys._getframe(1).f_globals.get("__name__") or ""
         if not getattr(_tracing, "depth", 0) or caller.startswith(OWN):
             return maker(*args, **options)
+        if maker.__name__ in READERS:
+            return _read(maker, *args, **options)
         plain_args, plain_options = lowered(args), lowered(options)
         if maker.__name__ == "full" and len(args) == 2 and isinstance(plain_args[1], Traced) and not options:
             return apply("positive", [np.broadcast_to(plain_args[1], args[0])])
         return fresh(maker(*plain_args, **plain_options))
 
     return make
+
+
+def _read(reader: Callable[..., Any], items: Any, dtype: Any = None, **options: Any) -> Any:
+    """np.array or np.asarray of a traced value, of a list with traced values, or of anything else."""
+    held = items.__stands_for__() if type(items) is FreshArray else items
+    copies = reader.__name__ == "array"
+    if isinstance(held, Traced) or _has_traced(held):
+        if options:
+            raise TypeError(f"np.{reader.__name__} of traced values takes dtype= alone; leave {min(options)}= away")
+        whole = _stacked(held) if isinstance(held, list | tuple) else items.copy() if copies else items
+        return whole if dtype is None else whole.astype(dtype)
+    if type(items) is FreshArray and dtype is None and not options and not copies:
+        return items
+    array = reader(items, dtype, **options)
+    return fresh(array) if copies else array
+
+
+def _has_traced(items: Any) -> bool:
+    if type(items) not in (list, tuple):
+        return False
+    return any(isinstance(lowered(item), Traced) or _has_traced(item) for item in items)
+
+
+def _stacked(items: Any) -> Any:
+    return np.stack([_stacked(item) if type(item) in (list, tuple) else lowered(item) for item in items])

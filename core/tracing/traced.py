@@ -190,7 +190,7 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
             return np.asarray(self.guard("elements")).astype(args[0] if args and args[0] is not None else self.dtype)
         raise GraphLost(
             "a traced value cannot become a plain array, since its graph would be lost; use np.stack or np.concatenate "
-            "on a list of traced values, and numpy functions instead of np.array"
+            "on a list of traced values, and numpy's functions instead of others"
         )
 
     def __float__(self) -> float:

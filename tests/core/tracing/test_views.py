@@ -56,6 +56,14 @@ def views(x: Any) -> Any:
     return (h**2).sum() + column.sum()
 
 
+def lists(x: Any) -> Any:
+    turn = np.array([[np.cos(x[0, 0]), -1], [x[1, 1], 2.0]], dtype=float)
+    b, c = np.array([1.0, 2.0]), np.array(x)
+    same, c[0], b[0] = np.asarray(b), 7.0, x[0, 1]
+    same[1] *= np.asarray(x)[1, 0]
+    return np.sum((turn @ b) ** 2) + np.sum(np.array([same, c[0]]) * c * np.array(b, float))
+
+
 def outputs(x: Any) -> Any:
     b, c = np.zeros_like(x), np.full((2, 2), 0.5)
     np.add(x[:1], x[1:], out=b[1:])
@@ -111,7 +119,7 @@ def made_while_plain(x: Any) -> Any:
     return (b * np.arange(6.0).reshape(2, 3)).sum() + (turned**2).sum() + flat.sum() + parts[1].sum() * x[0, 0]
 
 
-FUNCTIONS = (blocks, elements, rows, views, outputs, integrator, reused_buffer, swapped, made_while_plain)
+FUNCTIONS = (blocks, elements, rows, views, lists, outputs, integrator, reused_buffer, swapped, made_while_plain)
 
 
 def slopes(function: Any, x: Any, step: float = 1e-6) -> Any:
@@ -143,7 +151,7 @@ def test_an_array_into_which_no_traced_value_is_written_stays_plain():
         a, places = np.zeros(3), np.zeros(2, int)
         a[1] = 2
         assert isinstance(a, np.ndarray) and float(a[1]) == 2 and a.tolist() == [0, 2, 0] and len(a) == 3
-        assert type(np.asarray(a)) is np.ndarray and type(places) is np.ndarray and type(a > 1) is np.ndarray
+        assert type(np.asarray(a, float)) is np.ndarray and type(places) is np.ndarray and type(a > 1) is np.ndarray
         assert repr(a) == "array([0., 2., 0.])" and [*a] == [0, 2, 0] and a.sum() == 2
         return np.sum(x[places]) * a[1]
 
@@ -154,7 +162,7 @@ def test_an_array_into_which_no_traced_value_is_written_stays_plain():
 def test_where_a_plain_array_is_known_already_a_traced_value_cannot_be_written():
     def exposed(x):
         b = np.zeros(2)
-        np.asarray(b)
+        np.asarray(b, float)
         b[0] = x
         return b.sum()
 
