@@ -346,6 +346,7 @@ class TensorPanel(QWidget):
         for axis, size in enumerate(shape):
             box = QSpinBox(maximum=max(size - 1, 0))
             box.setAccessibleName(f"Index along axis {axis}")
+            box.setToolTip(f"The part of the array that is shown: its index along axis {axis}")
             box.setPrefix(f"axis {axis}: ")
             box.valueChanged.connect(self._fill)
             self.slices.append(box)

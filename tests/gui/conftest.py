@@ -165,6 +165,8 @@ def user(shared_user) -> User:
     for panel in PANELS:
         if window.settings.panel_shown(panel) is not panel.shown_at_first:
             window.toggle_panel(panel.name)
+    window.panels._all_folded, window.panels._folded, window.panels._wanted = (), [], []  # in a smaller window
+    window.panels.show_open()
     window.operations.search.clear()
     window.resize(*SIZE)
     for part, sizes in shared_user.first_sizes.items():

@@ -40,7 +40,8 @@ def test_garbage_of_a_thread_was_searched_there_with_objects_of_qt_in_it(collect
         work = Work(lambda cancelled: garbage(5000))
         with qtbot.waitSignal(work.finished):
             work.begin()
-        qtbot.waitUntil(lambda: sum(count for _, count in found) >= 5000)
+        # Not all: what is being made during a search has survived it, and is searched again much later.
+        qtbot.waitUntil(lambda: sum(count for _, count in found) >= 4900)
     finally:
         gc.callbacks.remove(note)
     assert {thread for thread, _ in found} == {threading.main_thread()}

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
 
 import cadena
 from cadena.core.dialects.export import export
@@ -18,6 +17,7 @@ from cadena.core.lessons import lessons, open_lesson
 from cadena.gui.export.dialogs import HandoutDialog
 from cadena.gui.files import RESOURCES
 from tests.gui.desk import Desk, denied, graph
+from tests.gui.user import shown_dialog
 
 
 @pytest.fixture
@@ -250,12 +250,12 @@ def test_an_undo_back_to_what_was_saved_needs_no_question(desk):
 def test_an_export_under_the_name_of_a_graph_wrote_over_it(user, file, what):
     before, user.answers.path = file.read_bytes(), file
     user.window.menus.run(what)
-    if isinstance(dialog := QApplication.activeWindow(), HandoutDialog):
+    if (dialog := shown_dialog(user, HandoutDialog)) is not None:
         dialog.save.click()
         dialog.close()
     assert file.read_bytes() == before
     said = "Not exported. five.cadena is the name of a graph; choose one with another ending"
-    assert user.window.banner.text.text() == said
+    assert user.window.banner.isVisible() and user.window.banner.text.text() == said
 
 
 def test_a_picture_is_exported_to_where_the_user_says(desk, tmp_path):

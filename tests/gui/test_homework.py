@@ -37,6 +37,7 @@ def paths(user):
     user.press("Home")
     user.press("F4")
     panel = user.window.panels["paths"].content
+    panel.hide_results.setChecked(False)  # as another test may have left it
     panel.hide_results.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.mouseClick(panel.hide_results, LEFT, NO_KEY, QPoint(8, panel.hide_results.height() // 2))
     panel.node.setFocus()

@@ -14,7 +14,7 @@ import cadena
 from cadena.core.graph import edits
 from cadena.gui.export.dialogs import ExportDialog
 from tests.gui.desk import denied, graph
-from tests.gui.user import settle
+from tests.gui.user import settle, shown_dialog
 from tests.waiting import until
 
 
@@ -88,11 +88,9 @@ def test_an_export_to_a_full_disk_is_a_sentence_and_leaves_the_old_file(user, tm
     path.write_text("old")
     monkeypatch.setattr(os, "fsync", full)
     user.window.menus.run(what)
-    said = user.window.banner.text
-    if isinstance(dialog := QApplication.activeWindow(), ExportDialog):
-        said = dialog.sentence
+    if (dialog := shown_dialog(user, ExportDialog)) is not None:
         dialog.save.click()
-        until(lambda: dialog.save.isEnabled() and "full" in said.text(), "the export does not end", settle)
-        dialog.close()
-    assert "the disk is full; free some space or choose another place" in said.text()
+    banner = user.window.banner
+    until(banner.isVisible, "the export does not end", settle)
+    assert "the disk is full; free some space or choose another place" in banner.text.text()
     assert path.read_text() == "old" and [left.name for left in tmp_path.iterdir()] == [path.name]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QWidget
 
 from cadena.gui.file_questions import Conflict, SaveAnswer
 from cadena.gui.window import Window
@@ -18,6 +19,7 @@ from tests.waiting import until
 LEFT = Qt.MouseButton.LeftButton
 NO_KEY = Qt.KeyboardModifier.NoModifier
 OPERATION = "application/x-cadena-operation"
+AnyDialog = TypeVar("AnyDialog", bound=QDialog)
 
 
 class Answers:
@@ -176,6 +178,12 @@ def drop(target: QWidget, mime: QMimeData, place: QPoint) -> None:
     assert enter.isAccepted(), f"{target.objectName() or type(target).__name__} takes no such drop"
     QApplication.sendEvent(target, QDropEvent(QPointF(place), action, mime, LEFT, NO_KEY))
     settle()
+
+
+def shown_dialog(user: User, kind: type[AnyDialog]) -> AnyDialog | None:
+    """The dialog of this kind that is open; it need not be active yet."""
+    dialog = user.window._pages.page
+    return dialog if isinstance(dialog, kind) and dialog.isVisible() else None
 
 
 def calm(*widgets: QObject) -> None:

@@ -18,7 +18,7 @@ from cadena.gui.export.dialogs import FilmDialog, HandoutDialog, PictureDialog
 from cadena.gui.tasks import Tasks
 from tests.gui.export.test_film import needs_ffmpeg
 from tests.gui.export.test_pdf import pages
-from tests.gui.user import User, settle
+from tests.gui.user import User, settle, shown_dialog
 from tests.waiting import until
 
 
@@ -36,8 +36,8 @@ def opened(user: User, keys: str, kind: type[Any]) -> Any:
     user.canvas.setFocus()
     settle()
     user.press(keys)
-    dialog = user.window._pages.page
-    assert isinstance(dialog, kind) and dialog.isVisible()
+    dialog = shown_dialog(user, kind)
+    assert dialog is not None
     return dialog
 
 
