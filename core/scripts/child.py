@@ -252,7 +252,8 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> tuple[bytes,
     if libraries == imports.ALONE:
         _numbers().settle_leaves()
     item = passes[number]
-    picture = drawn(item.tape, item.root, number, text, item.end)
+    start = passes[number - 1].end if number else 0
+    picture = drawn(item.tape, item.root, number, text, item.end, start or 0)
     notes = remarks(ast.parse(text), picture.calls, TOLD, TURNS)
     if libraries == imports.ALONE:
         notes = [_of_output(passes[number]), *_of_lost(), *_of_steps(picture.document), *notes]

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.ops.primitive import Primitive
 from cadena.core.tracing.computed_index import elements, replaced, settled
 from cadena.core.tracing.conditions import PLACES
-from cadena.core.tracing.traced import Traced, apply, plain
+from cadena.core.tracing.traced import Traced, apply, is_choice, plain
 
 
 class FollowedValue:
@@ -65,10 +66,12 @@ def followed(result: Any, function: Callable[..., Any], *operands: Any, **option
     return result.keep(function(*map(place_of, operands), **options))
 
 
-def stopped(item: FollowedValue) -> Any:
+def stopped(item: Any) -> Any:
     """The place of an operand, through which no gradient goes."""
-    place = item.follows()
-    return item.array if place is None else apply("stop_gradient", [place])
+    place: Any = item if isinstance(item, Traced) else item.follows()
+    if place is None:
+        return item.array
+    return place if place.number in place.tape.data else apply("stop_gradient", [place])
 
 
 def is_within(place: Any, size: Any) -> bool:
@@ -81,8 +84,33 @@ def is_within(place: Any, size: Any) -> bool:
 
 
 def is_computed_index(index: Any) -> bool:
-    """Whether an index has a part that is computed from leaves."""
-    return any(map(is_followed, index if isinstance(index, tuple) else (index,)))
+    """Whether an index has a part that is chosen by numbers. Places that the script has as data stay as they are."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return any(is_followed(part) and not is_data(place_of(part)) for part in parts)
+
+
+def is_data(place: Any) -> bool:
+    """Whether a value is data of the script, or such data in another order or shape, without a choice."""
+    waiting = [place]
+    while waiting:
+        one: Any = waiting.pop()
+        if isinstance(one, list | tuple):
+            waiting += one
+        elif isinstance(one, Traced):
+            tape: Any = one.tape
+            call = tape.calls[one.number]
+            if one.number not in tape.data or (call is not None and is_choosing(call.primitive)):
+                return False
+            waiting += call.operands if call else ()
+    return True
+
+
+def is_choosing(primitive: Primitive) -> bool:
+    """Whether an operation takes steps: a comparison, a search, or one that rounds."""
+    return is_choice(primitive) or primitive.name in ROUNDING
+
+
+ROUNDING = frozenset("trunc floor ceil round sign floor_divide".split())
 
 
 def traced_index(index: Any) -> Any:

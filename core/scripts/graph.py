@@ -17,6 +17,7 @@ from cadena.core.graph.subgraphs import used_functions
 from cadena.core.graph.unconnected import UNCONNECTED, NoPath, Unconnected
 from cadena.core.ops.shaping import getitem
 from cadena.core.scripts.asked import ASKED, cut, names_after
+from cadena.core.scripts.followed import is_choosing
 from cadena.core.scripts.tape import ScriptTape, line_at, lines_at
 from cadena.core.tracing.recording import RecordedCall
 from cadena.core.tracing.tapes import shortened
@@ -36,10 +37,14 @@ class Drawn(NamedTuple):
     calls: dict[int, int]  # the line of each call, by its number on the tape
 
 
-def drawn(tape: ScriptTape, root: int, chosen: int = 0, text: str = "", end: int | None = None) -> Drawn:
+def drawn(
+    tape: ScriptTape, root: int, chosen: int = 0, text: str = "", end: int | None = None, start: int = 0
+) -> Drawn:
     """The graph behind the value `root` of a tape, and the leaves without a gradient that backward pass `chosen` was
-    asked for. `end` is the length of the tape at that pass: later guards do not count."""
-    drawing, needed = Drawing(tape), with_guards(tape, ancestors(tape, root), end)
+    asked for. `end` is the length of the tape at that pass: later guards do not count. `start` is that of the pass
+    before."""
+    drawing, needed = Drawing(tape), with_guards(tape, ancestors(tape, root), end, start)
+    needed, drawing.prepared = without_preparations(tape, needed)
     for number in needed:  # variables get their names first
         if number in tape.names:
             drawing.names[number] = drawing.free.fresh(tape.names[number])
@@ -47,10 +52,12 @@ def drawn(tape: ScriptTape, root: int, chosen: int = 0, text: str = "", end: int
         drawing.add(number)
     dtype = np.result_type(tape.values[root]).name
     nodes, names = drawing.nodes, drawing.names
-    functions = functions_of(filter(None, map(tape.calls.__getitem__, needed)))
+    functions = functions_of(tape.calls[number] for number in needed if number not in drawing.prepared)
     document = Document(nodes, names[root], dtype=dtype if dtype in DTYPES else "float64", functions=functions)
     lines = [*zip(needed, lines_at([tape.places[number] for number in needed]), strict=True)]
-    calls = {number: line for number, line in lines if tape.calls[number] is not None}
+    calls = {
+        number: line for number, line in lines if tape.calls[number] is not None and number not in drawing.prepared
+    }
     of_nodes = {names[number]: line for number, line in lines}
     _add_asked(drawing, chosen, of_nodes, text, with_gradient(tape, root))
     return Drawn(document, of_nodes, drawing.labels, calls)
@@ -105,11 +112,12 @@ class Drawing:
         self.tape, self.nodes, self.labels = tape, dict[str, Node](), dict[str, str]()
         self.names = dict(names)
         self.free = free or FreeNames(())
+        self.prepared = set[int]()  # values that are drawn as leaves, without what they were computed from
 
     def add(self, number: int, leaf: str = "") -> None:
         """Add the node of a value, whose operands have their nodes; leaves of the kind `leaf`, or of their own."""
         call, names = self.tape.calls[number], self.names
-        if call is None:
+        if call is None or number in self.prepared:
             kind = leaf or ("input" if number in self.tape.data else "parameter")
             name = names.get(number) or self._named(number, None, FIRST_NAMES.get(kind, "k0"))
             if kind == "input" and CONSTANT.fullmatch(name):  # which a program has to give a line
@@ -178,25 +186,76 @@ def ancestors(tape: ScriptTape, root: int, known: Container[int] = ()) -> list[i
     return [*compress(range(root + 1), wanted)]
 
 
-def with_guards(tape: ScriptTape, needed: list[int], end: int | None = None) -> list[int]:
+def with_guards(tape: ScriptTape, needed: list[int], end: int | None = None, start: int = 0) -> list[int]:
     """The values of a graph with those that led the script to it, and what these were computed from.
 
     What a script reads later leads to nothing that is here. What it read in an earlier turn of a loop, of a parameter
-    that has another value by now, led to values that the graph takes as given.
+    that has another value by now, led to values that the graph takes as given. So did what it read of data before
+    `start`, where it reads that once more after it. Places in data that is not in the graph cannot be changed there.
     """
     known = set(needed)
     leaves = {number for number in needed if tape.calls[number] is None}
     names = {tape.names[number] for number in leaves if number in tape.names}
-    for number in sorted(tape.guards):
-        if number in known or (end is not None and number >= end):
+    guards = {number: one for number, one in sorted(tape.guards.items()) if end is None or number < end}
+    again = {(one.line, one.condition) for number, one in guards.items() if number >= start}
+    of_data: dict[int, set[int]] = {}
+    for number, one in guards.items():
+        if number in known:
             continue
         behind, is_joined = _behind(tape, number, known)
-        new = {one for one in behind if tape.calls[one] is None}
-        is_current = all(one in tape.names and tape.names[one] not in names for one in new)
+        new = {place for place in behind if tape.calls[place] is None}
+        if new <= tape.data:
+            if number >= start or (one.line, one.condition) not in again:
+                of_data[number] = _behind(tape, number, ())[0]
+                if _is_choosing_there(tape, of_data[number] - ({number} if one.kind == "number" else set())):
+                    known |= of_data.pop(number)
+            continue
+        is_current = all(place in tape.names and tape.names[place] not in names for place in new)
         if is_current and (is_joined or end is not None):  # in numpy counters are numbers as any
             known |= behind
-            names |= {tape.names[one] for one in new}
+            names |= {tape.names[place] for place in new}
+    while joined := [number for number, behind in of_data.items() if behind & known]:
+        for number in joined:
+            known |= of_data.pop(number)
     return sorted(known)
+
+
+def _is_choosing_there(tape: ScriptTape, numbers: Iterable[int]) -> bool:
+    return any(call is not None and is_choosing(call.primitive) for call in map(tape.calls.__getitem__, numbers))
+
+
+def without_preparations(tape: ScriptTape, needed: list[int]) -> tuple[list[int], set[int]]:
+    """The values of a graph without those that only prepare its data, and the variables that hold what they prepared.
+
+    Such a variable, as a batch or data that were scaled, is computed from data without a choice, and nothing else in
+    the graph reads that data: so it stands for it.
+    """
+    fixed, choosing, readers = set[int](), set[int](), dict[int, set[int]]()
+    shared = {number for number in needed if number in tape.guards}  # what something else reads
+    for number in needed:
+        call = tape.calls[number]
+        if call is None:
+            fixed |= {number} & tape.data
+            continue
+        sources = {item.number for item in call.operands if type(item) is Traced and item.tape is tape}
+        if not sources <= fixed:
+            shared |= sources
+            continue
+        fixed.add(number)
+        for source in sources:
+            readers.setdefault(source, set()).add(number)
+        if is_choosing(call.primitive) or sources & choosing:
+            choosing.add(number)
+    prepared, dropped = set[int](), set[int]()
+    for number in sorted(fixed - choosing, reverse=True):
+        if number in dropped or tape.calls[number] is None or number not in tape.names:
+            continue
+        behind = _behind(tape, number, ())[0] - {number}
+        is_renamed = all(tape.names.get(one) != tape.names[number] for one in behind)  # x = x / 255 is about two values
+        if is_renamed and not behind & shared and all(readers[one] <= behind | {number} for one in behind):
+            prepared.add(number)
+            dropped |= behind
+    return [number for number in needed if number not in dropped], prepared
 
 
 def _behind(tape: ScriptTape, number: int, known: Container[int]) -> tuple[set[int], bool]:
@@ -213,10 +272,10 @@ def _behind(tape: ScriptTape, number: int, known: Container[int]) -> tuple[set[i
     return behind, is_joined
 
 
-def functions_of(calls: Iterable[RecordedCall]) -> dict[str, Function]:
+def functions_of(calls: Iterable[RecordedCall | None]) -> dict[str, Function]:
     """The functions that some calls use, and those that these use."""
     functions: dict[str, Function] = {}
-    for record in dict.fromkeys([call.primitive for call in calls]):
+    for record in dict.fromkeys([call.primitive for call in calls if call]):
         if isinstance(record, FunctionCall):
             functions |= used_functions([Node("", record.name)], record.functions)
     return functions

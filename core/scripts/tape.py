@@ -8,6 +8,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import repeat
 from types import CodeType, FrameType
 from typing import Any
 
@@ -102,7 +103,7 @@ class ScriptTape(Tape):
     def __init__(self) -> None:
         super().__init__()
         self.places: list[ScriptPlace] = []
-        self.data: set[int] = set()
+        self.data: set[int] = set()  # leaves without a gradient, and what is computed without one
         MAIN[:] = MAIN or [self]
         self.freed: set[int] = set()  # calls whose backward pass has run, and which kept nothing for another
 
@@ -122,7 +123,20 @@ class ScriptTape(Tape):
         value = self.computed(primitive, below, attributes)
         result = self._add(RecordedCall(primitive, tuple(operands), attributes, value), value)
         self.classify(result, primitive, operands)
+        if not any(map(self._carries, range(len(operands)), operands, repeat(primitive.choosers))):
+            self.data.add(result.number)
         return result
+
+    def _carries(self, slot: int, item: Any, choosers: Collection[int]) -> bool:
+        """Whether an operand gets a gradient."""
+        return type(item) is Traced and item.number not in self.data and slot not in choosers
+
+    def add_data(self, leaf: Traced) -> None:
+        """Note a leaf that gets no gradient; truth values and whole numbers are those for the script too."""
+        self.data.add(leaf.number)
+        kind = np.result_type(leaf.value).kind
+        if kind != "f":
+            (self.truths if kind == "b" else self.wholes).add(leaf.number)
 
     def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
         """The value of an operation on numbers, of which numpy has result one at least."""

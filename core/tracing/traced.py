@@ -309,6 +309,8 @@ def _astype(x: Traced, dtype: Any, **options: Any) -> Any:
     call = x.tape.calls[x.number]
     is_rounded = x.is_whole or (call is not None and call.primitive.name in ("trunc", "floor", "ceil"))
     whole: Any = x if is_rounded else apply("trunc", [x])
+    if x.is_truth:  # as an index 0 and 1 are places, not a mask
+        whole = apply("astype", [x], {"dtype": x.dtype.name if x.dtype.kind == "f" else "float64"})
     whole.tape.wholes.add(whole.number)
     return whole
 

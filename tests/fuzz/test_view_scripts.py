@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
 
 from cadena.core.front import compile
+from cadena.core.graph.document import Document, as_array
+from cadena.core.graph.fault import Kind
 from cadena.core.scripts.graph import drawn
 from cadena.core.scripts.pytorch.state import STATE
 from tests import thorough
@@ -17,7 +20,10 @@ from tests.fuzz.view_scripts import script
 
 # What PyTorch refuses for the way its numbers lie in memory; here they are computed, or refused elsewhere.
 OF_MEMORY = re.compile("unsupported operation|view size is not compatible|refer to a single memory location")
-REFUSED = re.compile(r"^line \d+ |unsupported operation|refer to a single memory location")
+LEAF = re.compile(r"import|[wck]\d+ = torch.tensor")
+REFUSED = re.compile(
+    r"^line \d+ |unsupported operation|refer to a single memory location|which is not followed|reads what it writes"
+)
 
 
 def outcome(seed: int, torch: object) -> str:
@@ -43,6 +49,36 @@ def outcome(seed: int, torch: object) -> str:
         if name in theirs and name in document.nodes and theirs[name].grad is not None:
             slope = theirs[name].grad.numpy()
             assert np.allclose(run.gradient(name), slope, rtol=2e-4, atol=2e-5, equal_nan=True), f"{name}: {what}"
+    return changed_outcome(seed, torch, document, theirs)
+
+
+def changed_outcome(seed: int, torch: object, document: Document, before: dict[str, Any]) -> str:
+    """How the graph goes with other numbers, against the script that has them."""
+    first, _ = executed("\n".join(line for line in script(seed).splitlines() if LEAF.match(line)), torch)
+    leaves = {
+        name: node
+        for name, node in document.nodes.items()
+        if name in first
+        and node.value is not None
+        and np.array_equal(as_array(node.value), first[name].detach().numpy())
+    }
+    text = script(seed, leaves)
+    theirs, their_error = executed(text, torch)
+    if their_error is not None:
+        return "raises with other numbers"
+    numbers, _ = executed("\n".join(line for line in text.splitlines() if LEAF.match(line)), torch)
+    run = compile(document).run({name: numbers[name].detach().numpy() for name in leaves})
+    if any(fault.kind is Kind.VIOLATED_GUARD for fault in run.faults):
+        return "guarded"
+    what = f"seed {seed}, {[*leaves]} changed:\n{text}\n"
+    loss = theirs["loss"].item()
+    assert np.allclose(run.value(document.output), loss, rtol=2e-4, equal_nan=True), (
+        f"{what}{run.value(document.output)} is not {loss}"
+    )
+    for name in leaves:
+        if name.startswith("w") and theirs[name].grad is not None:
+            slope = theirs[name].grad.numpy()
+            assert np.allclose(run.gradient(name), slope, rtol=2e-4, atol=2e-5, equal_nan=True), f"{what}{name}"
     return "same"
 
 

@@ -1,8 +1,10 @@
-"""Random scripts for PyTorch with views, writes in place, masks, detach, loops and branches on computed values."""
+"""Random scripts for PyTorch with views, writes in place and at places, masks of values and of data, detach, loops and
+branches on computed values. The numbers of their leaves can be others."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 
 SHAPES = ((3,), (2, 3), (3, 2), (4,), (2, 2, 2), (3, 3))
 
@@ -27,6 +29,10 @@ class Writer:
     def any(self) -> str:
         return self.rng.choice([name for name in self.shapes if not name.startswith("w")] or [*self.shapes])
 
+    def data(self) -> str:
+        """A variable that was made of data, or of what was computed from it."""
+        return self.rng.choice([name for name in self.shapes if name[0] in "cd"] or [*self.shapes])
+
     def like(self, shape: tuple[int, ...], scalars: bool = True) -> str:
         """An operand that fits a shape: a variable, a part of one, or a number."""
         names = [name for name, one in self.shapes.items() if one == shape]
@@ -39,6 +45,66 @@ class Writer:
         return self.rng.choice(names)
 
     # --- kinds of statements
+
+    def prepared(self) -> None:
+        """Something computed from data alone."""
+        source = self.data()
+        shape, expression = self.shapes[source], self.rng.choice(PREPARING).replace("{}", source)
+        self.count += 1
+        self.line(f"d{self.count} = {expression}")
+        self.shapes[f"d{self.count}"] = shape
+
+    def chosen(self) -> None:
+        """A result that data chooses, or that is chosen by places."""
+        name, source, rng = self.any(), self.data(), self.rng
+        shape, edge = self.shapes[name], round(rng.uniform(-0.4, 1.0), 2)
+        if self.shapes[source] == shape and shape and rng.random() < 0.7:
+            mask = rng.choice([f"({source} > {edge})", f"({source}.abs() < {edge})", f"(~({source} <= {edge}))"])
+            call = rng.choice(
+                ["{m} * {v}", "{m}.float() * {v}", "torch.where({m}, {v}, {v} * 2)", "{v}.masked_fill({m}, 0.5)"]
+            )
+            self.new(call.replace("{m}", mask).replace("{v}", name), shape)
+        elif rng.random() < 0.4 and shape and shape[0] > 1 and self.shapes[source]:
+            place = f"{source}.reshape(-1).argmax() % {shape[0]}"
+            self.new(
+                rng.choice([f"{name}[{place}]", f"{name}[{source}.reshape(-1)[:1].long().clamp(0, 1)][0]"]), shape[1:]
+            )
+        elif rng.random() < 0.5:
+            self.new(f"{name} * {source}.{rng.choice(['sum', 'max', 'mean'])}().item()", shape)
+        elif shape and shape[0] == 3:
+            call = rng.choice(
+                ["torch.nn.functional.one_hot(k0, 3).float() @ {}", "{}[k0]", "(k0 == 1).float() @ {}.reshape(3, -1)"]
+            )
+            self.new(f"({call.format(name)}).sum(0)", shape[1:] if "==" not in call else ())
+        else:
+            self.line(f"{name} = {name} * 2 if {source}.sum() > {edge} else {name} + 1")
+
+    def placed(self) -> None:
+        """A write at places along an axis."""
+        name, rng = self.any(), self.rng
+        shape = self.shapes[name]
+        if not shape or shape[0] < 2:
+            self.write()
+            return
+        places = f"torch.tensor({[rng.randrange(shape[0]) for _ in range(2)]})"
+        source = f"torch.linspace(0.2, 1.4, {count((2, *shape[1:]))}).reshape({(2, *shape[1:])})"
+        if rng.random() < 0.5 and shape[0] == 2:
+            source = self.like(shape, scalars=False)
+        distinct = f"torch.tensor({rng.sample(range(shape[0]), 2)})"
+        full = f"torch.tensor({[rng.randrange(2) for _ in range(count(shape))]}).reshape({shape})"
+        values = self.like(shape, scalars=False)
+        filler = values if values[0] in "vwcdr" else f"torch.full({shape}, {values})"
+        call = rng.choice([
+            f"index_add_(0, {places}, {source})", f"index_fill_(0, {places}, 0.3)",
+            f"index_copy_(0, {distinct}, {source})", f"index_put_(({distinct},), {source})",
+            f"index_put_(({places},), {source}, accumulate=True)",
+            f"scatter_(0, {full}, 0.4)", f"scatter_add_(0, {full}, {filler})",
+            f"masked_scatter_({filler}.detach() > 0.5, {filler})",
+        ])  # fmt: skip
+        if rng.random() < 0.3:
+            self.new(f"{name}.{call.replace('_(', '(', 1)}", shape)
+        else:
+            self.line(f"{name}.{call}")
 
     def result(self) -> None:
         name = self.any()
@@ -163,24 +229,37 @@ FUNCTIONS = (
 )  # fmt: skip
 
 
-def script(seed: int) -> str:
-    """A script with some leaves, which ends with a backward pass."""
+PREPARING = (
+    "{} * 2 - 0.5", "{} / 3", "({} > 0.2).float()", "{}.round()", "{}.long().float()", "{}.clamp(0, 1)", "{}.abs()",
+    "torch.where({} > 0.4, {}, -{})", "{}.clone()", "{} - {}.mean()", "{} * {}.max().item()", "{}.double().float()",
+    "(({} > 0) & ({} < 0.8)) * 1.5", "torch.relu({})", "{}.sign()", "{} // 0.4",
+)  # fmt: skip
+
+
+def leaf(name: str, shape: tuple[int, ...], rng: random.Random) -> str:
+    if name == "k0":
+        return f"k0 = torch.tensor({[rng.randrange(3) for _ in range(3)]})"
+    numbers = [round(rng.uniform(-1.1, 1.6), 2) for _ in range(count(shape))]
+    wanted = ".requires_grad_()" if name.startswith("w") else ""
+    return f"{name} = torch.tensor({numbers}).reshape({shape}).clone(){wanted}"
+
+
+def script(seed: int, changed: Collection[str] = ()) -> str:
+    """A script with some leaves, which ends with a backward pass. Those that are `changed` have other numbers."""
     rng = random.Random(seed)
     writer = Writer(rng)
     writer.line("import torch")
-    for number in range(rng.randint(1, 2)):
-        shape = rng.choice(SHAPES)
-        numbers = f"torch.linspace({round(rng.uniform(-1, 0.2), 2)}, {round(rng.uniform(0.5, 1.5), 2)}, {count(shape)})"
-        writer.line(f"w{number} = {numbers}.reshape({shape}).clone().requires_grad_()")
-        writer.shapes[f"w{number}"] = shape
-    for number in range(rng.randint(0, 1)):
-        shape = rng.choice([writer.shapes["w0"], *SHAPES])
-        writer.line(f"c{number} = torch.full({shape}, 0.5)")
-        writer.shapes[f"c{number}"] = shape
+    shapes = {f"w{number}": rng.choice(SHAPES) for number in range(rng.randint(1, 2))}
+    shapes |= {f"c{number}": rng.choice([shapes["w0"], *SHAPES]) for number in range(rng.randint(1, 2))}
+    for name, shape in {**shapes, "k0": (3,)}.items():
+        numbers = random.Random(f"{seed} {name}")
+        writer.line(leaf(name, shape, random.Random(f"{seed} {name} changed") if name in changed else numbers))
+    writer.shapes = shapes
     first = f"w0 * {round(rng.uniform(0.5, 2), 2)}" if rng.random() < 0.7 else f"torch.zeros({writer.shapes['w0']})"
     writer.new(first, writer.shapes["w0"])
-    for _ in range(rng.randint(3, 9)):
-        rng.choice([writer.result, writer.view, writer.view, writer.write, writer.write, writer.write, writer.block])()
+    kinds = [writer.result, writer.view, writer.write, writer.write, writer.block, writer.prepared, writer.chosen]
+    for _ in range(rng.randint(3, 10)):
+        rng.choice([*kinds, writer.chosen, writer.placed])()
     writer.new("w0 * 1", writer.shapes["w0"])
     chosen = rng.sample([*writer.shapes], min(len(writer.shapes), rng.randint(1, 4)))
     total = " + ".join(f"(({name} * {round(rng.uniform(0.5, 1.5), 2)}) ** 2).sum()" for name in chosen)

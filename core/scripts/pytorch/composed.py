@@ -9,6 +9,7 @@ import numpy as np
 
 from cadena.core.scripts.by_numpy import by_numpy
 from cadena.core.scripts.calls import checked
+from cadena.core.scripts.followed import place_of, stopped
 from cadena.core.scripts.pytorch import table
 from cadena.core.scripts.pytorch.selecting import norm
 from cadena.core.scripts.pytorch.state import STATE
@@ -16,14 +17,20 @@ from cadena.core.scripts.pytorch.tensor import TENSOR, Core, operate
 
 
 def _below(value: Any) -> Any:
-    if not isinstance(value, Core):
-        return value
-    return value.handle() if value.requires_grad and STATE.records else value.array
+    if not isinstance(value, Core) or not value.requires_grad:
+        return place_of(value)
+    return value.handle() if STATE.records else stopped(value)
+
+
+def _above(value: Any, node: Any) -> Any:
+    if node is None or node.number not in STATE.tape.data:
+        return TENSOR[0](value, node)
+    return TENSOR[0](value).keep(node)
 
 
 def _numpys(module: str, name: str, function: Callable[..., Any], **names: str) -> Callable[..., Any]:
     """numpy's function as PyTorch's of another name, with numpy's names for those of its arguments that are used."""
-    called = by_numpy(function, _below, lambda value, node: TENSOR[0](value, node))
+    called = by_numpy(function, _below, _above)
     forms = table.FORMS[f"{module}.{name}"]
 
     def call(**keywords: Any) -> Any:
@@ -67,7 +74,7 @@ def clamp_max(input: Any, max: Any) -> Any:
 
 
 def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> Any:
-    called = by_numpy(np.gradient, _below, lambda value, node: TENSOR[0](value, node))
+    called = by_numpy(np.gradient, _below, _above)
     return (called(input, spacing, axis=dim, edge_order=edge_order),)
 
 

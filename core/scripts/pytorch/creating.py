@@ -116,12 +116,21 @@ def _filled_like(number: float) -> Callable[..., Any]:
 
 
 def full(size: Any, fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
-    array = np.full(_size((size,)), fill_value)
-    return _tensor(array, dtype or (_default() if array.dtype.kind == "f" else None), requires_grad)
+    array = np.full(_size((size,)), _unpacked(fill_value))
+    result = _tensor(array, dtype or (_default() if array.dtype.kind == "f" else None), requires_grad)
+    return _filled_with(result, fill_value)
 
 
 def full_like(input: Any, fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
-    return _tensor(np.full(input.array.shape, fill_value), dtype or input.dtype, requires_grad)
+    result = _tensor(np.full(input.array.shape, _unpacked(fill_value)), dtype or input.dtype, requires_grad)
+    return _filled_with(result, fill_value)
+
+
+def _filled_with(result: Any, number: Any) -> Any:
+    """A new tensor, which follows the number that it is full of."""
+    if result.requires_grad or not is_followed(number):
+        return result
+    return result.keep(apply("broadcast_to", [_place(number, 0)], {"shape": [*result.array.shape]}))
 
 
 def eye(n: int, m: int | None = None, *, dtype: DType | None = None, requires_grad: bool = False) -> Any:
@@ -153,7 +162,11 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     listed = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
     axes: list[Any] = [item.array for item in listed]
     grids: Any = np.meshgrid(*axes, indexing="xy" if indexing == "xy" else "ij")
-    return tuple(map(TENSOR[0], grids))
+    if not is_followed(listed):
+        return tuple(map(TENSOR[0], grids))
+    order = [1, 0, *range(2, len(listed))] if indexing == "xy" and len(listed) > 1 else range(len(listed))
+    shapes = [[-1 if axis == order[place] else 1 for axis in range(len(listed))] for place in range(len(listed))]
+    return tuple(item.reshape(shape).expand(*grids[0].shape) for item, shape in zip(listed, shapes, strict=True))
 
 
 def draw(kind: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

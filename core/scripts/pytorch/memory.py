@@ -32,14 +32,16 @@ class Memory(Counter):
     written: where the last change stands.
     kept: a tape or a graph holds the array, which must stay as it is: the next write moves the numbers.
     exposed: the script holds the array as numpy's, so that it must never move, and may change without a note.
+    known: where the numbers are on the tape since the last change, without a gradient, and the number of that change.
     """
 
-    __slots__ = ("array", "exposed", "kept", "moves", "writes", "written")
+    __slots__ = ("array", "exposed", "kept", "known", "moves", "writes", "written")
 
     def __init__(self, array: Any, kept: bool = False) -> None:
         super().__init__()
         self.moves = self.writes = 0
         self.written: ScriptPlace = None
+        self.known: tuple[Any, int] | None = None
         self.array, self.kept, self.exposed = array, kept, False
 
     def shareable(self) -> None:

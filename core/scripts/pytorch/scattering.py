@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.scripts.pytorch.tensor import TENSOR, Core, operate
+from cadena.core.scripts.pytorch.state import STATE
+from cadena.core.scripts.pytorch.tensor import TENSOR, Core, operate, saved_of
 
 
 def _at(input: Core, dim: int, index: Any) -> tuple[Any, ...]:
@@ -23,11 +24,31 @@ def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -
 
 
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
-    return input._put(_at(input, dim, index), source if alpha == 1 else source * alpha, True)
+    _check_source("index_add_", input, dim, index, source)
+    return _kept(input._put(_at(input, dim, index), source if alpha == 1 else source * alpha, True), source)
 
 
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
-    return input._put(_at(input, dim, index), source)
+    _check_source("index_copy_", input, dim, index, source)
+    return _kept(input._put(_at(input, dim, index), source), source)
+
+
+def _check_source(name: str, input: Core, dim: int, index: Core, source: Core) -> None:
+    shape = [*input.shape]
+    if shape:
+        shape[dim] = index.array.size
+    if [*source.shape] != shape:
+        raise RuntimeError(f"{name}(): the source has shape {[*source.shape]}, and its places take {shape}")
+
+
+def _kept(result: Core, source: Core) -> Core:
+    """A result for whose backward pass PyTorch keeps the source too."""
+    if result._own is not None and source.requires_grad:
+        STATE.tape.saved.setdefault(result._own.number, []).append((SOURCE, saved_of(source)))
+    return result
+
+
+SOURCE = 9  # its place among what is kept, behind those of an index
 
 
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
@@ -63,13 +84,16 @@ def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
 
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     places = operate("broadcast_to", (mask,), {"shape": [*input.array.shape]})
-    return input._put(places, source.reshape(-1)[: int(places.array.sum())])
+    count = int(places.array.sum())
+    if source.array.size < count:
+        raise RuntimeError("masked_scatter: Number of elements of source < number of ones in mask")
+    return input._put(places, source.reshape(-1)[:count])
 
 
 def masked_select(input: Any, mask: Any) -> Any:
     shape = [*np.broadcast_shapes(input.array.shape, mask.array.shape)]
     values, places = (operate("broadcast_to", (item,), {"shape": shape}) for item in (input, mask))
-    return values[places]
+    return _kept(values[places], input)
 
 
 SCATTERING: dict[str, Callable[..., Any]] = {

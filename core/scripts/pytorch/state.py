@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from cadena.core.scripts.pytorch.memory import Memory
 from cadena.core.scripts.pytorch.printing import grad_fn_name
 from cadena.core.scripts.pytorch.summing import total
 from cadena.core.scripts.rounding import RoundingTape, StepTable
-from cadena.core.scripts.tape import GradientPass, line_at, script_place
+from cadena.core.scripts.tape import ARRAYS, GradientPass, line_at, script_place
 from cadena.core.tracing.tapes import shortened
 from cadena.core.tracing.traced import plain
 
@@ -76,6 +76,11 @@ class TorchTape(RoundingTape):
         "softplus elu mish logsigmoid cross_entropy".split()
     )
 
+    def computed(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        if self.wholes or self.truths:
+            below = _as_floats(below, primitive.choosers)
+        return super().computed(primitive, below, attributes)
+
     def explained(self, primitive: Primitive, below: Sequence[Any], attributes: dict[str, Any]) -> Any:
         try:
             return super().explained(primitive, below, attributes)
@@ -128,6 +133,18 @@ class TorchTape(RoundingTape):
             return super().contributions(record, slots, upstream, y, below, attributes)
         parts = ((slot, record.carried(slot, upstream, y, below, attributes)) for slot in slots)
         return [(slot, _summed(part, below[slot])) for slot, part in parts]
+
+
+def _as_floats(below: Sequence[Any], choosers: Collection[int]) -> Sequence[Any]:
+    """Operands of which whole numbers, which are data on the tape, are floats beside floats."""
+    kinds = [item.dtype if isinstance(item, ARRAYS) else None for item in below]
+    floats = next((kind for kind in kinds if kind is not None and kind.kind == "f"), None)
+    if floats is None or all(kind is None or kind.kind == "f" for kind in kinds):
+        return below
+    return [
+        item if kind is None or kind.kind == "f" or slot in choosers else item.astype(floats)
+        for slot, (item, kind) in enumerate(zip(below, kinds, strict=True))
+    ]
 
 
 def _summed(part: Any, operand: Any) -> Any:

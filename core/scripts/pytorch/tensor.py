@@ -17,6 +17,7 @@ from cadena.core.scripts.followed import (
     Scalar,
     elements_of,
     is_computed_index,
+    is_data,
     is_followed,
     is_within,
     place_of,
@@ -60,6 +61,12 @@ ON_WHOLE_NUMBERS = frozenset(
 )
 
 
+# Which element such a view is changes with the numbers, so that a write has no place in the graph.
+CHOSEN = (
+    "x[i] with a computed i is a view, and it {verb}, which is not followed; write x[i] = ..., or take x[i].clone()"
+)
+
+
 class GradFn:
     """The step that goes back through the operation which made a tensor."""
 
@@ -95,6 +102,7 @@ class Core(FollowedValue):
 
     __slots__ = (
         "_array",
+        "_chosen",
         "_counter",
         "_detached",
         "_fn",
@@ -136,6 +144,7 @@ class Core(FollowedValue):
         self._detached: Core | None = None  # the tensor that it was detached from
         self._parent: Core | None = None
         self._step: tuple[Primitive, dict[str, Any]] | None = None  # how a view was made of its parent
+        self._chosen: int | None = None  # of an element at a computed place: the writes into its memory at that time
         self._seen = -1  # the place of the parent's value, of which the view was computed
         self._frozen: tuple[str, str] | None = None  # what PyTorch says of a view that must not be changed in the graph
 
@@ -235,6 +244,8 @@ class Core(FollowedValue):
         """The place on the tape, where it is a result."""
         if self._parent is not None:
             self._follow(self._parent)
+        if self._chosen not in (None, self._memory.writes):
+            raise RuntimeError(CHOSEN.format(verb=f"was written over in line {line_at(self._memory.written)}"))
         return self._own
 
     @_node.setter
@@ -326,18 +337,37 @@ class Core(FollowedValue):
         if node is not None:
             return node if node.tape is STATE.tape else None
         if self._wants:
-            return self.handle()  # type: ignore[no-any-return]
-        writes, known = self._memory.writes, self._kept_at
-        if known is None or known[1] != writes or known[0].tape is not STATE.tape:
+            return self._on_tape()
+        if not self._is_kept():
             source, how = self._detached if self._parent is None else self._parent, self._step
             place = None if source is None else source.follows()
             if place is None or (source is self._detached and not same_numbers(place.value, self.array)):
-                return None
+                place = self._after_write()
+                return self._on_tape() if place is None and self._name else place
             if self._parent is not None and how is not None:
                 self.keep(place.tape.record(how[0], [place], how[1]))
             else:
-                self.keep(apply("stop_gradient", [place]))
+                self.keep(stopped(place))
         return None if self._kept_at is None else self._kept_at[0]
+
+    def _after_write(self) -> Traced | None:
+        """The place of what another tensor wrote into the whole of its memory."""
+        place, writes = self._memory.known or (None, -1)
+        if place is None or writes != self._memory.writes or place.tape is not STATE.tape:
+            return None
+        if place.shape != self.array.shape or not same_numbers(place.value, self.array):
+            return None
+        self.keep(place)
+        return place  # type: ignore[no-any-return]
+
+    def _is_kept(self) -> bool:
+        """Whether the place where it is computed without a gradient still has its numbers."""
+        if self._kept_at is None:
+            return False
+        place, writes = self._kept_at
+        if writes != self._memory.writes or place.tape is not STATE.tape:
+            return False
+        return not self._memory.exposed or same_numbers(place.value, self.array)
 
     def keep(self, place: Any) -> Any:
         if isinstance(place, Traced):
@@ -357,11 +387,14 @@ class Core(FollowedValue):
             self._check_graph()
         if node is not None:
             return node if node.tape is STATE.tape else self.snapshot()
-        if not self._wants and (place := self.follows()) is not None:
-            return place
-        if not self._wants and not self._name:
-            return self.snapshot()
-        if not self._has_leaf():
+        if self._wants:
+            return self._on_tape()
+        place = self.follows()
+        return self.snapshot() if place is None else place
+
+    def _on_tape(self) -> Traced:
+        """The leaf of these numbers on the tape: a parameter, or data."""
+        if self._leaf is None or not self._has_leaf():
             tape = STATE.tape
             self._leaf, self._leaf_writes = tape.leaf(self.snapshot()), self._memory.writes
             if self._name:
@@ -370,7 +403,7 @@ class Core(FollowedValue):
             if self._wants:
                 STATE.owners[self._leaf.number] = self
             else:
-                tape.data.add(self._leaf.number)
+                tape.add_data(self._leaf)
         return self._leaf
 
     def _has_leaf(self) -> bool:
@@ -418,9 +451,13 @@ class Core(FollowedValue):
         known = base._own is None or base._synced == self._memory.writes
         if in_graph:
             self._record_write(result)
+        if base._chosen is not None:
+            raise RuntimeError(CHOSEN.format(verb="is written through"))
         kept = None if in_graph or base._wants or base._own is not None else self._kept_write(result)
         self.write(result.array)
         base.keep(kept)
+        place = kept if base._own is None or not in_graph else stopped(base._own)
+        self._memory.known = (place, self._memory.writes) if isinstance(place, Traced) else None
         if in_graph and known:
             base._synced = self._memory.writes
         if result._own is not None and (kept := STATE.tape.saved.get(result._own.number)):
@@ -600,15 +637,25 @@ class Core(FollowedValue):
     def __getitem__(self, index: Any) -> Any:
         if is_computed_index(index):
             return self._elements(index)
-        return keep_index(operate("getitem", [self], {"index": index_text(plain_index(index))}), index)
+        return keep_index(operate("getitem", [self], {"index": fixed_index(index)}), index)
 
     def _elements(self, index: Any) -> Any:
         """The elements at a computed index."""
+        numbers = self.array[plain_index(index)]
         if not STATE.records or not self.requires_grad:
-            result = TENSOR[0](np.array(self.array[plain_index(index)]))
-            return result.keep(elements_of(stopped(self) if self.requires_grad else place_of(self), index))
-        place = elements_of(self.handle(), index)
-        return keep_index(TENSOR[0](place.value, place, fn="IndexBackward0"), index)
+            place = elements_of(stopped(self) if self.requires_grad else place_of(self), index)
+            result = TENSOR[0](np.array(numbers)).keep(place)
+        else:
+            place = elements_of(self.handle(), index)
+            result = keep_index(TENSOR[0](place.value, place, fn="IndexBackward0"), index)
+        if all(map(_is_basic, index if isinstance(index, tuple) else (index,))):
+            self._memory.shareable()
+            result._memory, result._counter, result._moves = self._memory, self._counter, self._memory.moves
+            parts = index if isinstance(index, tuple) else (index,)
+            result._array, result._origin = self.array[(*plain_index(parts), ...)], self._memory.array
+            result._chosen = result._synced = self._memory.writes
+            result.keep(place)
+        return result
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if is_computed_index(index) or "[" in index_text(plain_index(index)):
@@ -622,7 +669,7 @@ class Core(FollowedValue):
         if accumulate or is_computed_index(index):
             return keep_index(self._replaced(index, value, accumulate), index)
         numbers = value if isinstance(value, Core) else np.asarray(value, self.array.dtype)[()]
-        attributes = {"index": (text := index_text(plain_index(index)))}
+        attributes = {"index": (text := fixed_index(index))}
         if "[" in text and is_repeated(self.array.shape, text):
             attributes["repeated"] = EACH
             note_unlike(TWICE)
@@ -646,11 +693,26 @@ class Core(FollowedValue):
 TENSOR: list[Any] = []  # the class of results, which is made from this one
 
 
-def plain_index(index: Any) -> Any:
-    """An index without tensors."""
+def plain_index(index: Any, settle: Callable[[Core], None] = lambda part: None) -> Any:
+    """An index without tensors, each of which is `settled`."""
     if isinstance(index, tuple):
-        return tuple(map(plain_index, index))
-    return index.array if isinstance(index, Core) else index
+        return tuple(plain_index(part, settle) for part in index)
+    if isinstance(index, list):
+        return [plain_index(part, settle) for part in index]
+    if not isinstance(index, Core):
+        return index
+    settle(index)
+    return index.array
+
+
+def fixed_index(index: Any) -> str:
+    """The text of an index, which stays as it is: tensors in it that are followed are guarded."""
+    return index_text(plain_index(index, lambda part: part.guarded("elements")))
+
+
+def _is_basic(part: Any) -> bool:
+    """Whether a part of an index gives a view: a slice, a number or a tensor of one whole number."""
+    return not isinstance(part, Core) or (not part.array.ndim and part.array.dtype.kind in "iu")
 
 
 def keep_index(result: Core, index: Any) -> Core:
@@ -714,12 +776,25 @@ def operate(
             result.keep(places[0] if is_same else STATE.tape.record(record, places, full))
         return result
     handles = [item.handle() if isinstance(item, Core) else item for item in operands]
+    if (slot := AT_PLACES.get(record.name)) is not None:
+        handles[slot] = _unconverted(handles[slot])
     handle = STATE.tape.record(record, handles, full)
     result = TENSOR[0](handle.value, handle)
     if kept := needed if needed is not None else saved(record.name, needs):
         tensors = [(slot, result if slot == RESULT else originals[slot]) for slot in kept]
         STATE.tape.saved[handle.number] = [(slot, saved_of(item)) for slot, item in tensors if isinstance(item, Core)]
     return result
+
+
+AT_PLACES = {"cross_entropy": 1, "nll_loss": 1, "embedding": 0, "take_along_axis": 1}  # the slot of the places
+
+
+def _unconverted(place: Any) -> Any:
+    """Places before data was converted to whole numbers, without which these operations give nan."""
+    call = place.tape.calls[place.number] if isinstance(place, Traced) else None
+    if call is None or call.primitive.name != "trunc" or not is_data(call.operands[0]):
+        return place
+    return call.operands[0]
 
 
 def same_numbers(first: Any, second: Any) -> bool:
@@ -766,13 +841,9 @@ def _place_in(place: Traced, before: np.dtype[Any], dtype: np.dtype[Any]) -> Any
     """The place of a number in another type; the tape has floats alone."""
     if dtype.kind == "f":
         return place if place.dtype == dtype or place.is_whole else apply("astype", [place], {"dtype": dtype.name})
-    return (
-        np.not_equal(place, 0.0)
-        if dtype.kind == "b"
-        else place
-        if before.kind != "f" or place.is_whole
-        else place.astype(np.int64)
-    )
+    if dtype.kind == "b":
+        return np.not_equal(place, 0.0)
+    return place if before.kind in "iu" else place.astype(np.int64)
 
 
 def cast(tensor: Any, dtype: np.dtype[Any]) -> Any:
@@ -783,7 +854,11 @@ def cast(tensor: Any, dtype: np.dtype[Any]) -> Any:
         return operate("astype", [tensor], {"dtype": dtype.name})
     result = TENSOR[0](np.asarray(tensor.array).astype(dtype)[()])
     if (place := tensor.follows()) is not None:
-        return result.keep(_place_in(stopped(tensor) if tensor.requires_grad else place, tensor.array.dtype, dtype))
+        converted = _place_in(stopped(tensor) if tensor.requires_grad else place, tensor.array.dtype, dtype)
+        if dtype.kind != "f" and not same_numbers(converted.value, result.array):  # beyond the range of the type
+            place.guard("value")
+            return result
+        return result.keep(converted)
     if not tensor.requires_grad:  # the same numbers, as places for example, have the same name
         result._name, result._place = tensor._name, tensor._place
     return result

@@ -57,7 +57,7 @@ def cases() -> list[tuple[str, str]]:
         for listed in (CALLS, CHOOSING)
     )
     found = [(call, target) for call in calls for target in ("a", "b", "c", "y") if target == "y" or target in call]
-    return [*found, *((call, target) for call in choosing for target in re.findall(r"\b[mij]\b", call))]
+    return [*found, *((call, target) for call in choosing for target in [*re.findall(r"\b[abmij]\b", call), "y"])]
 
 
 def text(call: str, target: str, written: str) -> str:

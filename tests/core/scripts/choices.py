@@ -134,6 +134,67 @@ NUMPY_BODIES = {
     "searchsorted": "loss = np.sum(np.searchsorted(np.array([-1.0, 0.0, 1.0]), w) * w)",
 }
 NUMPY = {name: f"import numpy as np\nw = np.array(NUMBERS)\n{body}\n" for name, body in NUMPY_BODIES.items()}
+# Scripts that choose by the six numbers `x`, which are data, for the parameters `v`.
+V = "[0.3, 1.1, -0.8, 0.6, 1.4, -0.5]"
+TORCH_DATA_BODIES = {
+    "mask": "m = x > 0\nloss = (v * x * m).sum()",
+    "mask as numbers": "m = (x > 0).float()\nloss = (v * m).sum() / (1 + m.sum())",
+    "mask alone": "loss = (v * (x > 0)).sum()",
+    "where": "loss = torch.where(x > 0, v, 2 * v).pow(2).sum()",
+    "masked_fill": "loss = v.masked_fill(x < 0, 0.25).prod()",
+    "elements": "loss = v[x > 0].sum()",
+    "conversion": "n = x.long()\nloss = (v * n).sum() + (v * x).sum()",
+    "int and back": "loss = (v * x.int().float()).sum()",
+    "to": "loss = (v * x.to(torch.int64).to(torch.float32)).sum()",
+    "rounding": "loss = (v * torch.round(x) + v * x.floor()).sum()",
+    "one-hot": "h = torch.nn.functional.one_hot((x > 0).long(), 2).float()\nloss = (h * v[:, None]).pow(2)[:, 1].sum()",
+    "classes": "t = (x[:2].abs()).long().clamp(0, 2)\nloss = torch.nn.functional.cross_entropy(v.view(2, 3), t)",
+    "argmax": "loss = v[x.argmax()] * v[0]",
+    "argsort": "loss = (v[x.argsort()] * torch.arange(6.0)).sum()",
+    "ranks": "r = x.argsort().argsort()\nloss = (r * v).sum()",
+    "sorted": "s = x.sort().values\nloss = (s * v).sum()",
+    "top-k": "t = x.topk(3)\nloss = (v[t.indices] * t.values).sum()",
+    "scaled": "z = (x - x.mean()) / x.std()\nloss = (v * z * (x > 0.2)).sum()",
+    "an own name": "x = (x - x.mean()) / x.std()\nloss = (v * x).sum()",
+    "written over": "m = x > 0\nx[m] = 1.0\nx[~m] *= 2\nloss = (v * x).sum()",
+    "written at places": "t = torch.zeros(3)\nt.index_add_(0, (x > 0).long(), x)\nloss = (v[:3] * t).sum()",
+    "item": "s = x.abs().max().item()\nloss = (v / s).sum() * x.sum()",
+    "if": "loss = v.sum() if x.sum() > 1 else v.prod()",
+    "a number of turns": "y = v[0]\nfor _ in range(int(x.abs().max())):\n    y = y * v[1]\nloss = y * x[0]",
+    "batches": "for i in range(0, 6, 3):\n    b = x[i : i + 3]\n    loss = (v[:3] * b * (b > 0)).sum() * x[0]",
+    "rows": "loss = 0\nfor one in x:\n    loss = loss + (v * one).sum() * (one > 0)",
+    "equal": "loss = (v * (x == x.max())).sum()",
+    "any": "loss = torch.where((x > 2).any(), v.sum(), v.prod())",
+    "nonzero": "i = torch.where(x > 0)[0]\nloss = v[i].sum()",
+    "masked view": "m = (x.view(2, 3) > 0).view(-1)\nloss = (v * m).sum()",
+    "meshgrid": "a, b = torch.meshgrid(x[:3], x[3:], indexing='ij')\nloss = (a * b * v[:3]).sum() + x[0] * v[0]",
+    "like": "z = torch.zeros_like(x)\nz[x > 0] = 1\nloss = (z * v).sum()",
+    "full": "loss = (torch.full((6,), x.max().item()) * v).sum()",
+    "a tensor of numbers": "t = torch.tensor([x[0].item(), 2.0])\nloss = (t * v[:2]).sum() + (x * v).sum()",
+    "repeat": "r = x[:3].repeat_interleave(2)\nloss = (r * v).sum() + x[0] * v[0]",
+    "clamped": "c = x.clamp(0, 1)\nloss = (c * v).sum() + (x * v).sum()",
+    "stacked": "t = torch.stack([x[:3], x[3:]])\nloss = (t.max(1).values * v[:2]).sum() + x[0] * v[0]",
+    "function": "def f(a):\n    m = a > 0\n    return a * m\nloss = (f(x) * v).sum()",
+    "bce": "t = (x > 0).float()\nloss = torch.nn.functional.binary_cross_entropy_with_logits(v * x, t)",
+    "accuracy": "p = v * x\na = (p.detach() > 0).eq(x > 0).float().mean()\nloss = p.sum() * a",
+}
+TORCH_DATA = {
+    name: f"import torch\nx = torch.tensor(NUMBERS)\nv = torch.tensor({V}).requires_grad_()\n{body}\nloss.backward()\n"
+    for name, body in TORCH_DATA_BODIES.items()
+}
+NUMPY_DATA = {
+    name: f"import numpy as np\nx = np.array(NUMBERS)\nv = np.array({V})\n{body}\n"
+    for name, body in {
+        "mask": "loss = np.sum(v * x * (x > 0))",
+        "conversion": "loss = np.sum(v * x.astype(int)) + np.sum(v * x)",
+        "if": "loss = np.sum(v * x)\nif x.sum() > 1:\n    loss = loss * 2",
+    }.items()
+}
+DATA = {
+    f"{library}: {name}": text
+    for library, texts in (("torch", TORCH_DATA), ("numpy", NUMPY_DATA))
+    for name, text in texts.items()
+}  # fmt: skip
 SCRIPTS = {
     f"{library}: {name}": text
     for library, texts in (("torch", TORCH), ("jax", JAX), ("tensorflow", TENSORFLOW), ("numpy", NUMPY))

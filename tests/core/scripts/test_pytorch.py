@@ -315,3 +315,51 @@ def test_each_of_several_values_for_one_element_gets_its_gradient_as_in_pytorch(
     assert result.printed == "[0.0, 2.0, 0.0, 3.0] [10.0, 10.0, 1000.0]\n"
     assert gradient_in(result, "src").tolist() == [10.0, 10.0, 1000.0]
     assert [remark.line for remark in result.remarks if "an index occurs twice" in remark.sentence] == [6]
+
+
+DATA = "import torch\nx = torch.tensor([1., -2., 3.])\nw = torch.tensor([1., 2., 3.]).requires_grad_()\n"
+
+
+def with_x(body: str, numbers: list[float]) -> tuple[float, list[str]]:
+    """The output of a script with other numbers for its data x, and the kinds of the faults."""
+    result = run(f"{DATA}{body}\nloss.backward()\n")
+    assert result.fault is None and result.document is not None, result.fault
+    again = compile(result.document).run({"x": numbers})
+    return float(again.value("loss")), [fault.kind for fault in again.faults]
+
+
+def test_a_mask_or_conversion_of_data_was_a_constant_for_other_data():
+    assert with_x("mask = x > 0\nloss = (w * mask).sum()", [-1.0, 1.0, 1.0]) == (5.0, [])
+    assert with_x("n = x.long()\nloss = (w * n).sum() + x[0]", [1.5, 2.0, 0.0]) == (6.5, [])
+    assert with_x("loss = (w * x.clamp(0, 1)).sum() * x.max().item()", [4.0, 0.0, 0.5]) == (10.0, [])
+    rows = "h = torch.nn.functional.one_hot((x > 0).long(), 2)\nloss = (w * h[:, 1]).sum()"
+    assert with_x(rows, [-1.0, 1.0, 1.0]) == (5.0, [])
+
+
+def test_what_python_read_of_data_is_a_guard():
+    for body in ("loss = w.sum() if x.sum() > 0 else w.prod()", "loss = w[x > 0].sum()"):
+        assert with_x(body, [-1.0, -2.0, 1.0])[1] == ["violated-guard"]
+
+
+def test_data_that_is_only_prepared_stays_one_input():
+    result = run(
+        f"{DATA}z = (x - x.mean()) / x.std()\nfor i in range(3):\n    b = z[i : i + 1]\n    (w * b).sum().backward()\n"
+    )
+    assert [node.name for node in result.document.nodes.values() if node.op == "input"] == ["b"]
+    result = run(
+        f"{DATA}loss = torch.nn.functional.cross_entropy(w[None].expand(3, 3), x.abs().long() - 1)\nloss.backward()\n"
+    )
+    assert [node.op for node in result.document.nodes.values()].count("trunc") == 1
+
+
+def test_a_number_without_a_gradient_was_gone_after_one_backward_pass():
+    text = (
+        f"{DATA}s = w.detach().abs().max()\nfor _ in range(2):\n    (w * s).sum().backward()\nprint(w.grad.tolist())\n"
+    )
+    assert run(text).printed == "[6.0, 6.0, 6.0]\n"
+
+
+def test_a_write_through_an_element_at_a_computed_place_is_refused():
+    for body in ("r = h[w.argmax()]\nr += 1", "r = h[w.argmax()]\nh += 1\nprint(r)"):
+        fault = run(f"{DATA}h = torch.stack([w, w])[:, :2].t() * 1\nh = torch.cat([h, h])\n{body}\n").fault
+        assert fault is not None and fault.line >= 7 and "x[i] with a computed i is a view" in fault.sentence
