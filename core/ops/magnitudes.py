@@ -23,6 +23,7 @@ from cadena.core.ops.reduction import (
     too_few,
 )
 from cadena.core.ops.safer import LARGEST_FIRST, LOST, Occurrence, SaferForm, either, of, squared
+from cadena.core.ops.shaping import stop_gradient
 from cadena.core.ops.softmax import log_softmax, softmax
 from cadena.core.ops.traits import EXP_OVERFLOWS, SIGNED, Trait
 
@@ -360,7 +361,7 @@ def _weighted(w: Any, x: Any) -> Any:
 
 def _reduced_in(match: Occurrence) -> dict[str, Any]:
     """The axes of the sum in a weighted sum of exponentials, and whether it keeps them."""
-    op = next((op for op in ("sum", "logsumexp") if op in match.attributes), None)
+    op = next((op for op in ("sum", "mean", "logsumexp") if op in match.attributes), None)
     return {"axis": None, "keepdims": False, **(match.of(op) if op else {})}
 
 
@@ -380,7 +381,7 @@ def _of_fixed_weights(match: Occurrence) -> dict[str, Any] | None:
 
 def _of_shift(match: Occurrence) -> dict[str, list[dict[str, Any]]]:
     axes = _reduced_in(match)
-    return {"sum": [axes], "max": [{**axes, "keepdims": True}, axes]}
+    return {"sum": [axes], "mean": [axes], "max": [{**axes, "keepdims": True}, axes]}
 
 
 def _softmax(y: Any, x: Any, axis: Any) -> Any:
@@ -417,10 +418,24 @@ logsumexp: Primitive = structural(
             attributes=of("sum"),
         ),
         SaferForm(
+            "Write log(mean(exp(x − max x))) + max x for log(mean(exp(x)))",
+            LARGEST_FIRST,
+            lambda x: np.log(np.mean(np.exp(x))),
+            lambda x: np.log(np.mean(np.exp(x - stop_gradient(max_(x))))) + stop_gradient(max_(x)),
+            inner=_of_shift,
+        ),
+        SaferForm(
+            "Write log(Σ x) for logsumexp(log(x))",
+            "no logarithm of 0 is taken",
+            lambda x: logsumexp(np.log(x)),
+            lambda x: np.log(np.sum(x)),
+            inner=_of_shift,
+        ),
+        SaferForm(
             "Write log(Σ w · exp(x − max x)) + max x for log(Σ w · exp(x))",
             "it takes the largest one out first, and no logarithm of a weight is taken",
             _weighted,
-            lambda w, x: np.log(np.sum(w * np.exp(x - max_(x)))) + max_(x),
+            lambda w, x: np.log(np.sum(w * np.exp(x - stop_gradient(max_(x))))) + stop_gradient(max_(x)),
             _of_weighted,
             _of_shift,
         ),

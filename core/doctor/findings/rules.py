@@ -57,6 +57,7 @@ def value_rule(run: Run, item: Instruction, kind: str, operands: OperandNumbers,
 
 
 LEAVE_ONE = "leave a number in it, or make {node} 0 there"
+LEAVE_OUT = "leave a number in it, or leave it out of what is computed from {node}"
 
 
 def of_empty_row(run: Run, item: Instruction, why: str, at: ElementIndex | None = None) -> Diagnosis | None:
@@ -73,11 +74,13 @@ def of_empty_row(run: Run, item: Instruction, why: str, at: ElementIndex | None 
     place = np.argwhere(rows)[0]
     others = [int(index) for index, size, whole in zip(place, rows.shape, shape, strict=True) if size == whole > 1]
     operands: dict[str, Any] = {"op": item.primitive.name, "operand": run.plan.names[item.operands[0]]}
+    operands["node"] = run.plan.names[item.out]
+    remedy = LEAVE_ONE if np.shape(run.values[item.out]) == shape else LEAVE_OUT  # of logsumexp, which is -inf there
     if not others:
-        return Diagnosis.of(Cause.EMPTY_ROW, why, LEAVE_ONE, row=Clause("{operand}", operands=operands), **operands)
+        return Diagnosis.of(Cause.EMPTY_ROW, why, remedy, row=Clause("{operand}", operands=operands), **operands)
     operands["index"] = str(others[0] if len(others) == 1 else others)
     row = "column {index}" if rows.ndim == 2 and rows.shape[0] < shape[0] else "row {index}"
-    return Diagnosis.of(Cause.EMPTY_ROW, why, LEAVE_ONE, row=Clause(row, operands=operands), **operands)
+    return Diagnosis.of(Cause.EMPTY_ROW, why, remedy, row=Clause(row, operands=operands), **operands)
 
 
 def empty_rows(run: Run, item: Instruction) -> np.ndarray | None:

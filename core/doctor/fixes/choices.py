@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -89,8 +89,23 @@ def safe_at_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     if fault.cause in BY_ZERO and has(document, fault.node, Trait.QUOTIENT):
         inputs = document.nodes[fault.node].inputs
         slot, operand = len(inputs) - 1, str(inputs[-1])
-        if is_truly_zero(document, run, operand):
+        if is_truly_zero(document, run, operand) and _is_0_where_it_divides_by_0(document, run, fault.node):
             yield _where_not_zero(document, fault.node, slot, LET_BE_0)
+
+
+def _is_0_where_it_divides_by_0(document: Document, run: Run, name: str) -> bool:
+    """Whether a quotient may be 0 where its denominator is: its numerator is, or what it is multiplied by."""
+    inputs, quotient = document.nodes[name].inputs, run.value(name)
+    numerator = run.value(str(inputs[0])) if len(inputs) == 2 else np.ones(())
+    if quotient is None or numerator is None:
+        return False
+    if not np.any(np.broadcast_to(numerator, quotient.shape)[~np.isfinite(quotient)]):
+        return True
+    return bool(document.consumers[name]) and all(
+        operation(document, document.nodes[consumer].op) is multiply
+        and _vanishes_where_bad(run, str(document.nodes[consumer].inputs[1 - slot]), name)
+        for consumer, slot in document.consumers[name]
+    )
 
 
 def _steep_roots(document: Document, run: Run, fault: Fault) -> list[str]:
@@ -166,10 +181,11 @@ def _infinite_operands(document: Document, run: Run, name: str, slot: int) -> li
 
 
 def _vanishes_where_bad(run: Run, factor: str, other: str) -> bool:
-    """Whether a factor is 0 wherever the other one is bad, which has its shape."""
+    """Whether a factor is 0 wherever the other one is bad."""
     left, right = run.value(factor), run.value(other)
-    if left is None or right is None or left.shape != right.shape:
+    if left is None or right is None:
         return False
+    left, right = np.broadcast_arrays(left, right)
     return bool(np.all(left[~np.isfinite(right)] == 0.0))
 
 
@@ -241,18 +257,27 @@ def rows_of_masks(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
         (greater.name, (max_.name, "x", {"axis": axes, "keepdims": kept}), -math.inf)
         for kept in (True, attributes.get("keepdims", True))
     )
-    value = 0.0 if result.shape == shape else -math.inf  # of logsumexp
+    inner = (node.op, (where.name, is_row, "x", 0.0), dict(node.attributes))
 
-    def apply(now: Document) -> Document:
-        same(now, document, fault.node)
-        inner = (node.op, (where.name, is_row, "x", 0.0), dict(node.attributes))
-        return rewritten(now, fault.node, (where.name, is_result, inner, value), {"x": operand})
+    def masked(value: float) -> Callable[[Document], Document]:
+        def apply(now: Document) -> Document:
+            same(now, document, fault.node)
+            return rewritten(now, fault.node, (where.name, is_result, inner, value), {"x": operand})
 
-    operands = {"node": fault.node, "operand": operand, "number": value}
-    action = Clause(LET_ROWS_BE if value == 0.0 else PASS_NONE_IN_ROWS, operands=operands)
-    yield Fix(action, Clause(ROWS_ARE, operands=operands), apply, "convention")
+        return apply
+
+    operands = {"node": fault.node, "operand": operand, "number": 0.0}
+    let_be_0 = Clause(LET_ROWS_BE, operands=operands)
+    if result.shape == shape:
+        yield Fix(let_be_0, Clause(ROWS_ARE, operands=operands), masked(0.0), "convention")
+        return
+    kept = operands | {"number": -math.inf}  # of logsumexp
+    yield Fix(Clause(PASS_NONE_IN_ROWS), Clause(ROWS_ARE, operands=kept), masked(-math.inf), "convention")
+    if np.isfinite(result).any():
+        yield Fix(let_be_0, Clause(ROWS_LEFT_OUT, operands=operands), masked(0.0), "other")
 
 
+ROWS_LEFT_OUT = "{node} is 0 where a row of {operand} is all −inf, so that such a row adds nothing to a sum"
 LET_ROWS_BE = "Let {node} be {number} in rows of nothing but −inf"
 PASS_NONE_IN_ROWS = "Pass no gradient through rows of nothing but −inf"
 ROWS_ARE = "{node} is {number} where a row of {operand} is all −inf, and passes no gradient there; other rows stay"

@@ -31,16 +31,24 @@ def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """Take the logarithm of the smallest number, not of 0, and divide by it."""
     is_quotient = fault.cause in BY_ZERO and has(document, fault.node, Trait.QUOTIENT)
     is_logarithm = fault.cause is Cause.LOG_AT_POLE and has(document, fault.node, Trait.LOGARITHM)
-    if not is_quotient and not is_logarithm:
+    is_pole = fault.cause is Cause.OUTSIDE_DOMAIN and _has_pole_at_0(run, fault.node)
+    if not is_quotient and not is_logarithm and not is_pole:
         return
     slot = len(document.nodes[fault.node].inputs) - 1 if is_quotient else 0
     primitive, operand = (
         operation(document, document.nodes[fault.node].op),
         str(document.nodes[fault.node].inputs[slot]),
     )
-    low = 0.0 if is_quotient or primitive is None else primitive.domain.low
+    low = primitive.domain.low if primitive is not None and is_logarithm else 0.0
     least, x = _next_to(low, math.inf, run.dtype), run.value(operand)
     if x is None or (is_quotient and np.any(x < 0.0)) or not is_truly_zero(document, run, operand):
+        return
+    is_large = fault.cause is Cause.DIVISION_BY_ZERO and not _is_finite(run, run.program.output)
+    if is_large:  # divided by the smallest number it would be as good as inf
+        at_least = {"node": fault.node, "operand": operand, "number": SMALL_VARIANCE}
+        action, effect = Clause(DIVIDE_BY_MORE, operands=at_least), Clause(MORE, operands=at_least)
+        fix = _replaced(document, fault.node, (maximum.name, "x", SMALL_VARIANCE), action, effect, slot)
+        yield fix._replace(promise="other")
         return
     operands = {"node": fault.node, "operand": operand, "least": least, "dtype": run.dtype, "low": low}
     effect = Clause(SMALLEST if low == 0.0 else NEAREST_ABOVE, operands=operands)
@@ -48,11 +56,20 @@ def away_from_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     yield _replaced(document, fault.node, (maximum.name, "x", least), action, effect, slot)
 
 
+def _has_pole_at_0(run: Run, name: str) -> bool:
+    """Whether an operation of one operand is inf at 0, as gammaln is, and nowhere else here."""
+    operands, result = run.program.document.nodes[name].inputs, run.value(name)
+    x = run.value(str(operands[0])) if len(operands) == 1 else None
+    if x is None or result is None or x.shape != result.shape or np.any(x < 0.0):
+        return False
+    return bool(np.array_equal(x == 0.0, ~np.isfinite(result)))
+
+
 def spread_above_zero(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """Add a small number to the variance where equal numbers have a standard deviation of 0, as layer norms do."""
     names = dict.fromkeys((fault.node, *map(str, document.nodes[fault.node].inputs)))
     for name in names if fault.cause in BY_ZERO or fault.kind.about == "gradient" else ():
-        if document.nodes[name].op == std.name and _has_zeros(run, name):
+        if document.nodes[name].op in (std.name, var.name) and _has_zeros(run, name):
             yield _with_variance_above_zero(document, name)
 
 
@@ -64,17 +81,22 @@ def _has_zeros(run: Run, name: str) -> bool:
 def _with_variance_above_zero(document: Document, name: str) -> Fix:
     def apply(now: Document) -> Document:
         node = same(now, document, name)
-        term = (sqrt.name, (add.name, (var.name, "x", dict(node.attributes)), SMALL_VARIANCE))
+        term: FormulaTerm = (add.name, (var.name, "x", dict(node.attributes)), SMALL_VARIANCE)
+        term = (sqrt.name, term) if node.op == std.name else term
         return rewritten(now, name, term, {"x": str(node.inputs[0])})
 
     operands = {"node": name, "number": SMALL_VARIANCE, "operand": str(document.nodes[name].inputs[0])}
-    return Fix(Clause(ADD_TO_VARIANCE, operands=operands), Clause(NEVER_ZERO, operands=operands), apply, "other")
+    effect = NEVER_ZERO if document.nodes[name].op == std.name else NEVER_ZERO_VARIANCE
+    return Fix(Clause(ADD_TO_VARIANCE, operands=operands), Clause(effect, operands=operands), apply, "other")
 
 
 SMALL_VARIANCE = 1e-5  # of layer norms in PyTorch
 ADD_TO_VARIANCE = "Add {number} to the variance of {operand}"
+NEVER_ZERO_VARIANCE = "{node} is the variance plus {number}, never 0, and all results change a little"
 NEVER_ZERO = "{node} is the root of the variance plus {number}, never 0, and all results change a little"
 
+DIVIDE_BY_MORE = "Divide by {number} at least"
+MORE = "{node} takes {number} where {operand} is smaller, and passes no gradient to {operand} there"
 KEEP_ABOVE = "Keep {operand} above {low}"
 KEEP_BETWEEN = "Keep {operand} between {low} and {high}"
 SMALLEST = (

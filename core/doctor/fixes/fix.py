@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
 
+EQUAL_FORM = "{root} is the same function of its operands, but {advantage}"
 Promise = Literal["same", "convention", "at the edge", "other"]
 
 

@@ -22,8 +22,9 @@ from cadena.core.doctor.fixes.choices import (
     wider_type,
 )
 from cadena.core.doctor.fixes.custom import custom_gradient
+from cadena.core.doctor.fixes.exponentials import log_of_exponentials
 from cadena.core.doctor.fixes.fallbacks import away_from_zero, finite_leaf, inside_domain, spread_above_zero
-from cadena.core.doctor.fixes.fix import Fix, Promise, Provider
+from cadena.core.doctor.fixes.fix import EQUAL_FORM, Fix, Promise, Provider
 from cadena.core.doctor.fixes.formulas import FORMULAS, Formula
 from cadena.core.doctor.fixes.patterns import Match, above, matches
 from cadena.core.doctor.fixes.rewriting import FormulaTerm, rewritten
@@ -84,7 +85,6 @@ def _contains(larger: Match, match: Match) -> bool:
     return set(match.nodes) < set(larger.nodes)
 
 
-EQUAL_FORM = "{root} is the same function of its operands, but {advantage}"
 NEARLY_EQUAL = "{root} is the function that was meant, without the number that kept it from going bad: {advantage}"
 INSIDE = "Inside {function}: {action}"
 EFFECT_INSIDE = "inside the function {function}, {effect}"
@@ -176,8 +176,8 @@ def run_fixed(fix: Fix, document: Document, run: Run) -> Run | None:
 
 # In the order of the offers. A list, so that other parts of the engine may add theirs.
 PROVIDERS: list[Provider] = [
-    rewrites, safe_where, safe_at_zero, safe_product, rows_of_masks, fixed_exponent, leaky, custom_gradient,
-    inside_a_call, spread_above_zero, away_from_zero, inside_domain, finite_leaf, wider_type,
+    rewrites, log_of_exponentials, safe_where, safe_at_zero, safe_product, rows_of_masks, fixed_exponent, leaky,
+    custom_gradient, inside_a_call, spread_above_zero, away_from_zero, inside_domain, finite_leaf, wider_type,
 ]  # fmt: skip
 FALLBACKS: tuple[Provider, ...] = (
     spread_above_zero,

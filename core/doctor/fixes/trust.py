@@ -28,7 +28,7 @@ def keeps_the_rest(fix: Fix, run: Run, after: Run) -> bool:
     """Whether the fixed run has the values and gradients that the graph of `run` means, as far as these are known."""
     if fix.promise == "other" or run.plan.output is None:
         return True
-    if not _agrees_with_float64(run, after):
+    if not _agrees_with_float64(run, after) or (fix.promise != "same" and not _keeps_values(run, after)):
         return False
     return fix.promise == "same" or _agrees_with_the_limit(run, after, fix.promise == "at the edge")
 
@@ -53,6 +53,27 @@ def leaves_of(run: Run, after: Run) -> list[str]:
     plan, other = run.plan, after.plan
     names = [plan.names[leaf] for leaf in plan.leaves if plan.reached[leaf]]
     return [name for name in names if name in other.index and other.reached[other.index[name]]]
+
+
+def _keeps_values(run: Run, after: Run) -> bool:
+    """Whether numbers that were finite stay: clip(1 / 0, max=1) is 1, and 0 where the quotient is made 0.
+
+    Conditions are left out: isfinite may be another one now.
+    """
+    noise = float(np.finfo(after.dtype).tiny)
+    for item in run.plan.instructions:
+        name = run.plan.names[item.out]
+        if len(item.primitive.choosers) == len(item.primitive.slots) or name not in after.plan.index:
+            continue
+        old, new = run.value(name), after.value(name)
+        if old is None or new is None or old.shape != new.shape:
+            continue
+        known = np.isfinite(old)
+        scale = np.max(np.abs(old), initial=0.0, where=known)
+        with np.errstate(all="ignore"):
+            if np.any(known & ~(np.abs(new - old) <= AGREE * scale + noise)):
+                return False
+    return True
 
 
 def _agrees_with_float64(run: Run, after: Run) -> bool:

@@ -34,8 +34,7 @@ CHOICES = {
         "pytorch/pytorch#52248", "float64",
         graph(a=0.7, b=ZERO, z=ZERO, q=("divide", "a", "z"), one=ONE, y=("where", "b", "q", "one")),
         {
-            ("q", "inf-value"): ("division by 0", ("Keep z harmless where y does not choose it",
-                "Let q be 0 where z is 0")),
+            ("q", "inf-value"): ("division by 0", ("Keep z harmless where y does not choose it",)),
             ("q", "nan-gradient"): ("untaken branch of where", ()),
         },
     ),
@@ -111,7 +110,7 @@ CHOICES = {
         graph(x=[1.0, 1.0], div=(CONSTANT, [0.0, 1.0]), q=("divide", "x", "div"), p=("getitem", "q", {"index":"1:"}),
             y=("sum", "p")),
         {
-            ("q", "inf-value"): ("division by 0", ("Let q be 0 where div is 0",)),
+            ("q", "inf-value"): ("division by 0", ("Keep div above 0",)),
             ("q", "nan-gradient"): ("0 · inf", ()),
         },
     ),

@@ -114,7 +114,7 @@ FORMULAS = {
         "", "float64",
         graph(x=0.0, r=("sqrt", "x"), y=("reciprocal", "r")),
         {
-            ("y", "inf-value"): ("division by 0", ("Let y be 0 where r is 0",)),
+            ("y", "inf-value"): ("division by 0", ("Divide by 1·10⁻⁵ at least",)),
         },
     ),
     "1 - cos x": Case(

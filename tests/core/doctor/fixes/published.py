@@ -462,8 +462,8 @@ l=torch.logaddexp(a[0],a[1])
 l.backward()
 """,
         [(4, 'log of 0')],
-        [],
-        None,
+        ['Write log(p + q) for logaddexp(log(p), log(q))'],
+        0.0,
     ),
     'masked_mean': Published(
         """\
@@ -703,5 +703,189 @@ l.backward()
         [(4, 'infinite slope of sqrt')],
         ['Give l the gradient 0 where mse_loss1 is 0'],
         0.0,
+    ),
+    'mixture_by_hand': Published(
+        """\
+import torch
+import torch.nn.functional as F
+x=torch.tensor([0.,100.])
+a=torch.tensor(0.,requires_grad=True)
+b=torch.tensor(5.,requires_grad=True)
+s=torch.tensor(1.,requires_grad=True)
+w=torch.tensor(0.3,requires_grad=True)
+p=torch.exp(-0.5*((x-a)/s)**2)/(s*2.5066283)
+q=torch.exp(-0.5*((x-b)/s)**2)/(s*2.5066283)
+l=-torch.log(w*p+(1-w)*q).sum()
+l.backward()
+""",
+        [(10, 'log of 0')],
+        ['Write log(Σ w · exp(x − m)) + m for log(Σ w · exp(x)), where m is the largest x'],
+        4515.9,
+    ),
+    'mixture_whose_largest_has_no_weight': Published(
+        """\
+import torch
+import torch.nn.functional as F
+x=torch.tensor([-1000.,-1001.,-1002.],requires_grad=True)
+w=torch.tensor([0.,0.3,0.7],requires_grad=True)
+l=torch.log((w*torch.exp(x)).sum())
+l.backward()
+""",
+        [(5, 'log of 0')],
+        ['Write log(Σ w · exp(x − max x)) + max x for log(Σ w · exp(x))'],
+        -1001.58,
+    ),
+    'density_by_hand': Published(
+        """\
+import torch
+import torch.nn.functional as F
+x=torch.tensor([0.,100.])
+m=torch.tensor(0.,requires_grad=True)
+s=torch.tensor(1.,requires_grad=True)
+p=torch.exp(-0.5*((x-m)/s)**2)/(s*2.5066283)
+l=-torch.log(p).mean()
+l.backward()
+""",
+        [(7, 'log of 0')],
+        ['Write log(w) + x for log(w · exp(x))'],
+        2500.92,
+    ),
+    'log_mean_exp': Published(
+        """\
+import torch
+import torch.nn.functional as F
+x=torch.tensor([[-1000.,-1001.],[1.,2.]],requires_grad=True)
+l=torch.log(torch.exp(x).mean(1)).sum()
+l.backward()
+""",
+        [(4, 'log of 0')],
+        ['Write log(mean(exp(x − max x))) + max x for log(mean(exp(x)))'],
+        -998.76,
+    ),
+    'hidden_markov': Published(
+        """\
+import torch
+import torch.nn.functional as F
+p=torch.tensor([0.,1.],requires_grad=True)
+a=torch.tensor([-2000.,-2001.],requires_grad=True)
+b=torch.log(p)+a
+l=torch.logaddexp(b[0],b[1])
+l.backward()
+""",
+        [(5, 'log of 0')],
+        ['Write log(Σ p · exp(x − m)) + m for logaddexp of log(p) + x, where m is the largest x'],
+        -2001.0,
+    ),
+    'log_of_shares': Published(
+        """\
+import torch
+import torch.nn.functional as F
+p=torch.tensor([0.,1.],requires_grad=True)
+l=torch.logsumexp(torch.log(p),0)
+l.backward()
+""",
+        [(4, 'log of 0')],
+        ['Write log(Σ x) for logsumexp(log(x))'],
+        0.0,
+    ),
+    'masked_logsumexp': Published(
+        """\
+import torch
+import torch.nn.functional as F
+x=torch.tensor([[1.,2.],[3.,4.]],requires_grad=True)
+m=torch.tensor([[False,False],[True,True]])
+l=torch.logsumexp(x.masked_fill(m,float('-inf')),1).sum()
+l.backward()
+""",
+        [(5, 'logsumexp of nothing but −inf')],
+        ['Let logsumexp1 be 0 in rows of nothing but −inf'],
+        2.31326,
+    ),
+    'logsumexp_of_nothing': Published(
+        """\
+import torch
+import torch.nn.functional as F
+x=torch.full((3,),float('-inf'),requires_grad=True)
+l=torch.logsumexp(x,0)
+l.backward()
+""",
+        [(4, 'logsumexp of nothing but −inf')],
+        [],
+        None,
+    ),
+    'clipped_by_norm': Published(
+        """\
+import torch
+import torch.nn.functional as F
+g=torch.zeros(3,requires_grad=True)
+c=torch.clamp(1.0/torch.sqrt((g**2).sum()),max=1.0)
+l=((g*c)**2).sum()+c
+l.backward()
+""",
+        [(4, 'division by 0')],
+        ['Keep sqrt1 above 0', 'Use norm for the root of the sum of squares'],
+        1.0,
+    ),
+    'over_a_variance_of_0': Published(
+        """\
+import torch
+import torch.nn.functional as F
+d=torch.tensor([0.,1.],requires_grad=True)
+v=torch.tensor([0.,2.],requires_grad=True)
+l=(d**2/v).sum()
+l.backward()
+""",
+        [(5, '0 / 0')],
+        ['Let divide1 be 0 where v is 0'],
+        0.5,
+    ),
+    'misses_over_a_variance_of_0': Published(
+        """\
+import torch
+import torch.nn.functional as F
+d=torch.tensor([1.,1.],requires_grad=True)
+v=torch.tensor([0.,2.],requires_grad=True)
+l=(d**2/v).sum()
+l.backward()
+""",
+        [(5, 'division by 0')],
+        ['Divide by 1·10⁻⁵ at least'],
+        100000.5,
+    ),
+    'over_a_computed_variance': Published(
+        """\
+import torch
+import torch.nn.functional as F
+x=torch.tensor([[1.,5.],[1.,7.]],requires_grad=True)
+l=((x-x.mean(0))**2/x.var(0)).sum()
+l.backward()
+""",
+        [(4, '0 / 0')],
+        ['Add 1·10⁻⁵ to the variance of x'],
+        0.999995,
+    ),
+    'dirichlet_at_0': Published(
+        """\
+import torch
+import torch.nn.functional as F
+a=torch.tensor([0.,2.5],requires_grad=True)
+l=torch.lgamma(a).sum()
+l.backward()
+""",
+        [(4, 'gammaln outside its domain')],
+        ['Keep a above 0'],
+        87.6212,
+    ),
+    'jax_norm': Published(
+        """\
+import jax
+import jax.numpy as jnp
+def f(x):
+    return jnp.linalg.norm(x-jnp.array([1.,2.]))+jnp.std(x)
+print(jax.grad(f)(jnp.array([1.,2.])))
+""",
+        [(4, 'infinite slope of sqrt')],
+        ['Use norm for the root of the sum of squares'],
+        0.5,
     ),
 }  # fmt: skip

@@ -44,7 +44,7 @@ OFFERS = {
     ),
     "equal numbers over their range": (
         graph(x=[2.0, 2.0], a=("max", "x"), b=("min", "x"), d=("subtract", "a", "b"), y=("divide", "b", "d")),
-        "float64", ("y", "inf-value"), ["Let y be 0 where d is 0"],
+        "float64", ("y", "inf-value"), ["Divide by 1·10⁻⁵ at least"],
     ),
     "numbers over a standard deviation of 0": (
         graph(x=[2.0, 2.0], m=("mean", "x"), n=("subtract", "x", "m"), d=("std", "x"), y=("divide", "n", "d")),
@@ -104,7 +104,7 @@ OFFERS = {
     ),
     "a division in an untaken branch": (
         graph(x=0.0, k=(CONSTANT, 0.0), a=2.0, r=("divide", "a", "x"), y=("where", "x", "r", "k")), "float64",
-        ("r", "inf-value"), ["Keep x harmless where y does not choose it", "Let r be 0 where x is 0"],
+        ("r", "inf-value"), ["Keep x harmless where y does not choose it"],
     ),
     "sqrt at 0": (
         graph(x=0.0, y=("sqrt", "x")), "float64", ("y", "inf-gradient"),
