@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from cadena.core.capture.modules import node_name
 from cadena.core.capture.record import CheckedTape, Leaf, Record
 from cadena.core.capture.tensor_paths import TensorPaths
 from cadena.core.capture.torch_recorder import TorchRecorder, mode_of
-from cadena.core.capture.torch_tensors import is_wrapped, numbers, place_of, tensors_in
+from cadena.core.capture.torch_tensors import is_wrapped, place_of, tensors_in
 from cadena.core.functions.calls import operations
 from cadena.core.graph.document import Backward, Function
 from cadena.core.graph.edits import fresh_name
@@ -59,7 +60,7 @@ def _applied(recorder: TorchRecorder, apply_it: Callable[..., Any], kind: Any, a
             function, why = _function_of(inner, call)
             with recorder.record.at(code_line()):
                 value = None if function is None else _called(recorder, kind.__name__, function, values)
-                recorder.note(result, value, args, kind.__name__, why)
+                recorder.note(result, _each(recorder, result, value), args, kind.__name__, why)
     finally:
         recorder.is_paused = False
     return result
@@ -72,12 +73,43 @@ def _is_real(item: Any) -> bool:
 
 
 class UsersCall(NamedTuple):
-    """A call of a torch.autograd.Function: its class, all arguments, those that are real tensors, and the result."""
+    """A call of a torch.autograd.Function: its class, arguments, those that are real tensors, and what it returns."""
 
     kind: Any
     args: Sequence[Any]
     operands: Sequence[Any]
     result: Any
+
+    @property
+    def results(self) -> list[Any]:
+        """The results that are real tensors."""
+        return [item for item in tensors_in(self.result) if _is_real(item)]
+
+
+def _each(recorder: TorchRecorder, result: Any, value: Traced | None) -> Any:
+    """The values of all results; None for those that are no real numbers."""
+    if value is None:
+        return None
+    parts = iter(_parts(value, [item.shape for item in tensors_in(result) if _is_real(item)]))
+    values = [next(parts) if _is_real(item) else None for item in tensors_in(result)]
+    return [
+        one if one is None or item.requires_grad else recorder.stopped(one)
+        for item, one in zip(tensors_in(result), values)
+    ]
+
+
+def _joined(parts: Sequence[Traced]) -> Traced:
+    """A function has one result: several are put one after the other, as a vector."""
+    whole: Any = parts[0] if len(parts) == 1 else np.concatenate([np.reshape(part, [-1]) for part in parts])
+    return cast(Traced, whole)
+
+
+def _parts(whole: Any, shapes: Sequence[Sequence[int]]) -> list[Any]:
+    """The results that were joined."""
+    if len(shapes) == 1:
+        return [whole]
+    sizes = [math.prod(shape) for shape in shapes]
+    return [np.reshape(whole[end - size : end], shape) for end, size, shape in zip(np.cumsum(sizes), sizes, shapes)]
 
 
 def _called(recorder: TorchRecorder, name: str, function: Function, values: Sequence[Traced]) -> Any:
@@ -103,17 +135,17 @@ def _inner(recorder: TorchRecorder, operands: Sequence[Any]) -> TorchRecorder:
 
 def _function_of(inner: TorchRecorder, call: UsersCall) -> tuple[Function | None, str]:
     """The function with the user's gradient; None and the reason where that cannot be expressed."""
-    result, operands = call.result, call.operands
-    is_single = _is_real(result) and not any(result is item for item in operands)
-    if not is_single or len({id(item) for item in operands}) < len(operands):
-        return None, f"{OWN}, which is known here for one result and different operands"
-    value = _stand(inner, result)
-    if value is None:
+    results, operands = call.results, call.operands
+    are_new = not any(result is item for result in results for item in operands)
+    if not are_new or len({id(item) for item in operands}) < len(operands):
+        return None, f"{OWN}, which is known here for new results and different operands"
+    values = [value for item in results if (value := _stand(inner, item)) is not None]
+    if len(values) < len(results):
         return None, f"{OWN}, and its forward pass is not known"
     gradients, why = _backward(inner, call)
     if gradients is None or inner.record.notes:
         return None, f"{OWN} ({why or inner.record.notes[0]})"
-    return _function(inner, operands, value, gradients), ""
+    return _function(inner, operands, _joined(values), gradients), ""
 
 
 def _stand(inner: TorchRecorder, tensor: Any) -> Traced | None:
@@ -126,12 +158,19 @@ def _backward(inner: TorchRecorder, call: UsersCall) -> tuple[list[Traced] | Non
     """The gradients of the operands as the user's backward computes them from an upstream gradient of ones."""
     import torch
 
-    upstream = torch.ones_like(call.result.detach())
-    inner.know(upstream, inner.record.leaf(numbers(upstream, "upstream"), Leaf("input", "upstream")))
+    shapes = [tuple(item.shape) for item in call.results]
+    ones = np.ones(shapes[0] if len(shapes) == 1 else sum(map(math.prod, shapes)))
+    pieces = iter(_parts(inner.record.leaf(ones, Leaf("input", "upstream")), shapes))
+    several = call.result if isinstance(call.result, tuple) else (call.result,)
+    upstream = [torch.ones_like(item.detach()) if _is_real(item) else None for item in several]
+    for item in upstream:
+        if item is not None:
+            inner.know(item, next(pieces))
+    context = next(item.grad_fn for item in call.results if item.requires_grad)
     inner.finds_by_place = True
     try:
         with torch.no_grad(), inner.mode():
-            parts = call.kind.backward(call.result.grad_fn, upstream)
+            parts = call.kind.backward(context, *upstream)
     except (RuntimeError, TypeError, ValueError, Refused) as error:
         return None, f"its backward pass cannot run by itself: {error}"
     parts = parts if isinstance(parts, tuple) else (parts,)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.capture.record import Unknown
+from cadena.core.capture.windows import max_pool
 from cadena.core.tracing.traced import apply, plain
 
 
@@ -108,17 +109,10 @@ def max_pool2d(
 ) -> Any:  # fmt: skip
     if return_indices:
         raise Unknown("max_pool2d is not known here with return_indices")
-    if ceil_mode:
-        ends = [
-            _missing(length, *(item[axis] if isinstance(item, tuple | list) else item for item in settings))
-            for axis, length in enumerate(input.shape[-2:])
-            for settings in [(kernel_size, stride or kernel_size, padding, dilation)]
-        ]
-        if any(ends):
-            widths = [[0, 0]] * (input.ndim - 2) + [[0, end] for end in ends]
-            input = apply("pad", [input], {"pad_width": widths, "constant_values": -math.inf})
-    how = {"kernel_size": kernel_size, "stride": stride or None, "padding": padding, "dilation": dilation}
-    return apply("max_pool2d", [input], {name: _listed(item) for name, item in how.items()})
+    kernel, steps, around, gaps = map(_pair, (kernel_size, stride or kernel_size, padding, dilation))
+    sizes = zip(input.shape[-2:], kernel, steps, around, gaps)
+    ends = [_missing(*one) for one in sizes] if ceil_mode else (0, 0)
+    return max_pool(input, kernel, steps, [(before, before + end) for before, end in zip(around, ends)], gaps)
 
 
 def _missing(length: int, kernel: int, stride: int, padding: int, dilation: int) -> int:
@@ -152,8 +146,7 @@ def _average_with_last_windows(
 
     The last windows may reach over the padding; what is there never counts.
     """
-    pairs = [item if isinstance(item, tuple | list) else (item, item) for item in (kernel, stride, padding)]
-    sizes, steps, around = ([int(part) for part in (*item, *item)[:2]] for item in pairs)
+    sizes, steps, around = map(_pair, (kernel, stride, padding))
     ends = [_missing(size, *how, 1) for size, how in zip(input.shape[-2:], zip(sizes, steps, around))]
     config = [[before, before + end] for before, end in zip(around, ends)]
     inner = np.pad(np.ones(input.shape[-2:]), [[before, before] for before in around], constant_values=counts_padding)
@@ -163,6 +156,12 @@ def _average_with_last_windows(
     if any(map(any, config)):
         input = apply("pad", [input], {"pad_width": [[0, 0]] * (input.ndim - 2) + config})
     return apply("avg_pool2d", [input], {"kernel_size": sizes, "stride": steps}) * (math.prod(sizes) / counts)
+
+
+def _pair(item: Any) -> list[int]:
+    """A setting of a pool for both axes."""
+    parts = item if isinstance(item, tuple | list) else (item,)
+    return [int(part) for part in (*parts, *parts)[:2]]
 
 
 def _listed(item: Any) -> Any:
@@ -235,6 +234,11 @@ def scaled_dot_product_attention(
         scores = apply("where", [allowed, scores, -math.inf])
     if attn_mask is not None:
         scores = scores + attn_mask  # one of truths is made a sum's before it comes here
+    largest = apply("max", [scores], {"axis": -1, "keepdims": True})
+    if np.isneginf(plain(largest)).any():  # a row of which the mask leaves nothing is 0, as in PyTorch
+        is_row = apply("greater", [largest, -math.inf])
+        weights = apply("softmax", [apply("where", [is_row, scores, 0.0])], {"axis": -1})
+        return apply("where", [is_row, weights, 0.0]) @ value
     return apply("softmax", [scores], {"axis": -1}) @ value
 
 

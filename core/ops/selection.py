@@ -305,16 +305,21 @@ def _line_trouble(y: Any, x: Any, indices: Any, axis: int) -> Clause | None:
 
 
 def _line_back(g: Any, x: Any, indices: Any, axis: int) -> Any:
+    wrong = _out_of_line(x, indices, axis)
     if not _are_plain(g, indices):  # the places are to follow new numbers
+        if wrong.any():
+            g, indices = np.where(wrong, 0.0, g), np.where(wrong, 0.0, indices)
         return put_along_axis(np.zeros(x.shape, g.dtype), indices, g, axis=axis, accumulate=True)
-    kept = np.where(_out_of_line(x, indices, axis), 0.0, g)
-    return add_at(kept, x.shape, _line_key(x, indices, axis))
+    return add_at(np.where(wrong, 0.0, g), x.shape, _line_key(x, indices, axis))
 
 
 def _line_push(t: Any, x: Any, indices: Any, axis: int) -> Any:
+    wrong = _out_of_line(x, indices, axis)
     if not _are_plain(t, indices):
-        return take_along_axis(t, indices, axis=axis)
-    return np.where(_out_of_line(x, indices, axis), 0.0, t[_line_key(x, indices, axis)])
+        safe = np.where(wrong, 0.0, indices) if wrong.any() else indices
+        taken = take_along_axis(t, safe, axis=axis)
+        return np.where(wrong, 0.0, taken) if wrong.any() else taken
+    return np.where(wrong, 0.0, t[_line_key(x, indices, axis)])
 
 
 def _are_plain(*items: Any) -> bool:

@@ -64,6 +64,33 @@ class Both(torch.autograd.Function):
         return first + 2 * second
 
 
+class Parts(torch.autograd.Function):
+    """Results of several shapes, of which one is whole and one passes no gradient."""
+
+    @staticmethod
+    def forward(context: Any, x: Any, scale: float) -> Any:
+        context.save_for_backward(x)
+        context.scale, free = scale, x.sum(0)
+        context.mark_non_differentiable(free)
+        return x * scale, x.sum(), free, x.argmax()
+
+    @staticmethod
+    def backward(context: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
+        (x,) = context.saved_tensors
+        return first * context.scale + second * x, None
+
+
+class Same(torch.autograd.Function):
+    @staticmethod
+    def forward(context: Any, x: Any) -> Any:
+        context.mark_dirty(x)
+        return x.mul_(2), x * 3
+
+    @staticmethod
+    def backward(context: Any, first: Any, second: Any) -> Any:
+        return first * 2 + second * 6
+
+
 def test_a_function_with_a_gradient_of_its_own_was_an_opaque_node():
     before = torch.autograd.Function.__dict__["apply"]
     w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -88,10 +115,27 @@ def test_what_a_function_saves_for_its_gradient_is_computed_in_it():
     assert captured.notes == () and captured.check().ok and captured.check().gradients == 3
 
 
-def test_a_function_of_several_results_is_opaque_and_says_why():
-    captured = cadena.capture(lambda w: (Both.apply(w)[0] * w).sum(), torch.tensor([1.0, 2.0], requires_grad=True))
+def test_a_function_of_several_results_was_an_opaque_node():
+    def loss(x: Any) -> Any:
+        first, second = Both.apply(x)
+        parts = Parts.apply(x, 2.0)
+        return (first * x).sum() + second.pow(2).sum() + (parts[0] * x).sum() + parts[1] * parts[3] + parts[2].sum()
+
+    x = torch.tensor([[1.0, 2.0], [3.0, -4.0]], requires_grad=True)
+    captured = cadena.capture(loss, x)
+    assert captured.notes == () and captured.check().ok
+    assert set(captured.document.functions) == {"Both", "Parts"}
+    moved = torch.tensor([[0.5, 1.5], [2.5, -3.5]], requires_grad=True)
+    loss(moved).backward()
+    run = cadena.compile(captured.document).run({"x": moved.detach().numpy()})
+    np.testing.assert_allclose(run.gradient("x"), moved.grad, rtol=1e-6)
+
+
+def test_a_function_that_returns_its_operand_is_opaque_and_says_why():
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    captured = cadena.capture(lambda w: (Same.apply(w * 1)[0] * w).sum(), w)
     (note,) = captured.notes
-    assert note.startswith("Both: ") and "its gradient is Python code of its own" in note
+    assert note.startswith("Same: ") and "its gradient is Python code of its own" in note
     assert captured.check().differing == ("w",)
     assert hints(cadena.compile(captured.document).run())[0].kind == "recorded-value"
 

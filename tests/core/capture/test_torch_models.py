@@ -83,6 +83,13 @@ def test_a_pool_in_ceil_mode_is_that_of_pytorch(size, settings):
     assert captured.notes == () and captured.check().ok
 
 
+def test_attention_to_nothing_was_nan_where_pytorch_has_0():
+    x = torch.randn(1, 1, 3, 2, requires_grad=True)
+    mask = torch.tensor([[True, False, False], [False, False, False], [True, True, True]])
+    captured = cadena.capture(lambda x: F.scaled_dot_product_attention(x, x, x, attn_mask=mask).sum(), x)
+    assert captured.notes == () and captured.check().ok
+
+
 def test_modules_are_functions_and_parameters_keep_their_names():
     model = nn.ModuleDict({"body": nn.Sequential(nn.Linear(3, 4), nn.ReLU()), "head": nn.Linear(4, 1)})
     captured = cadena.capture(lambda x: model["head"](model["body"](x)).sum(), torch.randn(2, 3), model=model)

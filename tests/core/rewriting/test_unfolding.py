@@ -93,6 +93,14 @@ def test_the_nodes_of_the_document_keep_their_names_values_and_places(document):
     assert new.layout.keys() == new.nodes.keys()
 
 
+def test_an_index_that_is_not_whole_gave_a_nan_as_a_node_and_0_in_a_run():
+    x, i = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], ("constant", [[0.5], [1.0]])
+    document = graph(x=x, i=i, t=("take_along_axis", "x", "i", {"axis": 1}), y=("sum", "t"))
+    expected = compile(document).run().gradient("x")
+    assert expected.tolist() == [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    assert np.array_equal(compile(unfold(document)).run().value("dx"), expected)
+
+
 def test_an_upstream_gradient_of_constant_numbers_was_compared_as_a_truth_value():
     document = graph(x=[[0.5, 1.0, 2.0]], s=("erf", "x"), t=("trace", "s", {"offset": 5}))
     result = unfolded(document)
