@@ -15,6 +15,7 @@ from cadena.core.dialects.script import prepare
 from cadena.core.dialects.tensorflow_programs import TensorflowWriter
 from cadena.core.dialects.texts import latex, markdown
 from cadena.core.dialects.torch_programs import TorchWriter
+from cadena.core.functions.library_gradient import in_own_words
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.rewriting import atoms
@@ -51,7 +52,7 @@ def export(
             "{language} is no language to export to", "choose {known}", language=language, known=", ".join(LANGUAGES)
         )
     if language in PROGRAMS:
-        document = sayable(document, language)
+        document = sayable(in_own_words(document, language), language)
     with no_collection():
         script = prepare(document, output, wrt)
         report(0.0)

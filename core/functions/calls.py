@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.functions.body import FunctionFault, flatten
+from cadena.core.functions.library_gradient import as_in
 from cadena.core.functions.rules import Rules
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import LEAVES, OFF, Document, Function
@@ -204,6 +205,10 @@ def _words(name: str, function: Function) -> dict[str, Any]:
     latex = upright(name).replace("{", "{{").replace("}", "}}")
     if function.off:
         return _words_off(name, function)
+    if (own := as_in(function)) and (record := REGISTRY.get(own.node.op)) and not record.attributes:
+        doc = f"{record.doc} The gradient is that of {own.library}, which differs from Cadena's own at some points."
+        words = {key: getattr(record, key) for key in ("notation", "title", "symbol", "phrase")}
+        return {**words, "name": name, "category": "Functions", "doc": doc, "examples": ()}
     return {
         "name": name,
         "notation": Notation(f"{name}({{operands}})", rf"{latex}\left({{operands}}\right)", CALL),

@@ -172,7 +172,8 @@ def _exponential_unit(x: Any, alpha: float) -> Any:
 elu = elementwise(
     "elu",
     lambda x, alpha: np.where(x > 0.0, x, alpha * np.expm1(np.minimum(x, 0.0))),
-    Slot("x", lambda y, x, alpha: np.where(x > 0.0, 1.0, alpha * np.exp(np.minimum(x, 0.0)))),
+    # The inner choice gives 0 as the second derivative at 0, as in PyTorch; a minimum would share it.
+    Slot("x", lambda y, x, alpha: np.where(x > 0.0, 1.0, alpha * np.exp(np.where(x < 0.0, x, 0.0)))),
     attributes=(Attribute("alpha", 1.0, "number", "minus the limit for very negative x"),),
     notation=call("elu"),
     title="exponential linear unit",
@@ -192,7 +193,7 @@ elu = elementwise(
 selu = elementwise(
     "selu",
     lambda x: SELU_SCALE * np.where(x > 0.0, x, SELU_ALPHA * np.expm1(np.minimum(x, 0.0))),
-    Slot("x", lambda y, x: SELU_SCALE * np.where(x > 0.0, 1.0, SELU_ALPHA * np.exp(np.minimum(x, 0.0)))),
+    Slot("x", lambda y, x: SELU_SCALE * np.where(x > 0.0, 1.0, SELU_ALPHA * np.exp(np.where(x < 0.0, x, 0.0)))),
     notation=call("selu"),
     title="scaled exponential linear unit",
     symbol="selu",

@@ -155,7 +155,8 @@ power = elementwise(
 abs_ = elementwise(
     "abs",
     np.abs,
-    Slot("x", lambda y, x: np.sign(x)),
+    # 0 for nan, as in PyTorch: a mask that leaves a nan out gets no nan back
+    Slot("x", lambda y, x: np.where(x == x, np.sign(x), 0.0), shown=lambda y, x: np.sign(x)),
     notation=Notation("|{0}|", r"\left|{0}\right|", CALL, python="fabs({0})"),
     title="absolute value",
     symbol="|x|",
@@ -164,7 +165,7 @@ abs_ = elementwise(
     phrase="the absolute value of {0}",
     category=CATEGORY,
     doc="The distance from 0. At 0 it has no derivative; like PyTorch, Cadena uses 0 there.",
-    edges="At 0 the derivative is 0, as in PyTorch.",
+    edges="At 0 the derivative is 0, as in PyTorch, and at nan too.",
     only_real=SIGNED,
     corner=lambda y, x: y == 0.0,
     traits=Trait.EXACT | Trait.SPREADS,

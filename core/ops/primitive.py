@@ -256,10 +256,11 @@ def gated(carried: Any, partial: Any) -> Any:
     """The product of a gradient or a tangent with a partial, and 0 where the partial is 0, whatever would be carried.
 
     So are the derivatives of this rule: where the partial is 0 no inf of theirs comes back through the product.
+    Where a nan was chosen the partial is nan, for libraries 0 or 1; of 0 they all carry 0, as behind a mask.
     """
     product = carried * partial
     if isinstance(product, np.ndarray | np.generic):
-        return np.where(partial == 0.0, 0.0, product)[()]
+        return np.where((partial == 0.0) | (np.isnan(partial) & (carried == 0.0)), 0.0, product)[()]
     return np.where(partial, product, 0.0)  # traced: nan counts as true
 
 

@@ -132,7 +132,7 @@ def _reverse_lines(kind: BoundOperation, slots: tuple[int, ...]) -> tuple[list[s
     fetched, factors, helpers = _factors(kind, slots)
     gates = [kind.primitive.slots[slot].gate for slot in slots]
     lines = [
-        f"gradients[at_x{slot}] += upstream * local if (local := 1.0{factor}) else 0.0"
+        f"gradients[at_x{slot}] += upstream * local if (local := 1.0{factor}) and upstream else 0.0"
         if gate
         else f"gradients[at_x{slot}] += upstream{factor}"
         for slot, factor, gate in zip(slots, factors, gates, strict=True)

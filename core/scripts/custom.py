@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cadena.core.functions.calls import FunctionCall, operations
+from cadena.core.functions.library_gradient import marked
 from cadena.core.graph.document import Backward, Function, Node
 from cadena.core.graph.edits import FreeNames
 from cadena.core.ops.primitive import REGISTRY
@@ -15,11 +16,17 @@ from cadena.core.tracing.traced import Traced
 
 
 def custom(
-    name: str, tape: ScriptTape, inputs: Sequence[Traced], result: Traced, upstream: Traced, parts: Sequence[Any]
+    name: str,
+    tape: ScriptTape,
+    inputs: Sequence[Traced],
+    result: Traced,
+    upstream: Traced,
+    parts: Sequence[Any],
+    library: str = "",
 ) -> FunctionCall:
     """The operation `name`, recorded on a tape of its own: from `inputs` to `result`, from `upstream` to `parts`.
 
-    A part is a value of the tape, numbers, or None where no gradient goes.
+    A part is a value of the tape, numbers, or None where no gradient goes. It may be an operation as in a `library`.
     """
     if any(result.number == item.number for item in inputs):  # a function that only changes the gradient
         result = tape.record(REGISTRY["positive"], [result], {})
@@ -33,6 +40,7 @@ def custom(
     backward, outputs = _nodes(tape, parts, names, free)
     assert output is not None
     function = Function(operands, forward, output, Backward(order, backward, tuple(outputs)))
+    function = marked(function, library) if library else function
     title, number = name, 2
     while title in REGISTRY or FUNCTIONS.get(title, function) != function:
         title, number = f"{name}{number}", number + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -34,8 +35,19 @@ def with_helpers(tree: ast.Module, library: str) -> tuple[ast.Module, dict[str, 
         return tree, {}  # and the language, which takes 0.1 s, need not be imported
     programs, name, module = PLACES[library]
     language: Language = getattr(import_module(f"cadena.core.dialects.{programs}"), name)
-    operate: Operate = import_module(f"cadena.core.scripts.{module}").operate
-    return ast.Module([*_statements(tree, language)], tree.type_ignores), {MEANT: meant(language, operate)}
+    home = import_module(f"cadena.core.scripts.{module}")
+    return ast.Module([*_statements(tree, language)], tree.type_ignores), {MEANT: meant(language, _own(home))}
+
+
+def _own(home: Any) -> Operate:
+    """The function of a library that computes an operation, by Cadena's own rules: that is what a helper stands for."""
+
+    def operate(op: str, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
+        tape: Any = getattr(getattr(home, "STATE", None), "tape", None)
+        with tape.by_own_rules() if hasattr(tape, "by_own_rules") else nullcontext():
+            return home.operate(op, operands, attributes)
+
+    return operate
 
 
 def _statements(tree: ast.Module, language: Language) -> Iterator[ast.stmt]:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 import numpy as np
 
 from cadena.core.graph.document import is_name
-from cadena.core.ops.primitive import Primitive
+from cadena.core.ops.primitive import Primitive, fit
 from cadena.core.tracing.recording import RecordedCall, Tape
 from cadena.core.tracing.traced import Traced, apply, plain
 
@@ -28,6 +28,7 @@ NUMBERS, ARRAYS = (float, int), (np.ndarray, np.generic)
 SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
 }  # fmt: skip
+GradientRule = Callable[..., Sequence[Any] | None]
 ScriptPlace = tuple[CodeType, int] | None  # an instruction of the script
 
 
@@ -98,7 +99,13 @@ MAIN: list[ScriptTape] = []  # the first tape, on which the script's own operati
 
 
 class ScriptTape(Tape):
-    """The calls of a script. Leaves are parameters, or `data` that gets no gradient."""
+    """The calls of a script. Leaves are parameters, or `data` that gets no gradient.
+
+    formulas: the library's own gradients, from (upstream, y, *operands), of operations whose second derivative differs
+    at some points although the first is the same; None for Cadena's own rule
+    """
+
+    formulas: ClassVar[Mapping[str, GradientRule]] = {}
 
     def __init__(self) -> None:
         super().__init__()
@@ -216,8 +223,13 @@ class ScriptTape(Tape):
             if has_gradient and slot not in record.choosers:
                 slots.append(slot)
         y = Traced(self, number) if recorded else call.value
-        parts = self.contributions(record, slots, upstream, y, below, call.attributes)
-        return [(operands[slot].number, part) for slot, part in parts]
+        formula = self.formulas.get(record.name) if recorded else None
+        if formula is not None and (parts := formula(upstream, y, *below, **call.attributes)) is not None:
+            return [(operands[slot].number, fit(parts[slot], below[slot])) for slot in slots]
+        return [
+            (operands[slot].number, part)
+            for slot, part in self.contributions(record, slots, upstream, y, below, call.attributes)
+        ]
 
     def check(self, number: int) -> None:
         """Raise the library's error where the gradient of a call needs values that are no longer there."""

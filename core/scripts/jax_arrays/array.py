@@ -168,7 +168,8 @@ class Array(Operators):
     def combine(self, op: str, other: Any, swapped: bool) -> Any:
         if not isinstance(other, Array) and not isinstance(other, OTHERS):
             return NotImplemented
-        return operate(op, (other, self) if swapped else (self, other))
+        operands = (other, self) if swapped else (self, other)
+        return raised(*operands) if op == "power" else operate(op, operands)
 
     def compare(self, ufunc: Any, other: Any) -> Any:
         if not isinstance(other, Array) and not isinstance(other, OTHERS):
@@ -274,6 +275,14 @@ def is_recorded(operands: Sequence[Any]) -> bool:
             if isinstance(item, Array) and item._node is not None and item._node.tape is STATE.tape:
                 return True
     return False
+
+
+def raised(base: Any, exponent: Any) -> Any:
+    """A power. With a whole number of Python's as exponent JAX multiplies: the derivative of x ** 0 is 0 everywhere."""
+    if type(exponent) is not int:
+        return operate("power", (base, exponent))
+    with STATE.tape.by_own_rules():
+        return operate("power", (base, exponent))
 
 
 RECORDS: dict[str, Primitive] = {}

@@ -9,9 +9,9 @@ import numpy as np
 
 from cadena.core.scripts.followed import followed
 from cadena.core.scripts.jax_arrays import trees
-from cadena.core.scripts.jax_arrays.array import Array, numbers_of, operate
+from cadena.core.scripts.jax_arrays.array import Array, is_recorded, numbers_of, operate
 from cadena.core.scripts.jax_arrays.numpy_functions import JNP
-from cadena.core.scripts.jax_arrays.state import canonical, float_type
+from cadena.core.scripts.jax_arrays.state import STATE, canonical, float_type
 from cadena.core.scripts.jax_arrays.transforms import as_array, stop_gradient
 
 
@@ -48,7 +48,17 @@ def one_hot(x: Any, num_classes: int, dtype: Any = None, axis: int = -1) -> Any:
 
 
 def xlogy(x: Any, y: Any) -> Any:
-    return JNP.where(as_array(x) == 0, 0.0, x * JNP.log(JNP.where(as_array(x) == 0, 1.0, y)))
+    """With JAX's own gradient, which is log(y) for x, also where x is 0."""
+    x, y = as_array(x), as_array(y)
+    if is_recorded((x, y)):
+        return operate(STATE.tape.ruled("xlogy", (0.5, 0.5)), (x, y))
+    return JNP.where(x == 0, 0.0, x * JNP.log(JNP.where(x == 0, 1.0, y)))
+
+
+def zeta(x: Any, q: Any) -> Any:
+    if is_recorded((as_array(x),)):
+        raise TypeError("zeta is built in with its gradient for q alone; run the script with JAX and cadena.capture")
+    return operate("zeta", (x, q))
 
 
 def _chosen(op: str, x: Any, bound: float, yes: Any, no: Any) -> Any:
@@ -78,7 +88,7 @@ NN = {
 }  # fmt: skip
 SPECIAL: dict[str, Callable[..., Any]] = {
     **{name: _one(name) for name in ("erf", "erfc", "gammaln", "digamma", "logit")},
-    "expit": _one("sigmoid"), "logsumexp": logsumexp, "zeta": lambda x, q: operate("zeta", (x, q)), "xlogy": xlogy,
+    "expit": _one("sigmoid"), "logsumexp": logsumexp, "zeta": zeta, "xlogy": xlogy,
 }  # fmt: skip
 
 

@@ -11,7 +11,16 @@ import numpy as np
 
 from cadena.core.scripts.calls import all_checked, checked, forms_of
 from cadena.core.scripts.conventions import steep_root
-from cadena.core.scripts.jax_arrays.array import METHODS, Array, array_at, is_recorded, is_weak, numbers_of, operate
+from cadena.core.scripts.jax_arrays.array import (
+    METHODS,
+    Array,
+    array_at,
+    is_recorded,
+    is_weak,
+    numbers_of,
+    operate,
+    raised,
+)
 from cadena.core.scripts.jax_arrays.state import canonical, float_type, whole_type
 from cadena.core.scripts.jax_arrays.transforms import as_array
 from cadena.core.scripts.library import Library
@@ -203,14 +212,32 @@ def std(a: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """As in JAX the root of a sum of squares, which is infinitely steep at 0; norms of other orders are numpy's."""
+    """In JAX's own steps, so with its gradients: the root of a sum of squares, for one, is infinitely steep at 0."""
     x = as_array(x)
     axes = len(axis) if isinstance(axis, tuple) else x.ndim if axis is None else 1
+    if axes == 1 and isinstance(ord, int | float) and abs(ord) not in (0, 2):
+        length, reduced = JNP.abs(x), {"axis": axis, "keepdims": keepdims}
+        if ord == np.inf:  # of all lengths and 0, which shares the gradient where all are 0
+            return JNP.maximum(JNP.max(length, **reduced), 0.0)
+        if ord == -np.inf:
+            return JNP.min(length, **reduced)
+        if ord == 1:
+            return JNP.sum(length, **reduced)
+        return JNP.power(JNP.sum(JNP.power(length, float(ord)), **reduced), 1.0 / ord)
     if not (ord is None or (ord == 2 and axes == 1) or (ord == "fro" and axes == 2)):
         return _linear_from_numpy("norm")(x, ord, axis, keepdims)
     if x.array.dtype.kind != "f":
         x = astype(x, float_type())
     return steep_root(operate("sqrt", (JNP.sum(x * x, axis=axis, keepdims=keepdims),)), "norm", "JAX")
+
+
+def hypot(x1: Any, x2: Any) -> Any:
+    """In JAX's own steps, whose gradient is a half for each operand where both are 0."""
+    a, b = JNP.abs(x1), JNP.abs(x2)
+    longer, shorter = JNP.maximum(a, b), JNP.minimum(a, b)
+    is_zero = longer == 0
+    root = JNP.sqrt(1 + JNP.square(shorter / where(is_zero, JNP.ones_like(longer), longer)))
+    return where(is_zero, longer, longer * root)
 
 
 def einsum(subscripts: str, *operands: Any) -> Any:
@@ -226,7 +253,7 @@ def rounded(a: Any, decimals: int = 0) -> Any:
 
 
 def power(x1: Any, x2: Any) -> Any:
-    return operate("power", (x1, x2))
+    return raised(x1, x2)
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None) -> Array:
@@ -236,6 +263,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None) -> Array:
 GIVEN: dict[str, Any] = {
     **{item.__name__: item for item in (
         array, asarray, where, clip, einsum, power, take_along_axis, eye, arange, linspace, full_like, std,
+        hypot,
     )},
     "pow": power, "round": rounded, "zeros": _filled(0), "ones": _filled(1), "empty": _filled(0), "full": _full,
     "zeros_like": _like(0), "ones_like": _like(1),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
 
 from cadena.core.scripts import rounding
-from cadena.core.scripts.rounding import RoundingTape, StepTable
-from cadena.core.scripts.tape import GradientPass, ScriptTape, line_at, script_place
+from cadena.core.scripts.library_rules import JAX_FORMULAS, JAX_RULES, LibraryRule, RuledTape
+from cadena.core.scripts.rounding import StepTable
+from cadena.core.scripts.tape import GradientPass, GradientRule, ScriptTape, line_at, script_place
 
 
 def _rounded(x: Any, decimals: int = 0) -> Any:
@@ -25,9 +26,12 @@ def _softplus(x: Any) -> Any:
     return np.maximum(x, np.float32(0.0)) + rest
 
 
-class JaxTape(RoundingTape):
+class JaxTape(RuledTape):
     """JAX's functions of float32 are right to the last digit."""
 
+    rules: ClassVar[Mapping[str, LibraryRule]] = JAX_RULES
+    formulas: ClassVar[Mapping[str, GradientRule]] = JAX_FORMULAS
+    library: ClassVar[str] = "jax"
     in_steps: ClassVar[StepTable] = {
         "round": _rounded,
         "sigmoid": rounding.sigmoid,
@@ -47,7 +51,7 @@ class State:
     """There is one, since a process runs one script."""
 
     def __init__(self) -> None:
-        self.tape: ScriptTape = JaxTape()
+        self.tape: JaxTape = JaxTape()
         self.depth = 0  # how many functions are being differentiated, one within another
         self.wide = False  # jax_enable_x64
         self.passes: list[GradientPass] = []
@@ -67,7 +71,7 @@ class State:
     @contextmanager
     def function(self) -> Iterator[ScriptTape]:
         """A tape of its own for the body of a function with a custom gradient."""
-        outer, self.tape = self.tape, JaxTape()
+        outer, self.tape = self.tape, JaxTape(0)
         self.depth += 1
         try:
             yield self.tape

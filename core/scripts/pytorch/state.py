@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from cadena.core.ops.primitive import Primitive, ShapeError, fit
 from cadena.core.scripts import rounding
+from cadena.core.scripts.library_rules import TORCH_FORMULAS
 from cadena.core.scripts.pytorch.dice import Dice
 from cadena.core.scripts.pytorch.memory import Memory
 from cadena.core.scripts.pytorch.printing import grad_fn_name
 from cadena.core.scripts.pytorch.summing import total
 from cadena.core.scripts.rounding import RoundingTape, StepTable
-from cadena.core.scripts.tape import ARRAYS, GradientPass, line_at, script_place
+from cadena.core.scripts.tape import ARRAYS, GradientPass, GradientRule, line_at, script_place
 from cadena.core.tracing.tapes import shortened
 from cadena.core.tracing.traced import plain
 
@@ -64,6 +65,7 @@ class TorchTape(RoundingTape):
     Its sums are taken in an order of their own.
     """
 
+    formulas: ClassVar[Mapping[str, GradientRule]] = TORCH_FORMULAS
     in_steps: ClassVar[StepTable] = {
         "sigmoid": rounding.sigmoid,
         "silu": _silu,

@@ -12,7 +12,7 @@ from cadena.core.scripts.calls import checked
 from cadena.core.scripts.conventions import steep_root
 from cadena.core.scripts.followed import followed, is_followed
 from cadena.core.scripts.library import Library
-from cadena.core.scripts.tensor_flow.functions import FORMS, known
+from cadena.core.scripts.tensor_flow.functions import FORMS, expand_dims, known
 from cadena.core.scripts.tensor_flow.tensor import DType, Tensor, Variable, numbers_of, operate
 
 
@@ -86,16 +86,28 @@ def svd(tensor: Any, compute_uv: bool = True) -> Any:
 
 
 def _truth(find: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda x: Tensor(np.asarray(find(numbers_of(x))))
+    return lambda x: followed(Tensor(np.asarray(find(numbers_of(x)))), find, x)
 
 
 def _pairs(find: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda x, y: Tensor(np.asarray(find(numbers_of(x), numbers_of(y))))
+    return lambda x, y: followed(Tensor(np.asarray(find(numbers_of(x), numbers_of(y)))), find, x, y)
 
 
 def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: float = 0) -> Any:
     attributes = {"pad_width": _plain(paddings), "mode": mode.lower()}
     return operate("pad", (tensor,), attributes | ({"constant_values": constant_values} if mode == "CONSTANT" else {}))
+
+
+def cumsum(x: Any, axis: int = 0) -> Any:
+    return operate("cumsum", (x,), {"axis": axis})
+
+
+def diag(diagonal: Any) -> Any:
+    """Matrices with the last axis as their diagonals."""
+    if diagonal.ndim == 1:
+        return operate("diag", (diagonal,))
+    on_diagonal = Tensor(np.eye(diagonal.shape[-1], dtype=bool))
+    return operate("where", (on_diagonal, expand_dims(diagonal, -1), numbers_of(0.0, diagonal.dtype)))
 
 
 def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Any:
@@ -171,19 +183,19 @@ SPREAD = {"axis": "axis", "keepdims": "keepdims"}
 ROWS: dict[str, tuple[Callable[..., Any], str, dict[str, str]]] = {
     "linalg.trace": (np.trace, "x", {}), "tensordot": (np.tensordot, "a b", {"axes": "axes"}),
     "repeat": (np.repeat, "input repeats", AXIS), "roll": (np.roll, "input shift", AXIS),
-    "reverse": (np.flip, "tensor", AXIS), "round": (np.round, "x", {}), "cumsum": (np.cumsum, "x", AXIS),
+    "reverse": (np.flip, "tensor", AXIS), "round": (np.round, "x", {}),
     "tile": (np.tile, "input multiples", {}), "math.reduce_variance": (np.var, "input_tensor", SPREAD),
     "math.reduce_std": (_std, "input_tensor", SPREAD),
 }  # fmt: skip
 COMPOSED: dict[str, Any] = {
     **{item.__name__: item for item in (
         argsort, boolean_mask, unstack, l2_loss, leaky_relu, gelu, rsqrt, gather, one_hot, xlogy, split, pad, sort, eye,
-        matvec, cumprod, svd, eigh, slogdet,
+        matvec, cumsum, cumprod, diag, svd, eigh, slogdet,
     )},
     **{name.rpartition(".")[2]: _numpys(f"tensorflow.{name}", *row) for name, row in ROWS.items()},
     "mod": lambda x, y: operate("remainder", (x, y)), "floormod": lambda x, y: operate("remainder", (x, y)),
     "floordiv": lambda x, y: operate("floor_divide", (x, y)), "reduce_any": _over(np.any), "reduce_all": _over(np.all),
-    "diag": lambda diagonal: operate("diag", (diagonal,)), "is_nan": _truth(np.isnan), "is_inf": _truth(np.isinf),
+    "is_nan": _truth(np.isnan), "is_inf": _truth(np.isinf),
     "is_finite": _truth(np.isfinite), "elu": lambda features: operate("elu", (features,)),
     "solve": lambda matrix, rhs: operate("solve", (matrix, rhs)), "det": lambda input: operate("det", (input,)),
     "truncatemod": lambda x, y: operate("fmod", (x, y)),

@@ -128,6 +128,11 @@ def _norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any =
     reduced = {"axis": plain(axis), "keepdims": bool(keepdims)}
     if order in (None, 2):
         return steep_root(operate("sqrt", (operate("sum", (tensor * tensor,), reduced),)), "norm", "TensorFlow")
+    if isinstance(order, int | float) and order > 0.0 and not isinstance(axis, list | tuple):  # in TensorFlow's steps
+        length = operate("abs", (tensor,))
+        if order in (1, np.inf):
+            return operate("sum" if order == 1 else "max", (length,), reduced)
+        return operate("power", (operate("sum", (operate("power", (length, float(order))),), reduced), 1.0 / order))
     return operate("norm", (tensor,), {"ord": order, **reduced})
 
 

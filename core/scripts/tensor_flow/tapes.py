@@ -156,7 +156,7 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
         operands = [item if isinstance(item, Tensor) else Tensor(np.float32(item)) for item in arguments]
         if not STATE.open or not any(isinstance(item, Variable) or item.is_tracked for item in operands):
             return function(*arguments)[0]
-        outer, STATE.tape = STATE.tape, TensorFlowTape()
+        outer, STATE.tape = STATE.tape, TensorFlowTape(0)  # the script's own gradient, not the library's
         try:
             record = _recorded(function, operands)
         finally:

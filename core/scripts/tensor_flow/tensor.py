@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from cadena.core.scripts.followed import Scalar, elements_of, followed, is_computed_index, place_of
+from cadena.core.scripts.library_rules import TENSORFLOW_RULES, LibraryRule, RuledTape
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison
-from cadena.core.scripts.rounding import RoundingTape
-from cadena.core.scripts.tape import GradientPass, ScriptPlace, ScriptTape, line_at, named_place, script_place
+from cadena.core.scripts.tape import GradientPass, ScriptPlace, line_at, named_place, script_place
 from cadena.core.tracing.traced import Traced, index_text
 
 
-class TensorFlowTape(RoundingTape):
+class TensorFlowTape(RuledTape):
     """TensorFlow's exp of float32 is mostly right to the last digit."""
 
+    rules: ClassVar[Mapping[str, LibraryRule]] = TENSORFLOW_RULES
+    library: ClassVar[str] = "tensorflow"
     rounded_once: ClassVar[frozenset[str]] = frozenset(("exp",))
     products: ClassVar[frozenset[str]] = frozenset(("relu", "relu6"))
 
@@ -27,7 +29,7 @@ class State:
     """What the modules share: the record, how many gradient tapes are open, and the gradients that were asked for."""
 
     def __init__(self) -> None:
-        self.tape: ScriptTape = TensorFlowTape()
+        self.tape: TensorFlowTape = TensorFlowTape()
         self.open = 0
         self.episode = 0  # counted up when a first tape opens; what was watched before is forgotten
         self.passes: list[GradientPass] = []

@@ -113,3 +113,35 @@ def test_norm_and_std_at_0_have_the_gradient_nan_as_in_jax_and_a_remark_says_why
         assert np.isnan(compile(result.document).run().gradient("v")).all(), call
         assert [item.line for item in result.remarks if f"the {name} is 0 here, at which" in item.sentence] == [4], call
     assert done("print(jax.grad(jnp.linalg.norm)(jnp.array([3., 4.])))\n").printed == "[0.6 0.8]\n"
+
+
+OF_JAX = {  # an expression of x and y, where they are, and JAX's gradients there
+    "jnp.abs(x) + y": ((0.0, 0.0), (1.0, 1.0)),
+    "jnp.arctan2(x, y)": ((0.0, 0.0), (np.nan, np.nan)),
+    "x ** y": ((0.0, 0.0), (np.nan, 0.0)),
+    "x ** 0 + y": ((0.0, 0.0), (0.0, 1.0)),
+    "jnp.fmax(x, y)": ((1.0, 1.0), (0.0, 1.0)),
+    "jnp.hypot(x, y)": ((0.0, 0.0), (0.5, 0.5)),
+    "jax.scipy.special.xlogy(x, y)": ((0.0, 0.5), (np.log(0.5), 0.0)),
+    "jnp.linalg.norm(jnp.stack([x, y]), ord=jnp.inf)": ((0.0, 0.0), (0.25, 0.25)),
+}
+
+
+@pytest.mark.parametrize("text", OF_JAX)
+def test_a_graph_had_cadenas_gradient_where_jax_has_another(text):
+    (x, y), expected = OF_JAX[text]
+    code = f"import jax\nimport jax.numpy as jnp\ngx, gy = jax.grad(lambda x, y: {text}, (0, 1))(X, Y)\nprint(gx, gy)\n"
+    for first in ((x, y), (0.7, 0.3)):  # the convention holds for numbers that are put in later, too
+        result = run(code.replace("X", str(first[0])).replace("Y", str(first[1])))
+        assert result.document is not None, result.fault
+        names = [name for name, node in result.document.nodes.items() if node.op == "parameter"]
+        found = compile(result.document).run(dict(zip(names, map(np.float32, (x, y)), strict=True)))
+        gradients = [float(found.gradient(name)) for name in names]
+        assert np.allclose(gradients, expected, rtol=1e-6, equal_nan=True)
+
+
+def test_zeta_had_the_gradient_0_for_its_first_operand():
+    code = "import jax\nfrom jax.scipy.special import zeta\nprint(jax.grad(zeta)(2.0, 1.0))\n"
+    fault = run(code).fault
+    assert fault is not None
+    assert "zeta is built in with its gradient for q alone" in fault.sentence

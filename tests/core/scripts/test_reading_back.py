@@ -28,10 +28,12 @@ def test_every_operation_that_is_written_is_read_back_with_its_result_and_gradie
     assert not found
 
 
+# What a lesson prints otherwise in a library: (language, number) -> the differences.
+AT_LESSONS = {("jax", 9): ["dL/dx3 is 1.0, not 0.0"]}  # JAX's derivative of abs at 0 is 1
+
+
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_every_lesson_is_read_back(language):
-    found = {}
     for lesson in lessons():
-        if differs := wrong(open_lesson(str(lesson.number)), language, 1e-6):
-            found[lesson.number] = differs
-    assert not found
+        found = wrong(open_lesson(str(lesson.number)), language, 1e-6)
+        assert found == AT_LESSONS.get((language, lesson.number), []), lesson.name

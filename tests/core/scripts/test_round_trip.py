@@ -22,6 +22,7 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_array
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.scripts.library_rules import JAX_RULES, TENSORFLOW_RULES
 from tests.core.dialects.programs import is_healthy, of_record
 from tests.core.graphs import documents, graph
 from tests.core.scripts.reading import read
@@ -82,8 +83,12 @@ def has_gradient(document: Document) -> bool:
     return any(node.wants_gradient and run.gradient(name) is not None for name, node in document.nodes.items())
 
 
+AS_THEY_DO = "it is differentiated as the library does it, by a function"
 # (language, operation) -> why one call of it is read as something else.
 OTHERWISE: dict[tuple[str, str], str] = {
+    **dict.fromkeys(product(("jax",), JAX_RULES.keys() - {"xlogy"}), AS_THEY_DO),
+    ("jax", "hypot"): "it is taken apart as in JAX, which gives each of two zeros a half",
+    **dict.fromkeys(product(("tensorflow",), TENSORFLOW_RULES.keys() - {"cumprod"}), AS_THEY_DO),
     ("numpy", "relu"): "it is written as a maximum",
     ("numpy", "softplus"): "it is written as logaddexp",
     ("numpy", "relu6"): "it is written as a clip",
@@ -134,6 +139,8 @@ GROWING = {("numpy", "embedding"): "computed places are cut to whole numbers and
 def test_what_is_imported_is_the_same_after_export_and_import(language):
     found = {}
     for op, number, document in some(examples()):
+        if (language, op) == ("jax", "kl_div"):
+            continue  # its xlogy is a function with a gradient of its own, in which sums over broadcast axes are added
         imported = reread(document, language)
         again = reread(imported, language)
         differs = list(unlike_in_numbers(imported, again) if (language, op) in GROWING else unlike(imported, again))

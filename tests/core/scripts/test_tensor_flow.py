@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cadena.core.dialects.export import export
 from cadena.core.doctor.findings.reasons import Reasons
 from cadena.core.front import compile
 from cadena.core.scripts.remark import UNLIKE
@@ -252,3 +253,70 @@ def test_norm_and_std_at_0_have_the_gradient_nan_as_in_tensorflow():
         result = run(START + text + "print(t.gradient(y, v).numpy())\n")
         assert result.printed == "[nan nan nan]\n", call
         assert "its gradient in TensorFlow is nan" in "".join(item.sentence for item in result.remarks)
+
+
+OF_TENSORFLOW = {  # an expression of x and y, where they are, and TensorFlow's gradients there
+    "tf.maximum(x, y)": ((1.0, 1.0), (1.0, 0.0)),
+    "tf.minimum(x, y)": ((1.0, 1.0), (1.0, 0.0)),
+    "tf.atan2(x, y)": ((0.0, 0.0), (np.nan, np.nan)),
+    "tf.pow(x, y)": ((-2.0, 3.0), (12.0, 0.0)),
+    "tf.acosh(x) + y": ((-2.0, 0.0), (np.nan, 1.0)),
+    "tf.nn.selu(x) + y": ((0.0, 0.0), (1.0507010, 1.0)),
+    "tf.experimental.numpy.sinc(x) + y": ((0.0, 0.0), (np.nan, 1.0)),
+    "tf.reduce_sum(tf.math.cumprod(tf.stack([x, y])))": ((0.0, 3.0), (0.0, 0.0)),
+}
+
+
+@pytest.mark.parametrize("text", OF_TENSORFLOW)
+def test_a_graph_had_cadenas_gradient_where_tensorflow_has_another(text):
+    (x, y), expected = OF_TENSORFLOW[text]
+    code = f"""import tensorflow as tf
+x, y = tf.Variable(X), tf.Variable(Y)
+with tf.GradientTape() as tape:
+    L = {text}
+print(tape.gradient(L, [x, y]))
+"""
+    for first in ((x, y), (1.7, 0.3)):  # the convention holds for numbers that are put in later, too
+        result = run(code.replace("X", str(first[0])).replace("Y", str(first[1])))
+        assert result.document is not None, result.fault
+        found = compile(result.document).run({"x": np.float32(x), "y": np.float32(y)})
+        gradients = [float(found.gradient(name)) for name in ("x", "y")]
+        assert np.allclose(gradients, expected, rtol=1e-6, equal_nan=True)
+
+
+def test_an_imported_maximum_is_exported_to_its_own_library_as_such():
+    code = """import tensorflow as tf
+x = tf.Variable(1.0)
+with tf.GradientTape() as tape:
+    L = tf.maximum(x, 1.0)
+print(tape.gradient(L, x))
+"""
+    document = run(code).document
+    assert document is not None
+    assert "tf.maximum(x, " in export(document, "tensorflow").text
+    assert "autograd.Function" in export(document, "torch").text
+
+
+def test_sums_so_far_and_diagonals_had_wrong_numbers():
+    text = """import tensorflow as tf
+x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+print(tf.cumsum(x).numpy().tolist())
+print(tf.linalg.diag(x).numpy().tolist())
+"""
+    assert run(
+        text + "w = tf.Variable(1.0)\nwith tf.GradientTape() as t:\n    L = w * w\nt.gradient(L, w)\n"
+    ).printed == ("[[1.0, 2.0], [4.0, 6.0]]\n[[[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0], [0.0, 4.0]]]\n")
+
+
+def test_a_condition_of_nan_or_of_equality_followed_no_new_numbers():
+    code = """import tensorflow as tf
+x = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as tape:
+    kept = tf.logical_and(tf.logical_not(tf.math.is_nan(x)), tf.not_equal(x, 7.0))
+    L = tf.reduce_sum(tf.where(kept, x * x, 0.0))
+print(tape.gradient(L, x))
+"""
+    document = run(code).document
+    assert document is not None
+    found = compile(document).run({"x": np.array([7.0, 3.0], np.float32)})
+    assert found.value(document.output) == 9.0
