@@ -19,10 +19,15 @@ from tests.core.oracle.stand_ins import STAND_IN, differing, executed, numbers
 from tests.fuzz.view_scripts import script
 
 # What PyTorch refuses for the way its numbers lie in memory; here they are computed, or refused elsewhere.
-OF_MEMORY = re.compile("unsupported operation|view size is not compatible|refer to a single memory location")
+# For PyTorch a view is a leaf while it was not used since its base got a graph; here a comparison of it is a use.
+OF_MEMORY = re.compile(
+    "unsupported operation|view size is not compatible|refer to a single memory location|"
+    "^a leaf Variable that requires grad is being used in an in-place operation"
+)
 LEAF = re.compile(r"import|[wck]\d+ = torch.tensor")
 REFUSED = re.compile(
-    r"^line \d+ |unsupported operation|refer to a single memory location|which is not followed|reads what it writes"
+    r"^line \d+ |unsupported operation|refer to a single memory location|which is not followed|reads what it writes|"
+    "has no gradient; give both|its places take"
 )
 
 
@@ -42,9 +47,11 @@ def outcome(seed: int, torch: object) -> str:
         assert OF_MEMORY.search(str(their_error)), what
         return "memory"
     assert not (names := differing(numbers(ours), numbers(theirs))), f"{names} differ\n{what}"
+    if not np.isfinite(theirs["loss"].item()):
+        return "overflow"
     document = drawn(STATE.tape, ours["loss"].handle().number).document
     run = compile(document).run()
-    assert np.allclose(run.value(document.output), theirs["loss"].item(), rtol=2e-4, equal_nan=True), what
+    assert np.allclose(run.value(document.output), theirs["loss"].item(), rtol=2e-4, atol=2e-5, equal_nan=True), what
     for name in ("w0", "w1"):
         if name in theirs and name in document.nodes and theirs[name].grad is not None:
             slope = theirs[name].grad.numpy()
@@ -64,7 +71,7 @@ def changed_outcome(seed: int, torch: object, document: Document, before: dict[s
     }
     text = script(seed, leaves)
     theirs, their_error = executed(text, torch)
-    if their_error is not None:
+    if their_error is not None or not np.isfinite(theirs["loss"].item()):
         return "raises with other numbers"
     numbers, _ = executed("\n".join(line for line in text.splitlines() if LEAF.match(line)), torch)
     run = compile(document).run({name: numbers[name].detach().numpy() for name in leaves})
@@ -72,7 +79,7 @@ def changed_outcome(seed: int, torch: object, document: Document, before: dict[s
         return "guarded"
     what = f"seed {seed}, {[*leaves]} changed:\n{text}\n"
     loss = theirs["loss"].item()
-    assert np.allclose(run.value(document.output), loss, rtol=2e-4, equal_nan=True), (
+    assert np.allclose(run.value(document.output), loss, rtol=2e-4, atol=2e-5, equal_nan=True), (
         f"{what}{run.value(document.output)} is not {loss}"
     )
     for name in leaves:

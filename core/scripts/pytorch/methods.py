@@ -18,7 +18,7 @@ from cadena.core.scripts.pytorch.composed import COMPOSED, NO_METHODS
 from cadena.core.scripts.pytorch.creating import legacy
 from cadena.core.scripts.pytorch.dtypes import BY_NAME, CONSTRUCTORS, Device, DType
 from cadena.core.scripts.pytorch.initial import normal_, uniform_
-from cadena.core.scripts.pytorch.scattering import SCATTERING, masked_scatter
+from cadena.core.scripts.pytorch.scattering import SCATTERING
 from cadena.core.scripts.pytorch.selecting import SELECTING
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast, operate
@@ -28,9 +28,11 @@ from cadena.core.scripts.tape import NUMBERS, script_place
 def _in_place(call: Callable[..., Any]) -> Callable[..., Any]:
     def change(tensor: Any, *arguments: Any, **keywords: Any) -> Any:
         tensor.changing(*arguments)
+        name = getattr(call, "__name__", "reshape")
+        if name in SCATTERING and any(isinstance(item, Core) and item._memory is tensor._memory for item in arguments):
+            raise RuntimeError(f"x.{name}_(..., x) reads what it writes; give it x.clone()")
         result = call(tensor, *arguments, **keywords)
         if isinstance(result, Core) and result._parent is tensor:
-            name = getattr(call, "__name__", "reshape")
             raise TypeError(f"x.{name}_(), which gives x another shape, is not known here; write x = x.{name}(...)")
         return NotImplemented if result is NotImplemented else tensor.replace(result)
 
@@ -268,12 +270,6 @@ class Tensor(Operators, Core, metaclass=Constructor):
             return self.replace(operate("index_put", (self, src), {"index": "..."}))
         shaped = operate("broadcast_to", (src,), {"shape": [*self.array.shape]})
         return self.replace(cast(shaped, self.array.dtype))
-
-    def masked_scatter_(self, mask: Any, source: Core) -> Any:
-        if source._memory is self._memory:
-            raise RuntimeError("x.masked_scatter_(mask, x) reads what it writes; give it x.clone()")
-        self.changing(mask, source)
-        return self.replace(masked_scatter(self, mask, source))
 
     def sub_(self, other: Any, *, alpha: float = 1) -> Any:
         self.changing(other)

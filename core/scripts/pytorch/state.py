@@ -94,7 +94,10 @@ class TorchTape(RoundingTape):
         self.saved: dict[int, list[tuple[int, Saved]]] = {}  # by call: the operands that it needs, and its result
 
     def check(self, number: int) -> None:
-        """Raise PyTorch's error where something that a call needs was changed in place."""
+        """Raise PyTorch's error where something that a call needs was changed in place, or has no derivative there."""
+        call = self.calls[number]
+        if call is not None and call.primitive.name == "floor_divide":
+            raise RuntimeError("derivative for aten::floor_divide is not implemented")
         for _, item in self.saved.get(number, ()):
             counter, memory = item.tensor._counter, item.memory
             needed = f"line {line_at(self.places[number])} needs it"

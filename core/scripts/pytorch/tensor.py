@@ -336,7 +336,7 @@ class Core(FollowedValue):
         node = self._node
         if node is not None:
             return node if node.tape is STATE.tape else None
-        if self._wants:
+        if self._wants and self._parent is None:
             return self._on_tape()
         if not self._is_kept():
             source, how = self._detached if self._parent is None else self._parent, self._step
@@ -344,6 +344,8 @@ class Core(FollowedValue):
             if place is None or (source is self._detached and not same_numbers(place.value, self.array)):
                 place = self._after_write()
                 return self._on_tape() if place is None and self._name else place
+            if self._wants:
+                place = stopped(place)
             if self._parent is not None and how is not None:
                 self.keep(place.tape.record(how[0], [place], how[1]))
             else:
@@ -402,6 +404,8 @@ class Core(FollowedValue):
                 tape.places[-1] = self._place
             if self._wants:
                 STATE.owners[self._leaf.number] = self
+                if self._parent is not None:  # a view that was made under no_grad is a leaf of its own
+                    self._parent.guarded("value")
             else:
                 tape.add_data(self._leaf)
         return self._leaf
@@ -453,10 +457,11 @@ class Core(FollowedValue):
             self._record_write(result)
         if base._chosen is not None:
             raise RuntimeError(CHOSEN.format(verb="is written through"))
-        kept = None if in_graph or base._wants or base._own is not None else self._kept_write(result)
+        changed = [] if in_graph or base._wants or base._own is not None else self._kept_write(result)
         self.write(result.array)
-        base.keep(kept)
-        place = kept if base._own is None or not in_graph else stopped(base._own)
+        for tensor, place in changed:
+            tensor.keep(place)
+        place = stopped(base._own) if in_graph and base._own is not None else changed[-1][1] if changed else None
         self._memory.known = (place, self._memory.writes) if isinstance(place, Traced) else None
         if in_graph and known:
             base._synced = self._memory.writes
@@ -519,16 +524,26 @@ class Core(FollowedValue):
         if tensor is not self:
             self._own, self._seen = new, -1  # computed from the base again when it is next used
 
-    def _kept_write(self, result: Core) -> Any:
-        """The place of the base after a write outside of the graph; None where nothing of it is followed."""
-        if self.base().follows() is None and result.follows() is None:
-            return None
-        tensor, new = self, place_of(result)
-        while tensor._parent is not None:
-            assert tensor._step is not None
-            new = parent_with(tensor._step[0], place_of(tensor._parent), new, tensor._step[1])
-            tensor = tensor._parent
-        return new if isinstance(new, Traced) else apply("index_put", [place_of(tensor), new], {"index": "..."})
+    def _kept_write(self, result: Core) -> list[tuple[Core, Any]]:
+        """The tensors that a write outside of the graph changes, with their places then: the base, and what it was
+        detached from. Empty where nothing of it is followed."""
+        tensor, new, kept = self, place_of(result), list[tuple[Core, Any]]()
+        if self.follows() is None and result.follows() is None and self.base().follows() is None:
+            return kept
+        while True:
+            while tensor._parent is not None and tensor._step is not None:
+                new = parent_with(tensor._step[0], place_of(tensor._parent), new, tensor._step[1])
+                tensor = tensor._parent
+            kept.append(
+                (
+                    tensor,
+                    new if isinstance(new, Traced) else apply("index_put", [place_of(tensor), new], {"index": "..."}),
+                )
+            )
+            source = tensor._detached
+            if source is None or source._memory is not tensor._memory or source.base().requires_grad:
+                return kept
+            tensor = source
 
     def changing(self, *others: Any) -> None:
         """Raise PyTorch's errors of an operation in place that reads other tensors, before it is computed."""
@@ -661,6 +676,7 @@ class Core(FollowedValue):
         if is_computed_index(index) or "[" in index_text(plain_index(index)):
             self.changing(value)
         elif isinstance(value, Core) and value._memory is self._memory:
+            self.changing()
             self[index].changing(value)
         self.replace(self._put(index, value))
 

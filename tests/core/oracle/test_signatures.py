@@ -23,7 +23,6 @@ OTHERWISE = {
     "torch.index_fill": "the same",
     "torch.index_put": "the same",
     "torch.masked_scatter": "the same",
-    "torch.Tensor.masked_scatter_": "the same",
     "torch.scatter": "its forms with a value or reduce are documented at Tensor.scatter_",
     "torch.Tensor.clamp_min": "the same",
     "torch.multiply": "its documentation names no result",

@@ -199,3 +199,16 @@ def test_the_gradient_of_a_leaf_that_was_changed_counts_its_earlier_value_too():
         "with torch.no_grad():\n    w += 1\nz = y + (w * 3).sum()\nprint(torch.autograd.grad(z, w)[0].tolist())\n"
     )
     assert printed(text) == "[4.0, 5.0]"
+
+
+def test_a_write_through_a_detached_view_of_data_is_followed():
+    text = (
+        "import torch\nw = torch.tensor([1., 2., 3.], requires_grad=True)\nx = torch.tensor([1., 2., 3.])\n"
+        "x[1:].detach().mul_(w.detach()[1:])\nwith torch.no_grad():\n    x[:1].copy_(w[:1])\nloss = (w * x).sum()\n"
+        "loss.backward()\n"
+    )
+    result = run(text)
+    assert result.fault is None and result.document is not None
+    again = compile(result.document).run({"w": [2.0, 1.0, 1.0]})
+    assert float(again.value("loss")) == 2.0 * 2.0 + 1.0 * 2.0 + 1.0 * 3.0
+    np.testing.assert_array_equal(again.gradient("w"), [2.0, 2.0, 3.0])
