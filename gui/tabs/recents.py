@@ -66,6 +66,7 @@ class Recents(QObject):
         if (writing := self.keep_picture()) is not None:
             writing.succeeded.connect(lambda *_: page.list_files())
         page.list_files()
+        page.list.setCurrentRow(0)  # the row of last time is another file's now
         self._cover()
         page.show()
         page.raise_()

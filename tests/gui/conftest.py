@@ -141,6 +141,7 @@ def activate(window: Window) -> None:
 
 @pytest.fixture(scope="session")
 def shared_user(qapp, tmp_path_factory) -> Iterator[User]:
+    qapp.setQuitOnLastWindowClosed(False)  # a test that closes its own window would close this one, too
     user = make_user(tmp_path_factory.mktemp("home"))
     user.first_sizes = {part: part.saveState() for part in user.window.findChildren(QSplitter)}
     yield user
@@ -148,7 +149,7 @@ def shared_user(qapp, tmp_path_factory) -> Iterator[User]:
 
 
 @pytest.fixture
-def user(shared_user) -> User:
+def user(shared_user) -> Iterator[User]:
     """A user at the first start. The window is kept from test to test and put back here."""
     window, session = shared_user.window, shared_user.session
     QGuiApplication.clipboard().clear()
@@ -186,7 +187,8 @@ def user(shared_user) -> User:
     settle()
     window.canvas.zoom_to_fit()
     answers = shared_user.answers = window.files._questions = Answers()
-    return User(window, answers)
+    yield User(window, answers)
+    assert window in window.windows.all, "a test that needs `own_user` closed the window of all tests"
 
 
 @pytest.fixture

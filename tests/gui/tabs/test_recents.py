@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,13 @@ def test_recent_files_are_listed_newest_first_and_enter_opens_one(recent):
     QTest.keyClick(page(recent).list, Qt.Key.Key_Return)
     settle()
     assert recent.session.path.stem == "one" and not page(recent).isVisible() and recent.canvas.hasFocus()
+
+
+def test_the_page_began_at_the_row_of_last_time_which_was_another_files(recent):
+    QTest.keyClick(page(recent).list, Qt.Key.Key_End)
+    recent.press("Esc")
+    recent.press("Ctrl+Shift+O")
+    assert page(recent).list.currentRow() == 0
 
 
 def test_a_click_opens_a_file_and_esc_leads_back(recent):
@@ -174,6 +182,8 @@ def test_pictures_do_not_add_up_for_ever(user, tmp_path, cache, monkeypatch):
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(user, tmp_path, cache):
+    pictures(cache)  # one of the document of the test before may be on its way
+    shutil.rmtree(cache, ignore_errors=True)
     cache.write_text("no folder")
     user.answers.path = tmp_path / "mine.cadena"
     user.press("Ctrl+S")
