@@ -21,7 +21,7 @@ from cadena.core.scripts.pytorch.initial import normal_, uniform_
 from cadena.core.scripts.pytorch.scattering import SCATTERING
 from cadena.core.scripts.pytorch.selecting import SELECTING
 from cadena.core.scripts.pytorch.state import STATE
-from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast, operate
+from cadena.core.scripts.pytorch.tensor import TENSOR, Core, Size, cast, operate, without_rule
 from cadena.core.scripts.tape import NUMBERS, script_place
 
 
@@ -73,6 +73,9 @@ class Tensor(Operators, Core, metaclass=Constructor):
             return NotImplemented
         result = TENSOR[0](np.asarray(ufunc(self.array, other.array if isinstance(other, Core) else other)))
         return followed(result, ufunc, self, other.tensor if isinstance(other, Scalar) else other)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return without_rule(Operators.__floordiv__(self, other))
 
     def __neg__(self) -> Any:
         return operate("negative", (self,))

@@ -92,11 +92,11 @@ class TorchTape(RoundingTape):
     def __init__(self) -> None:
         super().__init__()
         self.saved: dict[int, list[tuple[int, Saved]]] = {}  # by call: the operands that it needs, and its result
+        self.without_rule: set[int] = set()  # floor divisions, which PyTorch does not differentiate
 
     def check(self, number: int) -> None:
         """Raise PyTorch's error where something that a call needs was changed in place, or has no derivative there."""
-        call = self.calls[number]
-        if call is not None and call.primitive.name == "floor_divide":
+        if number in self.without_rule:
             raise RuntimeError("derivative for aten::floor_divide is not implemented")
         for _, item in self.saved.get(number, ()):
             counter, memory = item.tensor._counter, item.memory

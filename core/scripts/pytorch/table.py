@@ -10,7 +10,7 @@ from cadena.core.dialects.pattern import ALL, STARRED, Signature
 from cadena.core.dialects.torch_programs import TORCH
 from cadena.core.scripts.calls import all_checked, checked, forms_of
 from cadena.core.scripts.pytorch.state import STATE
-from cadena.core.scripts.pytorch.tensor import Core, operate
+from cadena.core.scripts.pytorch.tensor import Core, operate, without_rule
 
 FORMS = forms_of(Path(__file__).with_name("signatures.txt").read_text("utf-8"))
 FUNCTIONAL = "torch.nn.functional"  # F in the table of programs
@@ -50,6 +50,8 @@ def function(name: str) -> Callable[..., Any] | None:
         if out is not None:
             return _into(out, signatures, operands, keywords)
         result = _called(signatures, operands, keywords)
+        if name == "torch.floor_divide":
+            return without_rule(result)
         return operands[0].replace(result) if inplace else result
 
     module, _, call.__name__ = name.rpartition(".")

@@ -743,6 +743,13 @@ def keep_index(result: Core, index: Any) -> Core:
 RECORDS: dict[str, Primitive] = {}
 
 
+def without_rule(result: Any) -> Any:
+    """The result of a floor division, whose backward pass is PyTorch's error."""
+    if isinstance(result, Core) and result._node is not None:
+        STATE.tape.without_rule.add(result._node.number)
+    return result
+
+
 def operate(
     op: str | Primitive,
     operands: Sequence[Any],

@@ -363,3 +363,13 @@ def test_a_write_through_an_element_at_a_computed_place_is_refused():
     for body in ("r = h[w.argmax()]\nr += 1", "r = h[w.argmax()]\nh += 1\nprint(r)"):
         fault = run(f"{DATA}h = torch.stack([w, w])[:, :2].t() * 1\nh = torch.cat([h, h])\n{body}\n").fault
         assert fault is not None and fault.line >= 7 and "x[i] with a computed i is a view" in fault.sentence
+
+
+def test_floor_divisions_had_a_gradient_of_0_where_pytorch_has_an_error():
+    start = "import torch\nx = torch.tensor([5.0, 7.0], requires_grad=True)\n"
+    for quotient in ("x // 2", "torch.floor_divide(x, 2)", "x.floor_divide(2)"):
+        fault = run(f"{start}(x * ({quotient})).sum().backward()\n").fault
+        assert fault is not None and fault.line == 3
+        assert "derivative for aten::floor_divide is not implemented" in fault.sentence
+    result = run(start + "(x * torch.div(x, 2, rounding_mode='floor')).sum().backward()\nprint(x.grad)\n")
+    assert result.printed == "tensor([2., 3.])\n"
