@@ -104,6 +104,7 @@ def assert_clean(text: str) -> None:
     assert not any(line.startswith("forged") for line in text.splitlines())
 
 
+@pytest.mark.some(60)
 @pytest.mark.parametrize("way", PLACES, ids=lambda way: "-".join(map(str, way)))
 def test_no_text_of_a_file_reached_the_terminal_raw(way, tmp_path, capsys):
     """The name of an unknown operation printed escape codes and a forged row."""

@@ -21,7 +21,7 @@ class LibraryOperation(NamedTuple):
 
 
 def marked(function: Function, library: str) -> Function:
-    """The function with the note that its gradient is a library's own; unchanged where it is more than one operation."""
+    """The function with the note that its gradient is a library's own; unchanged where it is several operations."""
     if function.nodes[function.output].inputs != function.inputs:
         return function
     return replace(function, extra={**function.extra, AS_IN: {"library": library, "digest": _digest(function)}})

@@ -26,7 +26,7 @@ LOOKED_AT = set(
     r"""\frac \partial \left \right \textcolor \cdot \odot \times \begin \end \text \mathrm \tanh \sin \cos \log \max
     \sum \sqrt \sigma \top \infty \cdots \geq \wedge \alpha
     \Gamma \psi \zeta \min \vee \leq \langle \rangle \otimes \prod \det \Delta \nabla \ldots \pi \lVert \rVert \lfloor
-    \rfloor \lceil \rceil \neq \leftarrow \tan \arcsin \arccos \arctan \sinh \cosh""".split()
+    \rfloor \lceil \rceil \neq \leftarrow \oplus \neg \tan \arcsin \arccos \arctan \sinh \cosh""".split()
 )
 
 
@@ -205,6 +205,7 @@ def test_what_is_measured_once_is_set_as_before(around, qapp, monkeypatch):
     assert typesetter._set(latex) == made
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("around", NESTED)
 def test_a_formula_inside_another_did_not_take_several_times_as_long(around, qapp, monkeypatch):
     """A sine of a sine of ..., eight deep, took minutes, on the interface thread: ever more rows were set."""

@@ -42,6 +42,7 @@ def lay_out(user, theme: str, presenting: bool) -> None:
     settle()
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("theme", "presenting"), LOOKS)
 def test_a_window_at_rest_was_laid_out_again_and_again(user, theme, presenting):
     """The room of the formula followed the layout, and the layout the room: a whole core was busy with it."""

@@ -107,7 +107,7 @@ def test_the_type_follows_the_choice_and_stays_one_theme(user):
     assert user.window.step_band.title.font().pixelSize() > 0
     user.press("Ctrl+Alt+-")
     assert user.window.theme is usual
-    for _ in range(20):
+    for _ in range(10):
         user.press("Ctrl+Alt++")
     assert user.window.theme.type == 2.0 == user.window.settings.type_scale
     user.press("Ctrl+Alt+Home")

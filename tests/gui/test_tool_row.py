@@ -193,7 +193,7 @@ def test_build_and_play_were_cut_in_the_largest_type_on_a_small_screen(own_user)
     for theme in ("view.theme-projector", "view.theme-light"):
         own_user.window.menus.run(theme)
         own_user.window.resize(1280, 720)
-        for _ in range(12):
+        for _ in range(8):  # up to the largest type
             own_user.window.menus.run("view.larger-type")
             settle()
             shown = (row.mode.build, row.mode.play, row.output, row.method, row.numbers, row.search)

@@ -254,7 +254,7 @@ WAYS = [
 ]  # fmt: skip
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("theme", "presenting", "size"), WAYS)
 def test_texts_and_choices_were_cut_on_a_small_screen_and_in_large_type(user, theme, presenting, size):
     """Twenty-two texts had to be scrolled by a few pixels; a question was cut by 38 of them; "digits cancel" was, too,

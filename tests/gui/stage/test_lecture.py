@@ -79,6 +79,7 @@ def lead_through(user) -> None:
     assert capital(sign.heading.font()) >= LEAST * user.window.height()
 
 
+@pytest.mark.some(1)
 def test_a_lecture_on_lessons_1_and_2_by_a_clicker(speaker):
     lead_through(speaker)
     for key in ("B", "W"):
@@ -94,6 +95,7 @@ def test_a_lecture_on_lessons_1_and_2_by_a_clicker(speaker):
     assert speaker.window.presenting and number(speaker) == 2
 
 
+@pytest.mark.some(1)
 def test_a_lecture_on_lesson_7_by_a_clicker(speaker):
     speaker.press("Esc")
     speaker.session.open(open_lesson("7"), None)

@@ -111,6 +111,7 @@ def formula_type(user) -> float:
     return view.lines(view.width(), view.height()).size
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("theme", "lesson", "node"), LECTURE)
 def test_digits_and_sentences_take_the_same_share_of_every_screen(user, theme, lesson, node):
     user.window.choose_theme(theme)

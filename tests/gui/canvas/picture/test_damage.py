@@ -183,7 +183,7 @@ def test_on_a_screen_of_two_pixels_for_one_the_picture_is_the_same(painted, canv
     canvas.set_camera(replace(canvas.camera, zoom=zoom))
     kept, chance, parts = Layers(canvas), Random(1), 0
     some = list(acts(session, canvas, chance))
-    for turn in range(12):
+    for turn in range(8):
         what, act = chance.choice(some)
         act()
         settle()

@@ -65,9 +65,8 @@ def test_it_never_jumps(session, begin, end):
     last = float(len(session.timeline))
     begin, end = (last if begin is None else begin), (last if end is None else end)
     ride = way(session, begin, Camera(-300.0, 40.0, 0.5), 1.0, forwards=end > begin)
-    times = moments(begin, end, 0.002)
-    middles = [ride.at(time).visible(VIEW).center() for time in times]
-    zooms = [ride.at(time).zoom for time in times]
+    cameras = [ride.at(time) for time in moments(begin, end, 0.002)]
+    middles, zooms = [camera.visible(VIEW).center() for camera in cameras], [camera.zoom for camera in cameras]
     steps = [QPointF(b - a) for a, b in pairwise(middles)]
     whole = areas(session)(session.document.nodes)  # a wire may cross all of it in one step
     assert max(step.manhattanLength() for step in steps) < 0.01 * (whole.width() + whole.height())
