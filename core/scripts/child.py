@@ -28,7 +28,7 @@ import numpy as np
 
 import cadena.core
 from cadena.core.ops.special import special
-from cadena.core.scripts import beside, confinement, imports, limits
+from cadena.core.scripts import beside, confinement, imports, limits, plain_numbers
 from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
 from cadena.core.scripts.helpers import with_helpers
@@ -257,6 +257,7 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> tuple[bytes,
     notes = remarks(ast.parse(text), picture.calls, TOLD, TURNS)
     if libraries == imports.ALONE:
         notes = [_of_output(passes[number]), *_of_lost(), *_of_steps(picture.document), *notes]
+    notes = [*plain_numbers.remarks(text, item.tape.names.get(item.root, ""), item.end), *notes]
     notes = [*_of_bad(passes), *(Remark(line, UNLIKE, sentence) for sentence, line in DIFFERENCES.items()), *notes]
     return b"".join(pieces(picture.document)), {
         "passes": lines,

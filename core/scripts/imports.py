@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from cadena.core.scripts import skipped, system
 from cadena.core.scripts.beside import FILES, PATHLIB
 from cadena.core.scripts.missing import sentence
+from cadena.core.scripts.plain_numbers import MATH
 
 # The libraries that answer with traced values, and where their modules are.
 LIBRARIES = {
@@ -84,6 +85,8 @@ def imported(
         return module if fromlist or "." not in name else system.MODULES.get(top) or skipped.module_of(top)
     if name == "pathlib" and FILES:
         return PATHLIB
+    if name == "math":
+        return MATH
     if top in HARMLESS or top == NUMPY:
         return __import__(name, globals, locals, fromlist or (), 0)
     known = "run the script with your own Python and cadena.capture"

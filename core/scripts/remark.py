@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 LOOP, BRANCH, OUTPUT, LOST, BAD, UNLIKE = "loop", "branch", "output", "lost", "bad", "unlike"
 STEP, LATE = "step", "late"  # a loop whose turns are steps of their own; a fault after the last backward pass
+KEPT = "kept"  # a number that left the graph, and goes on as it was
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from cadena.core.scripts.followed import (
 from cadena.core.scripts.jax_arrays.state import STATE, canonical, float_type, whole_type
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison, swapped
+from cadena.core.scripts.plain_numbers import note_left
 from cadena.core.scripts.tape import NUMBERS, ScriptPlace, named_place
 from cadena.core.tracing.traced import Traced, index_text
 
@@ -85,6 +86,16 @@ class Array(Operators):
     mT = property(lambda self: operate("swapaxes", (self,), {"axis1": -1, "axis2": -2}))
     at = property(lambda self: At(self))
 
+    def _check_plain(self) -> None:
+        """Raise JAX's error for plain numbers of an array that is differentiated; note those of others."""
+        node = self.follows()
+        if node is not None and node.number not in STATE.tape.data:
+            raise TypeError(
+                "JAX has no plain numbers of an array that it differentiates (ConcretizationTypeError); compute with "
+                "jnp's functions, or take the number outside of the function"
+            )
+        note_left(self)
+
     def item(self, *index: int) -> Any:
         number = self.array.item(*index)
         if self.follows() is None or index:
@@ -95,9 +106,11 @@ class Array(Operators):
         return Scalar(number, Array(self.array, stopped(self)))
 
     def tolist(self) -> Any:
+        self._check_plain()
         return self.array.tolist()
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        self._check_plain()
         return np.asarray(self.array).__array__(*args, **kwargs)
 
     def __repr__(self) -> str:
@@ -113,6 +126,7 @@ class Array(Operators):
         return format(self.array[()] if not self.array.ndim else self.array, how)
 
     def __float__(self) -> float:
+        self._check_plain()
         return float(self.array)
 
     def __int__(self) -> int:

@@ -15,6 +15,7 @@ from cadena.core.scripts.followed import elements_of, is_computed_index, replace
 from cadena.core.scripts.naming import tell
 from cadena.core.scripts.numpy_arrays.printed import PrintedGradients
 from cadena.core.scripts.operators import Operators, swapped
+from cadena.core.scripts.plain_numbers import note_left
 from cadena.core.scripts.tape import SIGNS, GradientPass, ScriptPlace, ScriptTape, line_at, named_place, script_place
 from cadena.core.tracing.traced import Traced, apply, index_text
 from cadena.core.tracing.views import NUMPY_SHARING, parent_with
@@ -130,6 +131,7 @@ class Number(Operators):
         return _all_with(value, lambda: function(*_each(of_operands, args), **_each(of_operands, options)), owners)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        note_left(self)
         return np.asarray(self.array).__array__(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
@@ -142,6 +144,7 @@ class Number(Operators):
         def call(*args: Any, **options: Any) -> Any:
             value = attribute(*_each(plain, args), **_each(plain, options))
             if name in ("item", "tolist"):
+                note_left(self)
                 return value
             place = self.follows()
             if name == "astype" and place is not None and place.is_whole and value.dtype.kind == "f":
@@ -241,7 +244,13 @@ def _guarded(name: str) -> Callable[..., Any]:
     return read
 
 
-for _name in ("__repr__", "__str__", "__float__", "__len__"):
+def _float(number: Any) -> float:
+    note_left(number)
+    return float(number.array)
+
+
+Number.__float__ = _float  # type: ignore[attr-defined]
+for _name in ("__repr__", "__str__", "__len__"):
     setattr(Number, _name, _plainly(_name))
 for _name in ("__bool__", "__int__", "__index__"):
     setattr(Number, _name, _guarded(_name))

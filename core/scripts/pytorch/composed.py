@@ -11,7 +11,7 @@ from cadena.core.scripts.by_numpy import by_numpy
 from cadena.core.scripts.calls import checked
 from cadena.core.scripts.followed import place_of, stopped
 from cadena.core.scripts.pytorch import table
-from cadena.core.scripts.pytorch.selecting import norm
+from cadena.core.scripts.pytorch.selecting import norm, where
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import TENSOR, Core, operate
 
@@ -65,12 +65,27 @@ def vector_norm_of(input: Any, ord: Any = None, dim: Any = None, keepdim: bool =
     return norm(input, 2 if ord is None else ord, dim, keepdim)
 
 
+def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Any:
+    """Within bounds, which have a gradient where they are tensors; at a bound it is that of the input."""
+    if not isinstance(min, Core) and not isinstance(max, Core):
+        return CLAMP(input, min, max, out=out)
+    if out is not None:
+        raise TypeError(
+            "torch.clamp with out= is not known here for bounds that are tensors; write x = torch.clamp(...)"
+        )
+    raised = input if min is None else where(input < min, min, input)
+    return raised if max is None else where(raised > max, max, raised)
+
+
 def clamp_min(input: Any, min: Any) -> Any:
-    return operate("clip", (input,), {"min": table.plain(min), "max": None})
+    return clamp(input, min)
 
 
 def clamp_max(input: Any, max: Any) -> Any:
-    return operate("clip", (input,), {"min": None, "max": table.plain(max)})
+    return clamp(input, None, max)
+
+
+CLAMP: Any = table.function("torch.clamp")
 
 
 def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> Any:
@@ -88,8 +103,8 @@ ROWS: dict[str, tuple[Callable[..., Any], dict[str, str]]] = {
 }  # fmt: skip
 COMPOSED: dict[str, Callable[..., Any]] = table.in_module("torch", {
     **{name: _numpys("torch", name, function, **names) for name, (function, names) in ROWS.items()},
-    "quantile": quantile, "broadcast_tensors": broadcast_tensors, "gradient": gradient, "clamp_min": clamp_min,
-    "clamp_max": clamp_max,
+    "quantile": quantile, "broadcast_tensors": broadcast_tensors, "gradient": gradient,
+    "clamp": clamp, "clip": clamp, "clamp_min": clamp_min, "clamp_max": clamp_max,
 })  # fmt: skip
 NO_METHODS = ("tensordot", "dstack", "broadcast_tensors", "gradient")
 COMPOSED_LINEAR = {

@@ -12,6 +12,7 @@ from cadena.core.scripts.calls import checked, refuse
 from cadena.core.scripts.followed import Scalar, followed
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison
+from cadena.core.scripts.plain_numbers import note_left
 from cadena.core.scripts.pytorch import backward as passes
 from cadena.core.scripts.pytorch import table
 from cadena.core.scripts.pytorch.composed import COMPOSED, NO_METHODS
@@ -175,6 +176,7 @@ class Tensor(Operators, Core, metaclass=Constructor):
         return tuple(step // self.array.itemsize for step in np.asarray(self.array).strides)
 
     def tolist(self) -> Any:
+        note_left(self)
         return self.array.tolist()
 
     def type(self, dtype: DType | None = None) -> Any:

@@ -92,6 +92,7 @@ class TorchTape(RoundingTape):
     def __init__(self) -> None:
         super().__init__()
         self.saved: dict[int, list[tuple[int, Saved]]] = {}  # by call: the operands that it needs, and its result
+        self.converted: set[int] = set()  # results of a change of type
         self.without_rule: set[int] = set()  # floor divisions, which PyTorch does not differentiate
 
     def check(self, number: int) -> None:

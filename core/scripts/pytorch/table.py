@@ -111,7 +111,8 @@ def _checked(signature: Signature, operands: list[Any]) -> list[Any]:
 
 
 def plain(value: Any) -> Any:
-    """An attribute without tensors and tuples."""
+    """An attribute without tensors, which are guarded, and tuples."""
     if isinstance(value, Core):
+        value.guarded("value")
         return value.item() if not value.array.ndim else value.array.tolist()
     return [plain(item) for item in value] if isinstance(value, tuple | list) else value

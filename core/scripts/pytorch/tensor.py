@@ -24,6 +24,7 @@ from cadena.core.scripts.followed import (
     replaced_in,
     stopped,
 )
+from cadena.core.scripts.plain_numbers import note_left
 from cadena.core.scripts.pytorch.dtypes import DType, common, dtype_of, type_name
 from cadena.core.scripts.pytorch.memory import Counter, Memory, moved, overlap
 from cadena.core.scripts.pytorch.printing import tensor_text
@@ -587,6 +588,7 @@ class Core(FollowedValue):
         return bool(self.array.item())
 
     def __float__(self) -> float:
+        note_left(self)
         return float(self.array.item())
 
     def __int__(self) -> int:
@@ -641,6 +643,7 @@ class Core(FollowedValue):
     def numpy(self, *, force: bool = False) -> Any:
         if self.requires_grad and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        note_left(self)
         self._memory.expose()
         return self.array
 
@@ -814,10 +817,10 @@ AT_PLACES = {"cross_entropy": 1, "nll_loss": 1, "embedding": 0, "take_along_axis
 
 def _unconverted(place: Any) -> Any:
     """Places before data was converted to whole numbers, without which these operations give nan."""
-    call = place.tape.calls[place.number] if isinstance(place, Traced) else None
-    if call is None or call.primitive.name != "trunc" or not is_data(call.operands[0]):
+    if not isinstance(place, Traced) or place.number not in STATE.tape.converted:
         return place
-    return call.operands[0]
+    source = place.tape.calls[place.number].operands[0]
+    return source if place.tape.calls[place.number].primitive.name == "trunc" and is_data(source) else place
 
 
 def same_numbers(first: Any, second: Any) -> bool:
@@ -881,6 +884,8 @@ def cast(tensor: Any, dtype: np.dtype[Any]) -> Any:
         if dtype.kind != "f" and not same_numbers(converted.value, result.array):  # beyond the range of the type
             place.guard("value")
             return result
+        if place.number != converted.number:
+            STATE.tape.converted.add(converted.number)
         return result.keep(converted)
     if not tensor.requires_grad:  # the same numbers, as places for example, have the same name
         result._name, result._place = tensor._name, tensor._place

@@ -12,6 +12,7 @@ from cadena.core.scripts.followed import Scalar, elements_of, followed, is_compu
 from cadena.core.scripts.library_rules import TENSORFLOW_RULES, LibraryRule, RuledTape
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.operators import Operators, comparison
+from cadena.core.scripts.plain_numbers import note_left
 from cadena.core.scripts.tape import GradientPass, ScriptPlace, line_at, named_place, script_place
 from cadena.core.tracing.traced import Traced, index_text
 
@@ -181,9 +182,11 @@ class Tensor(Operators):
         return self.shape
 
     def numpy(self) -> Any:
+        note_left(self)
         return np.array(self.array)[()]
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        note_left(self)
         return np.asarray(self.array).__array__(*args, **kwargs)
 
     def __str__(self) -> str:
@@ -196,6 +199,7 @@ class Tensor(Operators):
         return format(self.array.item() if not self.ndim else self.array, how)
 
     def __float__(self) -> float:
+        note_left(self)
         return float(self.array)
 
     def __int__(self) -> int:

@@ -373,3 +373,13 @@ def test_floor_divisions_had_a_gradient_of_0_where_pytorch_has_an_error():
         assert "derivative for aten::floor_divide is not implemented" in fault.sentence
     result = run(start + "(x * torch.div(x, 2, rounding_mode='floor')).sum().backward()\nprint(x.grad)\n")
     assert result.printed == "tensor([2., 3.])\n"
+
+
+def test_bounds_of_clamp_that_are_tensors_lost_their_gradient():
+    text = (
+        "import torch\nw = torch.tensor([1., 2., 3.], requires_grad=True)\nd = torch.tensor([1., 10., 100.])\n"
+        "for y in w.clamp(max=w.mean()), w.clip(w[1], w[2]), (w * 1).clamp_(w[0], w[1]):\n"
+        "    w.grad = None\n    (y * d).sum().backward(retain_graph=True)\n    print(w.grad.tolist())\n"
+    )
+    lines = run(text).printed.splitlines()
+    assert lines[1:] == ["[0.0, 11.0, 100.0]", "[1.0, 110.0, 0.0]"] and lines[0].startswith("[34.3")

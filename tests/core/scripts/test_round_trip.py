@@ -159,6 +159,14 @@ def test_what_is_imported_is_the_same_after_export_and_import(language):
     assert not found
 
 
+@pytest.mark.parametrize("language", ["torch", "numpy"])
+def test_classes_that_are_rounded_data_keep_their_operations(language):
+    document = graph(
+        "L", z=[[0.5, 1.0], [2.0, -1.0]], x=("input", [1.2, 0.4]), c=("trunc", "x"), L=("cross_entropy", "z", "c")
+    )
+    assert not list(unlike(document, reread(document, language)))
+
+
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_a_lesson_that_is_imported_is_the_same_after_export_and_import(language):
     for lesson in lessons():

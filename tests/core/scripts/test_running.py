@@ -267,3 +267,46 @@ print(os.path.join("a", "b"), len(sys.argv), file=sys.stdout)
     assert skipped["plots are skipped, a script draws none here"] == 12
     assert skipped["torch.autograd.set_detect_anomaly is skipped, it changes no number"] == 21
     assert skipped["bars of progress are skipped"] == 11
+
+
+LEAVING = {
+    "torch": "import math\nimport numpy as np\nimport torch\nw = torch.tensor([1., 2.]).requires_grad_()\nh = w * 2\n"
+    "BODY\nloss.backward()\n",
+    "tensorflow": "import math\nimport numpy as np\nimport tensorflow as tf\nw = tf.Variable([1., 2.])\n"
+    "with tf.GradientTape() as tape:\n    h = w * 2; BODY\ng = tape.gradient(loss, w)\n",
+    "numpy": "import math\nimport numpy as np\nw = np.array([1., 2.])\n\nh = w * 2\nBODY\n",
+}
+
+
+def test_a_number_that_leaves_the_graph_and_comes_back_is_remarked_once_with_its_line():
+    leaving = {
+        "torch": (
+            "loss = (w * float(h.max())).sum()",
+            "n = h.detach().numpy(); loss = (w * torch.from_numpy(n)).sum()",
+            "loss = w.sum() * math.sqrt(h.sum())",
+            "loss = w.sum() * math.exp(h.sum().item())",
+            "loss = w.sum() * np.sqrt(h.sum().item())",
+            "kept = []; kept.append(h.tolist()); loss = (w * torch.tensor(kept[0])).sum()",
+            "loss = w.sum() if float(h.sum()) > 1 else w.prod()",
+            "x = torch.tensor([1., 2.]); loss = (w * (x - float(x.mean()))).sum()",
+        ),
+        "tensorflow": ("loss = tf.reduce_sum(w * h.numpy())", "loss = tf.reduce_sum(w) * float(h[0])"),
+        "numpy": ("loss = np.sum(w * float(h[0]))", "loss = w.sum() * h.max().item()"),
+    }
+    for library, bodies in leaving.items():
+        for body in bodies:
+            text = LEAVING[library].replace("BODY", body)
+            line = next(at for at, one in enumerate(text.splitlines(), 1) if body in one)
+            found = [item.line for item in run(text).remarks if item.kind == "kept"]
+            assert found == [line], (body, found)
+
+
+def test_a_number_that_is_only_shown_or_noted_down_is_not_remarked():
+    shown = (
+        "loss = w.sum(); print(float(h.max()), f'{float(h.sum()):.2f}', '%f' % h.sum())",
+        "loss = w.sum(); noted = []; noted.append(float(loss)); print(sum(noted) / len(noted), h.tolist())",
+        "loss = w.sum(); total = 0.0; total += float(loss); print(round(total / 2, 2))",
+    )
+    for body in shown:
+        result = run(LEAVING["torch"].replace("BODY", body))
+        assert result.fault is None and not [item for item in result.remarks if item.kind == "kept"], body
