@@ -25,6 +25,7 @@ DTYPES = {1: "float32", 10: "float16", 11: "float64"}  # by ONNX's numbers for t
 NUMBERS = {name: number for number, name in DTYPES.items()}
 NO_REAL_TYPES = {14: "complex64", 15: "complex128", 16: "bfloat16", 17: "float8", 18: "float8", 19: "float8"}
 WHOLE = {2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 9: "bool", 12: "uint32", 13: "uint64"}
+TEXTS = 8  # ONNX's number for tensors of texts
 DOMAINS = ("", "ai.onnx")
 BRANCHING = ("If", "Loop", "Scan")
 MAX_NODES = 1 << 16  # operations, with those of functions wherever they are called
@@ -228,6 +229,8 @@ class _Reading:
         }
         for tensor in self.graph.initializer:
             self._check_size(tensor.name, tensor.dims)
+            if tensor.data_type == TEXTS:
+                raise Refused("{path}: {name} holds texts, no numbers", path=self.path, name=_printable(tensor.name))
             array = numpy_helper.to_array(tensor)
             if array.dtype.kind == "f":
                 kind = "constant" if tensor.name in statistics or not array.ndim else "parameter"
@@ -270,10 +273,13 @@ class _Reading:
     def _run(self, nodes: Any, scope: _Scope) -> None:
         for node in nodes:
             self.nodes += 1
-            if self.nodes > MAX_NODES:
-                what = "{path}: its loops take more than {most} operations"
-                raise Refused(what, "use a part of the model", path=self.path, most=MAX_NODES)
+            self._check_count(self.nodes)
             self._node(node, scope)
+
+    def _check_count(self, count: float) -> None:
+        if count > MAX_NODES:
+            what = "{path}: its loops take more than {most} operations"
+            raise Refused(what, "use a part of the model", path=self.path, most=MAX_NODES)
 
     def _node(self, node: Any, scope: _Scope) -> None:
         start = len(self.record.tape.calls)
@@ -432,6 +438,8 @@ class _Reading:
             raise Unknown("how often it turns depends on values")
         rows: list[list[Any]] = [[] for _ in range(len(body.output) - 1 - len(carried))]
         goes_on, turn, most = True if goes_on is None else goes_on, 0, math.inf if turns is None else int(np.sum(turns))
+        if np.all(goes_on) and _keeps_its_condition(body):
+            self._check_count(self.nodes + most * len(body.node))
         while turn < most and np.all(goes_on):
             goes_on, *results = self._graph(body, [np.int64(turn), np.asarray(goes_on), *carried], scope)
             if isinstance(goes_on, Traced):
@@ -480,8 +488,9 @@ class _Reading:
                  if name and item is not None and not isinstance(item, Traced)
                  and np.size(item) <= MAX_KNOWN}  # fmt: skip
         model = self._alone(node, inputs, attributes, scope, known)
+        are_small = all(np.size(item) <= MAX_KNOWN for item in inputs if item is not None)  # numbers are carried too
         try:
-            inferred = shape_inference.infer_shapes(model, data_prop=True).graph.output
+            inferred = shape_inference.infer_shapes(model, data_prop=are_small).graph.output
         except Exception as error:  # whatever onnx makes of a node that does not fit its inputs
             raise Unknown(str(error).strip().partition("\n")[0]) from None
         for item in inferred:
@@ -526,6 +535,15 @@ class _Reading:
             return list(ReferenceEvaluator(model).run(None, feeds))
         except Exception as error:  # whatever onnx makes of a node that does not fit its inputs
             raise Unknown(str(error).strip().partition("\n")[0]) from None
+
+
+def _keeps_its_condition(body: Any) -> bool:
+    """Whether a loop goes on as its condition was at first, so that its turns can be counted before it runs."""
+    sources = {node.output[0]: node.input[0] for node in body.node if node.op_type == "Identity"}
+    name = body.output[0].name
+    for _ in sources:
+        name = sources.get(name, name)
+    return len(body.input) > 1 and name == body.input[1].name
 
 
 def _text(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +12,9 @@ from cadena.core.methods.answer import Answer
 from cadena.core.methods.judging import WIDE, Evidence, Judgement, has_own_numbers
 from cadena.core.methods.names import REFERENCE, VARIANTS
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import number_of, short
+from cadena.core.text.numbers import number_of
 from cadena.core.text.plain_text import aligned, ascii_minus, cleaned, number_text
+from cadena.core.text.wording import fill
 
 MAX_SENTENCES = 8
 AGREED = 1e-2  # of the gradient's size: methods that are further apart agree only because none is sure
@@ -42,16 +44,22 @@ class Row:
     def relative(self) -> float:
         return self.deviation / self.evidence.size if self.evidence.size else self.deviation
 
-    def agreement(self, dtype: str) -> str:
-        """A sentence on how well the methods agree, where none of them differs."""
-        if not self.deviation:
-            return "All methods agree in every digit"
-        if self.relative <= AGREED and self.evidence.size:
-            return f"All methods agree, to within {short(self.relative)} of the gradient's size"
-        return (
-            f"All methods agree as far as {dtype} can tell: they are {short(self.deviation)} apart at {self.element}, "
-            f"which is no more than rounding"
-        )
+    def agreement(self, dtype: str, others: Sequence[Row] = ()) -> str:
+        """A sentence on how well the methods agree, where none of them differs, here and in `others`."""
+        numbers = [number for row in (self, *others) for number in row.evidence.numbers.values()]
+        operands = {"dtype": dtype, "element": self.element, "deviation": self.deviation, "relative": self.relative}
+        is_close = self.relative <= AGREED and bool(self.evidence.size)
+        what = SAME if not self.deviation else CLOSE if is_close else ROUNDED
+        return fill(what, operands | {"methods": ALL if np.isfinite(numbers).all() else ALL_WITH_NUMBERS})
+
+
+ALL, ALL_WITH_NUMBERS = "All methods", "All methods that give a number"
+SAME = "{methods} agree in every digit"
+CLOSE = "{methods} agree, to within {relative} of the gradient's size"
+ROUNDED = (
+    "{methods} agree as far as {dtype} can tell: they are {deviation} apart at {element}, which is no more than "
+    "rounding"
+)
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ class Comparison:
         if not self.rows:
             sentences = ["The leaves have no elements, so there is nothing to compare"]
         if not sentences:
-            sentences = [max(self.rows, key=lambda row: row.relative).agreement(self.run.dtype)]
+            sentences = [max(self.rows, key=lambda row: row.relative).agreement(self.run.dtype, self.rows)]
         if len(sentences) > MAX_SENTENCES:
             sentences[MAX_SENTENCES:] = [f"{len(sentences) - MAX_SENTENCES} more leaves are in the table"]
         if self.compared < self.elements:

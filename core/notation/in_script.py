@@ -15,7 +15,7 @@ from cadena.core.graph.fault import Fault
 from cadena.core.text.plain_text import cleaned, elided
 
 WORD = re.compile(r"\w+")
-NOTED_LINE = re.compile(r"(?P<file>.+):(?P<number>[0-9]{1,9})")  # as captures note it at nodes
+NOTED_LINE = re.compile(r"(?P<file>.{1,200}):(?P<number>[0-9]{1,9})")  # as captures note it at nodes
 MOST_LETTERS = 60  # of a line of the script in a sentence
 
 

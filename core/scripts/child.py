@@ -226,7 +226,7 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, OSError) and error.errno in (errno.EPERM, errno.EACCES, errno.ENOSYS):
         return "a script may not use files, the network or other programs; leave that out"
     if isinstance(error, RecursionError):
-        return "its functions call each other without an end; give them one"
+        return "infinite recursion; add a base case"
     if isinstance(error, SyntaxError) and error.filename == SCRIPT:
         return f"{error.msg}; correct the line"
     text = " ".join(str(error).split())

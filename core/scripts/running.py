@@ -25,7 +25,7 @@ from cadena.core.scripts.beside import named_files
 from cadena.core.scripts.imports import ALONE, LIBRARIES
 from cadena.core.scripts.remark import Remark
 from cadena.core.storage.decoding import decode
-from cadena.core.storage.files import reason
+from cadena.core.storage.files import contents
 from cadena.core.text.plain_text import cleaned, elided
 
 SIGSYS = getattr(signal, "SIGSYS", 0)  # a system call that ends the process; Windows has no such signal
@@ -64,11 +64,7 @@ class ScriptResult:
 def script_text(path: str | Path) -> str:
     """The text of a script's file. Raises Refused where it cannot be read."""
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(4 * limits.MAX_SCRIPT + 1)
-        return data.decode("utf-8-sig")
-    except OSError as error:
-        raise Refused("{path}: it cannot be read: {reason}", path=path, reason=reason(error)) from None
+        return contents(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused("{path}: this is no text in UTF-8", "save it as such", path=path) from None
 
@@ -124,7 +120,9 @@ def run(
         libraries = _libraries(text)
     except SyntaxError as error:
         return ScriptResult(fault=ScriptFault(error.lineno or 0, _misread(text, error)))
-    except (ValueError, RecursionError, MemoryError):
+    except (RecursionError, MemoryError):
+        return ScriptResult(fault=ScriptFault(0, "it is nested too deeply for Python; split its long expressions"))
+    except ValueError:
         return ScriptResult(fault=ScriptFault(0, "it is no text of Python's that can be read; look for odd characters"))
     files = named_files(text, folder) if folder else {}
     request = {

@@ -33,8 +33,8 @@ class Remedy(StrEnum):
     SET_ATTRIBUTE = "set it among the node's attributes"
     WANT_LEAF = "make a leaf a parameter"
     # of formulas; each with its form for number types that have a wider one
-    CHANGE_FORMULA = "change its operands, or the way the formula is written"
-    CHANGE_FORMULA_OR_TYPE = "change its operands, or the way the formula is written, or take a wider number type"
+    CHANGE_FORMULA = "change its operands or rewrite the formula"
+    CHANGE_FORMULA_OR_TYPE = "change its operands, rewrite the formula, or take a wider number type"
     KEEP_SMALL = "write the formula so that it keeps small numbers"
     KEEP_SMALL_OR_TYPE = "write the formula so that it keeps small numbers, or take a wider number type"
     SCALE = "scale its operands"

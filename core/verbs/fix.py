@@ -66,16 +66,22 @@ def _place(run: Run, fault: Fault) -> str:
 
 def _problems(run: Run) -> tuple[Fault, ...]:
     """What is wrong with the numbers: the faults that no other explains, then the hints."""
-    return (*(cause.fault for cause in causes(run, _bad(run))), *affordable_hints(run))
+    return (*(cause.fault for cause in causes(run, _bad(run))), *_hints(run))
 
 
 def _bad(run: Run) -> list[Fault]:
     return [fault for fault in run.faults if fault.kind in BAD_NUMBERS and fault.severity == "fault"]
 
 
+def _hints(run: Run) -> tuple[Fault, ...]:
+    """The hints at a run, those at an inf that harms nothing first."""
+    harmless = (fault for fault in run.faults if fault.kind in BAD_NUMBERS and fault.severity == "hint")
+    return (*harmless, *affordable_hints(run))
+
+
 def _first(run: Run, titles: list[str]) -> tuple[Fault, Fix] | None:
     """The first fault, or else hint, that has a fix, and its best one; with `titles`, the first fix that one names."""
-    looks: tuple[Callable[[Run], Sequence[Fault]], ...] = (_bad, affordable_hints)  # hints only where no fault is left
+    looks: tuple[Callable[[Run], Sequence[Fault]], ...] = (_bad, _hints)  # hints only where no fault is left
     for look in looks:
         for problem in look(run):
             for offer in fixes(run.program.document, run, problem):

@@ -23,7 +23,7 @@ from cadena.core.text.wording import Clause, Place
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
 
-OTHER = "change the operands of {node}, the way the formula is written, or the number type"
+OTHER = "change the operands of {node}, rewrite the formula, or take a wider number type"
 
 
 class ReverseWire(NamedTuple):
@@ -208,5 +208,5 @@ def _sum_faults(run: Run, number: int, parts: list[Any], gradients: Marks) -> It
             "rule": Clause(_of_sum(kind)),
         }
         what = "its gradient becomes {number} here{place}, as the sum of its contributions {parts} ({rule})"
-        remedy = "find out why they are so large, or change the way the formula is written"
+        remedy = "find out why they are so large, or rewrite the formula"
         yield Fault(name, BAD_GRADIENTS[kind], what, remedy, operands, _of_sum(kind))

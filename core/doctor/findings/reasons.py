@@ -32,7 +32,7 @@ NO_OUTPUT = Clause("the graph has no output whose gradients could be computed", 
 FAULTY = Clause("a fault keeps the node from running", Remedy.FIX_FAULTS)
 SEED = Clause("it is the output, and the seed is 0")
 KINDS = {
-    "input": ("it is an input for which no gradient is wanted", "want its gradient, or make it a parameter"),
+    "input": ("it is an input for which no gradient is wanted", "ask for its gradient, or make it a parameter"),
     "constant": ("it is a constant", "make it a parameter"),
 }
 RECORDED_VALUE = ("it holds the value of the captured run, where the graph ends ({why})", "capture the part before it")

@@ -396,6 +396,20 @@ def test_a_concat_that_doubles_its_operand_filled_the_memory(tmp_path, capsys):
     assert "elements" in _refused(tmp_path, capsys)
 
 
+def test_a_concat_of_vectors_that_grows_thirtyfold_hung_in_the_inference_of_shapes(tmp_path, capsys):
+    nodes = [node("Concat", ",".join([f"v{turn - 1}" if turn else "x"] * 30), f"v{turn}", axis=0) for turn in range(9)]
+    written(tmp_path / "m.onnx", nodes, draw(2), {})
+    assert "elements" in _refused(tmp_path, capsys)
+
+
+def test_texts_among_the_weights_were_a_traceback(tmp_path, capsys):
+    written(tmp_path / "m.onnx", [node("Add", "x,w", "y")], ROWS, {})
+    model = onnx.load(tmp_path / "m.onnx", load_external_data=False)
+    model.graph.initializer.append(onnx.TensorProto(name="w", dims=[2], data_type=8, string_data=[b"\xff", b"b"]))
+    onnx.save(model, tmp_path / "m.onnx")
+    assert "w holds texts, no numbers" in _refused(tmp_path, capsys)
+
+
 def test_a_loop_of_a_thousand_million_turns_is_refused(tmp_path, capsys):
     body = helper.make_graph(
         [node("Identity", "c", "more"), node("Neg", "v", "w")], "body",

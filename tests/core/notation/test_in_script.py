@@ -77,7 +77,9 @@ def test_nodes_of_a_capture_had_no_line():
     assert line_text(rename(document, "block", "b"), "b") == "line 20 of train.py"
 
 
-@pytest.mark.parametrize("line", ["train.py", ":", "train.py:x", "train.py:²", f"train.py:{'9' * 5000}"])
+@pytest.mark.parametrize(
+    "line", ["train.py", ":", "train.py:x", "train.py:²", f"train.py:{'9' * 5000}", f"{'x' * 5000}:1"]
+)
 def test_a_file_may_hold_any_text_as_a_line(line):
     document = Document({"y": Node("y", "constant", value=1.0, line=line)})
     assert line_text(document, "y") == ""

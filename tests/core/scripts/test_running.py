@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from cadena.core.front import compile
-from cadena.core.scripts.running import ScriptFault, ScriptResult, run
+from cadena.core.graph.fault import Refused
+from cadena.core.scripts.running import ScriptFault, ScriptResult, run, script_text
 
 pytestmark = pytest.mark.usefixtures("forked_scripts")
 
@@ -157,9 +160,9 @@ FAULTS = {
     "from . import x": (1, "a script has no files beside it; put all of it into one text"),
     "x = (1\ny = 2": (1, "'(' was never closed; correct the line"),
     "x\0": (0, ""),
-    "x = " + "1+" * 50_000 + "1": (0, ""),
+    "x = " + "1+" * 50_000 + "1": (0, "it is nested too deeply for Python; split its long expressions"),
     "def f(x):\n    return x / 0\n\nf(1)": (2, "ZeroDivisionError: division by zero"),
-    "def f(x): return f(x)\nf(1)": (1, "its functions call each other without an end; give them one"),
+    "def f(x): return f(x)\nf(1)": (1, "infinite recursion; add a base case"),
     "": (0, "the script computes no gradient, so there is no graph; call backward() on its result, "),
     "exit()": (0, "the script computes no gradient, so there is no graph"),
     "import torch\nprint(torch.ones(2))": (0, "the script computes no gradient"),
@@ -175,6 +178,13 @@ FAULTS = {
         "RuntimeError: grad can be implicitly created only for scalar outputs",
     ),
 }
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_script_that_is_a_pipe_was_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "script.py")
+    with pytest.raises(Refused, match="this is a pipe, not a file"):
+        script_text(tmp_path / "script.py")
 
 
 @pytest.mark.parametrize("text", FAULTS, ids=[repr(text[:30]) for text in FAULTS])

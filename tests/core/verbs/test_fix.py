@@ -153,6 +153,17 @@ def test_importing_promised_a_fix_where_none_is_known(call):
     assert "no fix is known for its numbers" in left
 
 
+def test_an_inf_that_harms_nothing_had_fixes_in_run_and_nothing_to_fix_here(call):
+    script = """
+import torch
+x = torch.tensor([0.0, 4.0], requires_grad=True)
+l = torch.sqrt(torch.sign(x) * x.detach()).sum()
+l.backward()
+"""
+    _, lines, _ = imported(call, script)
+    assert "Give sqrt1 the gradient 0 where multiply1 is 0" in lines
+
+
 def test_hints_were_not_fixed(call):
     script = """
 import torch

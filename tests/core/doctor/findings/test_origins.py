@@ -212,5 +212,5 @@ def test_behind_an_astype_the_number_type_is_that_of_the_node():
     (fault,) = (one for one in cadena.compile(document).run().faults if one.kind == "inf-value")
     assert fault.message == (
         "b = a² is inf in float16 for a = 300: the result is beyond 65\u202f504, the largest number of float16; change "
-        "its operands, or the way the formula is written, or take a wider number type"
+        "its operands, rewrite the formula, or take a wider number type"
     )

@@ -194,7 +194,7 @@ q=torch.tensor([0.,0.5,0.5],requires_grad=True)
 l=(p*(torch.log(p)-torch.log(q))).sum()
 l.backward()
 """,
-        [(5, 'log of 0')],
+        [(5, 'log of 0'), (5, 'log of 0')],
         ['Let multiply1 be 0 where p is 0'],
         0.0,
     ),
@@ -475,7 +475,7 @@ l=(x*m).sum()/m.sum()
 l.backward()
 """,
         [(5, '0 / 0')],
-        ['Let l be 0 where k0 is 0'],
+        ['Let l be 0 where sum2 is 0'],
         0.0,
     ),
     'mask_mul': Published(
@@ -489,8 +489,8 @@ l=torch.softmax(s,0)[0]
 l.backward()
 """,
         [(5, 'given')],
-        [],
-        None,
+        ['Make k1 finite'],
+        1.0,
     ),
     'tf_softmax_log': Published(
         """\
