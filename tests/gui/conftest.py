@@ -164,10 +164,11 @@ def user(shared_user) -> Iterator[User]:
     if (QApplication.palette(), QApplication.font()) != (style.palette(LIGHT), font(LIGHT)):
         style.apply(window, LIGHT)  # another window has given the application its own
     for panel in PANELS:
-        if window.settings.panel_shown(panel) is not panel.shown_at_first:
-            window.toggle_panel(panel.name)
+        window.settings.set_panel_shown(panel, panel.shown_at_first)
     window.panels._all_folded, window.panels._folded, window.panels._wanted = (), [], []  # in a smaller window
     window.panels.show_open()
+    window._make_room()
+    window.menus.refresh()
     window.operations.search.clear()
     window.resize(*SIZE)
     for part, sizes in shared_user.first_sizes.items():
