@@ -50,9 +50,13 @@ def _class_shape(name: str, x: Shape, target: Shape, reduction: Any, ignore_inde
 def _one_hot(x: Any, target: Any, ignore_index: int) -> tuple[Any, Any]:
     """1 at the class of each example, 0 elsewhere, nan for a class that is not there; and which examples count."""
     axis = _class_axis(x.ndim)
-    rows, good = places(target, x.shape[axis])
-    counted = np.rint(untraced(target)) != ignore_index
     classes = np.reshape(np.arange(x.shape[axis]), (-1,) + (1,) * (x.ndim - axis - 1))
+    if not isinstance(target, np.ndarray | np.generic | float):  # traced: the choice is to follow other classes
+        counted = np.not_equal(target, float(ignore_index))
+        hit = np.where(np.equal(np.expand_dims(target, axis), classes.astype(np.float64)), 1.0, 0.0)
+        return np.where(np.expand_dims(counted, axis), hit, 0.0), counted
+    rows, good = places(target, x.shape[axis])
+    counted = np.rint(target) != ignore_index
     hit = np.where(np.equal(np.expand_dims(rows, axis), classes), 1.0, 0.0)
     hit = np.where(np.expand_dims(good, axis), hit, np.nan)
     return np.where(np.expand_dims(counted, axis), hit, 0.0).astype(x.dtype), counted
@@ -65,7 +69,7 @@ def _picked(v: Any, hot: Any) -> Any:
 
 def _mean_over(each: Any, counted: Any, reduction: str) -> Any:
     if reduction == "mean":
-        return np.sum(each) / np.sum(counted, dtype=each.dtype)
+        return np.sum(each) / np.sum(np.where(counted, each.dtype.type(1.0), each.dtype.type(0.0)))
     return reduced(each, reduction)
 
 
@@ -73,7 +77,7 @@ def _weight(g: Any, hot: Any, counted: Any, reduction: str) -> Any:
     """The share of each example in the upstream gradient, 0 where it does not count, laid along the classes."""
     axis = _class_axis(hot.ndim)
     if reduction == "mean":
-        g = g / np.sum(counted, dtype=g.dtype)
+        g = g / np.sum(np.where(counted, g.dtype.type(1.0), g.dtype.type(0.0)))
     return np.expand_dims(np.where(counted, g, 0.0), axis)
 
 

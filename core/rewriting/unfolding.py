@@ -20,7 +20,7 @@ from cadena.core.graph.document import Document, Node, as_array
 from cadena.core.graph.edits import FreeNames
 from cadena.core.graph.fault import Refused, why_stopped
 from cadena.core.graph.subgraphs import OUTPUTS
-from cadena.core.ops.arithmetic import add, multiply, positive
+from cadena.core.ops.arithmetic import add, multiply, positive, power
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.walk import Instruction
 from cadena.core.rewriting.mirroring import mirrored
@@ -93,17 +93,20 @@ def _targets(document: Document, plan: Plan, output: str | None, wrt: Collection
 
 
 class _Tape(Tape):
-    """A tape on which the rules get plain conditions of constants alone: they ask what the exponent of x² is."""
+    """A tape on which the rule of a power gets plain conditions of constants: it asks whether the exponent is 0.
+
+    Conditions of other constants, such as labels and classes, are nodes, so that they follow when one is changed.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.constants: set[int] = set()
-        self.is_forward = True  # the operations of the document itself stay
+        self.of_power = False  # whether the rule of a power is being recorded
 
     def record(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any]) -> Any:
         if not all(not isinstance(item, Traced) or item.number in self.constants for item in operands):
             return super().record(primitive, operands, attributes)
-        if not self.is_forward and is_condition(primitive, operands):
+        if self.of_power and is_condition(primitive, operands):
             return np.asarray(apply(primitive, [*map(self.lower, operands)], attributes)) != 0.0
         result = super().record(primitive, operands, attributes)
         self.constants.add(result.number)
@@ -137,7 +140,6 @@ class _Reverse:
             for out, primitive, operands, attributes, _ in self.plan.instructions:
                 self.values[out] = apply(primitive, [self.values[operand] for operand in operands], attributes)
             self.tidy.read(as_they_are=True)
-            self.tape.is_forward = False
             self.tape.truths.clear()  # in a document conditions and places are numbers, with gradients of their own
             self.tape.wholes.clear()
             self.forward = {value.number: number for number, value in enumerate(self.values) if value is not None}
@@ -161,6 +163,7 @@ class _Reverse:
         upstream, below = self.gradients.get(out), [self.values[operand] for operand in operands]
         if upstream is None:
             return
+        self.tape.of_power = primitive is power
         for slot in active:
             part = primitive.vjp(slot, upstream, self.values[out], below, attributes)
             self.parts.setdefault(operands[slot], []).append((part, out))

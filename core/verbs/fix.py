@@ -10,7 +10,7 @@ from cadena.core.doctor.findings.causes import causes
 from cadena.core.doctor.fixes.fix import Fix
 from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.front import Run, compile
-from cadena.core.graph.fault import BAD_NUMBERS, Fault, Refused
+from cadena.core.graph.fault import BAD_NUMBERS, Fault, Kind, Refused
 from cadena.core.notation.in_script import line_of_fault
 from cadena.core.storage.files import read, save
 from cadena.core.text.plain_text import ascii_minus
@@ -36,6 +36,10 @@ def fix(options: Namespace) -> int:
     if os.path.lexists(options.out) and not options.force:
         raise Refused("{file}: there is such a file already", "choose another name, or --force", file=options.out)
     run = compile(read(options.file)).run()
+    if violated := next((fault for fault in run.faults if fault.kind is Kind.VIOLATED_GUARD), None):
+        # The code would compute other numbers than these, so that there is nothing to cure in them.
+        raise Refused("{file}: {place}: {what}", file=options.file, place=_place(run, violated),
+                      what=violated.after_node(REMEDIES))  # fmt: skip
     if not _problems(run):
         raise Refused("{file}: it has neither faults nor hints", "there is nothing to fix", file=options.file)
     unused, done = list(options.title), 0

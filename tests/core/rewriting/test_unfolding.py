@@ -14,7 +14,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cadena.core.front import compile
-from cadena.core.graph.document import Document, as_array
+from cadena.core.graph.document import Document, as_array, as_value
+from cadena.core.graph.edits import set_value
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import card_sizes
 from cadena.core.lessons import open_lesson
@@ -370,3 +371,22 @@ def test_a_power_of_arrays_with_nan_can_be_unfolded(base, power, kinds):
     apart, run = compile(made.document).run(), compile(document).run()
     for name in wanted:
         np.testing.assert_array_equal(apart.value(made.gradients[name]), run.gradient(name))
+
+
+@pytest.mark.parametrize("kind", ["constant", "input"])
+def test_an_unfolded_gradient_stayed_that_of_the_first_classes_and_labels(kind):
+    z, short, labels = [[0.5, 1.0, 0.2], [2.0, -1.0, 0.3]], [0.5, 0.3], [1.0, -1.0]
+    documents = {
+        "nll_loss": (graph("L", z=z, c=(kind, [1.0, 0.0]), L=("nll_loss", "z", "c")), [2.0, 1.0]),
+        "cross_entropy": (graph("L", z=z, c=(kind, [1.0, 0.0]), L=("cross_entropy", "z", "c")), [2.0, 1.0]),
+        "hinge": (graph("L", z=short, c=(kind, labels), L=("hinge_embedding_loss", "z", "c")), [-1.0, 1.0]),
+        "greater": (
+            graph("L", z=short, c=(kind, labels), m=("greater", "c", "z"), h=("multiply", "m", "z"), L=("sum", "h")),
+            [-1.0, 1.0],
+        ),
+    }
+    for op, (document, others) in documents.items():
+        once, apart = (
+            compile(set_value(one, "c", as_value(others))).run() for one in (document, unfold(document, wrt=["z"]))
+        )
+        np.testing.assert_allclose(apart.value("dz"), once.gradient("z"), err_msg=op)

@@ -7,7 +7,8 @@ import pytest
 
 import cadena
 import cadena.main as program
-from cadena.core.storage.files import load
+from cadena.core.graph.edits import set_value
+from cadena.core.storage.files import load, save
 
 TORCH_SHARES = """
 import torch
@@ -220,3 +221,17 @@ def test_the_commonest_losses_had_no_fix(call, name):
     run = cadena.compile(load("fixed.cadena")).run()
     np.testing.assert_allclose(run.value("l"), value, rtol=1e-4)
     np.testing.assert_allclose(run.gradient("z"), gradient, atol=1e-5)
+
+
+def test_numbers_of_another_branch_are_not_fixed(tmp_path, capsys):
+    """`fix` cured numbers that the script would not compute."""
+    script = (
+        "import torch\nx = torch.tensor(1.0, requires_grad=True)\nif x > 0:\n    loss = torch.log(x)\nelse:\n"
+        "    loss = x * 2\nloss.backward()\n"
+    )
+    (tmp_path / "a.py").write_text(script)
+    assert program.main(["import", str(tmp_path / "a.py"), "-o", str(tmp_path / "a.cadena")]) == 0
+    document = load(tmp_path / "a.cadena")
+    save(set_value(document, "x", -1.0), tmp_path / "b.cadena")
+    assert program.main(["fix", str(tmp_path / "b.cadena"), "-o", str(tmp_path / "c.cadena")]) == 2
+    assert "line 3 took the branch x > 0; with these numbers it would not" in capsys.readouterr().err
