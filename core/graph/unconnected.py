@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from cadena.core.graph.document import Node
 
@@ -38,10 +40,10 @@ class NoPath(StrEnum):
 class Unconnected(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why a leaf has no gradient; `call` is what a line says (`y.item()`), `source` the variable that it takes."""
 
-    reason: NoPath
-    line: int = 0
-    call: str = ""
-    source: str = ""
+    reason: Annotated[NoPath, Meta(description="the word for it, such as unused or item")]
+    line: Annotated[int, Meta(ge=0, description="the line of the script, 0 where it is not known")] = 0
+    call: Annotated[str, Meta(description="what the line says, such as y.item()")] = ""
+    source: Annotated[str, Meta(description="the variable that it takes")] = ""
 
 
 def unconnected(node: Node) -> Unconnected | None:

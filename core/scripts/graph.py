@@ -102,6 +102,8 @@ def _add_asked(drawing: Drawing, chosen: int, lines: dict[str, int], text: str, 
         note = Unconnected(NoPath.REPLACED if is_replaced else item.reason, line if is_replaced else 0)
         if note.reason is NoPath.UNUSED:
             note = cut(text, {item.name} | names_after(drawing.tape, item.numbered)) or note
+            if own and note.reason is NoPath.UNUSED:
+                continue  # something chooses by it, which the graph shows
         drawing.nodes[known] = msgspec.structs.replace(node, extra={UNCONNECTED: msgspec.to_builtins(note)})
 
 

@@ -13,6 +13,7 @@ from msgspec import Raw, Struct, ValidationError
 
 from cadena.core.graph.document import NOTHING, Backward, Document, Function, Node, Tensor, Value, are_names, name_fault
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.unconnected import UNCONNECTED
 from cadena.core.run.collecting import no_collection
 from cadena.core.storage.migrations import CURRENT, migrate, version_of
 from cadena.core.storage.records import StoredBackward, StoredDocument, StoredFunction, StoredNode, StoredValue, must_be
@@ -182,6 +183,8 @@ def _node(stored: StoredNode, extra: dict[str, Any]) -> Node:
     raw = stored.value
     value = raw if raw is None or type(raw) is float else _value(raw)
     guard, line = stored.guard, stored.line
+    if stored.unconnected is not None:
+        extra = {**extra, UNCONNECTED: msgspec.to_builtins(stored.unconnected)}
     return Node(stored.name, stored.op, stored.inputs, value, attributes, stored.gradient, extra, guard, line)
 
 

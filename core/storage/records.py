@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 from msgspec import Meta, Struct
 
 from cadena.core.graph.guards import Guard
+from cadena.core.graph.unconnected import Unconnected
 
 DTYPE = Literal["float64", "float32", "float16"]
 
@@ -48,6 +49,13 @@ class StoredNode(Struct, omit_defaults=True):
         Meta(description='an object such as {"outcome": 1, "condition": "x > 0", "line": 7, "kind": "branch"}'),
     ] = None
     line: Annotated[str, Meta(description='a text such as "model.py:12" (the code that computed it)')] = ""
+    unconnected: Annotated[
+        Unconnected | None,
+        Meta(
+            description='an object such as {"reason": "item", "line": 7, "call": "y.item()", "source": "y"} '
+            "(why a leaf has no gradient in its script)"
+        ),
+    ] = None
 
 
 StoredNodes = Annotated[list[StoredNode], Meta(description='a list of nodes such as {"name": "w0", "op": "parameter"}')]

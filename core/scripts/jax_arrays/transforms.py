@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cadena.core.graph.document import is_name
+from cadena.core.graph.unconnected import NoPath
+from cadena.core.scripts.asked import ASKED, Asked
 from cadena.core.scripts.followed import followed
+from cadena.core.scripts.graph import with_gradient
 from cadena.core.scripts.jax_arrays import trees
 from cadena.core.scripts.jax_arrays.array import Array, is_recorded, leaf, numbers_of, operate
 from cadena.core.scripts.jax_arrays.state import STATE, canonical
@@ -123,11 +126,21 @@ def value_and_grad(
         if value._node is not None:
             STATE.tape.name(value._node.number, getattr(fun, "__name__", ""))
             STATE.note_pass(value._node.number)
+            _note_unused(run.sources, value._node.number)
         form = args[places[0]] if isinstance(argnums, int) else tuple(args[place] for place in places)
         gradients = trees.rebuilt(form, iter(parts))
         return (stripped((value, aux)) if has_aux else stripped(value)), gradients
 
     return call
+
+
+def _note_unused(sources: Sequence[Array], root: int) -> None:
+    """Note the arguments whose gradient is 0 because the result does not depend on them."""
+    reached = with_gradient(STATE.tape, root)
+    for item in sources:
+        if item._node is not None and item._node.number not in reached and item._name:
+            number = item._node.number
+            ASKED.append(Asked(len(STATE.passes), NoPath.UNUSED, item._name, item.array, item._place, (number,)))
 
 
 def _scalar(value: Any) -> Array:

@@ -179,10 +179,15 @@ class Tensor(Operators, Core, metaclass=Constructor):
         note_left(self)
         return self.array.tolist()
 
-    def type(self, dtype: DType | None = None) -> Any:
+    def type(self, dtype: Any = None) -> Any:
         if dtype is None:
             legacy = {name: constructor for constructor, name in CONSTRUCTORS.items()}
             return f"torch.{legacy.get(self.dtype.name, 'Tensor')}"
+        if not isinstance(dtype, DType):  # torch.LongTensor, or its name
+            name = str(getattr(dtype, "__name__", dtype)).rpartition(".")[2]
+            if name not in CONSTRUCTORS:
+                raise TypeError(f"x.type({name}) is not known here; write x.to(torch.float32), or another type")
+            return cast(self, np.dtype(CONSTRUCTORS[name]))
         return cast(self, dtype.numpy)
 
     def to(self, device: Any = None, dtype: Any = None, copy: bool = False) -> Any:

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from cadena.core.doctor.findings.reasons import Reasons
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
 from cadena.core.scripts.running import ScriptFault, ScriptResult, run, script_text
@@ -320,3 +321,27 @@ def test_a_number_that_is_only_shown_or_noted_down_is_not_remarked():
     for body in shown:
         result = run(LEAVING["torch"].replace("BODY", body))
         assert result.fault is None and not [item for item in result.remarks if item.kind == "kept"], body
+
+
+def test_the_line_that_cuts_a_gradient_is_named_for_casts_and_what_no_tape_records():
+    torch = "import torch\nw = torch.tensor([1.5, 2.]).requires_grad_()\nv = torch.tensor(2.).requires_grad_()\nBODY\n"
+    torch += "loss.backward()\nw.grad, v.grad\n"
+    tensorflow = "import tensorflow as tf\nw = tf.Variable([1.5, 2.])\nv = tf.Variable(2.)\nBODY\n"
+    tensorflow += "g = tape.gradient(loss, [w, v])\n"
+    jax = "import jax\nimport jax.numpy as jnp\ndef f(w, v):\n    BODY\n"
+    jax += "g = jax.grad(f, argnums=(0, 1))(jnp.array([1., 2.]), 2.0)\n"
+    tape = "with tf.GradientTape() as tape:\n    loss = tf.reduce_sum(y * v)"
+    cuts = {
+        "y = w.int()\nloss = (y * v).sum()": (torch, "w.int() in line 4 of the script makes integers"),
+        "y = w.long().float()\nloss = (y * v).sum()": (torch, "w.long() in line 4 of the script makes integers"),
+        "y = w.to(torch.int64)\nloss = (y * v).sum()": (torch, "w.to(torch.int64) in line 4 of the script makes integ"),
+        "y = w.type(torch.LongTensor)\nloss = (y * v).sum()": (torch, "w.type(torch.LongTensor) in line 4 of the scri"),
+        "m = w > 1\nloss = (m * v).sum()": (torch, "greater in m has no gradient"),
+        f"y = w * 2\n{tape}": (tensorflow, "y = w * 2 in line 4 of the script is computed while no tape records"),
+        "return v * 2": (jax, "nothing on the way to f reads it"),
+        "return v * jnp.sum(w.astype(int))": (jax, "trunc in trunc1 has no gradient"),
+    }
+    for body, (text, sentence) in cuts.items():
+        document = run(text.replace("BODY", body)).document
+        found = Reasons(compile(document).run()).sentences("w")
+        assert sentence in "".join(found), (body, found)

@@ -5,6 +5,7 @@ import json
 import math
 import os
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from msgspec.structs import replace as with_fields
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Function, Node, Tensor
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.unconnected import NoPath, Unconnected, unconnected
 from cadena.core.storage import decoding
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
@@ -308,3 +310,16 @@ def test_a_hundred_megabytes_of_nonsense_are_answered_soon(kind):
     told: list[str] = []
     assert effort(lambda: told.append(refusal(data))) < 1_000, "nothing may be done for each byte or value in Python"
     assert told[0].startswith(sentence)
+
+
+def test_why_a_leaf_has_no_gradient_is_read_checked_and_kept():
+    """Its key took anything, and was not in the schema."""
+    data = (Path(__file__).parent / "frozen" / "v1_unconnected.cadena").read_bytes()
+    document = decode(data)
+    note = unconnected(document.nodes["v"])
+    assert note == Unconnected(NoPath.ITEM, 7, "y.item()", "y") and document.nodes["v"].extra["note"] == "kept"
+    assert unconnected(document.nodes["n"]) == Unconnected(NoPath.INTEGER)
+    assert decode(encode(document)) == document
+    for wrong in (b'{"reason": "whim"}', b'{"line": 7}', b'"item"', b'{"reason": "item", "line": -1}'):
+        damaged = data.replace(b'{"reason": "integer"}', wrong)
+        assert refusal(damaged).startswith('node 2 (n): unconnected must be an object such as {"reason": "item"')
