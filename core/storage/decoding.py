@@ -184,7 +184,7 @@ def _node(stored: StoredNode, extra: dict[str, Any]) -> Node:
     value = raw if raw is None or type(raw) is float else _value(raw)
     guard, line = stored.guard, stored.line
     if stored.unconnected is not None:
-        extra = {**extra, UNCONNECTED: msgspec.to_builtins(stored.unconnected)}
+        extra = {UNCONNECTED: msgspec.to_builtins(stored.unconnected), **extra}
     return Node(stored.name, stored.op, stored.inputs, value, attributes, stored.gradient, extra, guard, line)
 
 

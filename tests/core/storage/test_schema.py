@@ -41,7 +41,9 @@ def test_the_schema_names_every_key_of_the_contract():
     keys = ["format", "version", "nodes", "title", "dtype", "output", "layout", "functions"]
     assert list(document["properties"]) == keys
     assert document["required"] == ["format", "version", "nodes"]
-    assert list(node["properties"]) == ["name", "op", "inputs", "value", "attributes", "gradient", "guard", "line"]
+    assert list(node["properties"]) == [
+        *("name", "op", "inputs", "value", "attributes", "gradient", "guard", "line", "unconnected")
+    ]
     assert node["required"] == ["name", "op"]
     function, backward = records["StoredFunction"], records["StoredBackward"]
     assert function["required"] == ["inputs", "nodes", "output"]
