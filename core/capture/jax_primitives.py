@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.capture import jax_matrices
+from cadena.core.capture.jax_folding import with_axes_kept
 from cadena.core.capture.record import Unknown
 from cadena.core.capture.windows import each_window, max_pool
 from cadena.core.tracing.traced import Traced, apply, plain
@@ -147,7 +148,9 @@ def broadcast_in_dim(x: Any, *, shape: Any, broadcast_dimensions: Any, **_: Any)
     own = [1] * len(shape)
     for size, axis in zip(np.shape(x), broadcast_dimensions):
         own[axis] = size
-    x = x if tuple(own) == np.shape(x) else np.reshape(x, own)
+    if tuple(own) != np.shape(x):
+        kept = with_axes_kept(x, tuple(own))
+        x = np.reshape(x, own) if kept is None else kept
     return x if tuple(own) == tuple(shape) else np.broadcast_to(x, _whole(shape))
 
 

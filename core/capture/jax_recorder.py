@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.capture.jax_folding import folded
 from cadena.core.capture.jax_primitives import OTHER_RULES, places_of, read
-from cadena.core.capture.modules import node_name
+from cadena.core.capture.modules import node_name, without_lines
 from cadena.core.capture.record import Leaf, Record, Unknown
 from cadena.core.dialects.jax_programs import JAX
 from cadena.core.functions.calls import operations
@@ -21,7 +22,7 @@ from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.guards import guard
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.tracing.places import file_line
+from cadena.core.tracing.places import OURS, file_line
 from cadena.core.tracing.traced import Traced, apply, plain
 
 DTYPES = ("float16", "float32", "float64")
@@ -85,7 +86,8 @@ class JaxRecorder:
         try:
             of_places = range(len(operands))[places_of(name)]
             numbers = [item if at in of_places else self._number(item) for at, item in enumerate(operands)]
-            value = read(name, numbers, equation.params, operand_kinds)
+            value = folded(name, numbers, self.record.dtype)
+            value = read(name, numbers, equation.params, operand_kinds) if value is None else value
             results = list(value) if equation.primitive.multiple_results else [value]
             if all(item.shape == var.aval.shape for item, var in zip(results, equation.outvars)):
                 if all(map(_is_real, kinds)) or self._counts_as(equation, operands, results):
@@ -179,6 +181,8 @@ class JaxRecorder:
         is_own = "/jax/_src/" in source
         if is_own and (own := self._known(name, jaxpr, operands)) is not None:
             return [own]
+        if is_own and name == "logaddexp" and not any(np.isposinf(plain(item)).any() for item in operands):
+            return [apply("logaddexp", list(map(self._number, operands)))]  # at inf JAX has other slopes
         if len(equation.outvars) == 1 and all(map(_is_real_array, operands)) and self.custom:
             return [self._by_rule(name, equation, inner, operands)]
         if is_own or not self.custom:
@@ -200,7 +204,8 @@ class JaxRecorder:
     def _by_rule(self, name: str, equation: Any, inner: Any, operands: list[Any], part: int = 0) -> Any:
         """A call of a function that is a result of the equation, and has the gradient that JAX gives to it."""
         function = self._function(equation, inner, operands, part)
-        called = next((known for known, item in self.functions.items() if item == function), None)
+        bare = without_lines(function)
+        called = next((known for known, item in self.functions.items() if without_lines(item) == bare), None)
         if called is None:
             called = fresh_name({*self.functions, *REGISTRY}, node_name(name.strip("_")))
             self.functions[called] = function
@@ -230,6 +235,7 @@ class JaxRecorder:
     def _recorded(self, closed: Any, operands: Sequence[Any], labels: Sequence[str]) -> tuple[Record, list[str], Any]:
         """A jaxpr as nodes that read `labels`; also returns the names of its results."""
         record = Record(self.record.dtype)
+        record.line = self.record.line
         leaves = [record.leaf(np.asarray(item), Leaf("input", label)) for item, label in zip(operands, labels)]
         results = JaxRecorder(record, self.custom - 1, self.functions).closed(closed, leaves)
         values = [item if isinstance(item, Traced) else record.leaf(item, Leaf("constant", "k0")) for item in results]
@@ -260,7 +266,7 @@ def _line(equation: Any) -> int:
 def _code_line(equation: Any) -> str:
     """The same with the file."""
     frame = _users_frame(equation)
-    return "" if frame is None else file_line(frame.file_name, frame.start_line)
+    return "" if frame is None or frame.file_name.startswith(OURS) else file_line(frame.file_name, frame.start_line)
 
 
 def _scan(recorder: JaxRecorder, operands: list[Any], equation: Any) -> list[Any]:

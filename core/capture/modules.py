@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace as with_fields
 
-from cadena.core.graph.document import Document, Function, is_name
+from cadena.core.graph.document import Document, Function, Node, is_name
 from cadena.core.graph.edits import FreeNames, first_name, fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.subgraphs import MAX_IN_NAME
@@ -67,7 +67,7 @@ def _chosen(document: Document, region: Region, names: Mapping[int, str], record
 def _as_known(document: Document, called: str, module: str, known: list[str]) -> Document:
     """The new function `called` with short names inside; another call of the same module calls what is there."""
     function = _with_short_names(document, document.functions[called], module)
-    same = next((one for one in known if _without_lines(document.functions[one]) == _without_lines(function)), None)
+    same = next((one for one in known if without_lines(document.functions[one]) == without_lines(function)), None)
     if same is None:
         known.append(called)
         return replace(document, functions={**document.functions, called: function})
@@ -82,8 +82,15 @@ def _at_line(document: Document, called: str, line: str) -> Document:
     return replace(document, nodes={**document.nodes, **calls})
 
 
-def _without_lines(function: Function) -> Function:
-    return replace(function, nodes={name: with_fields(node, line="") for name, node in function.nodes.items()})
+def without_lines(function: Function) -> Function:
+    """A function as one that another line computes is: they are the same."""
+    gradient = function.gradient
+    back = None if gradient is None else replace(gradient, nodes=_bare(gradient.nodes))
+    return replace(function, nodes=_bare(function.nodes), gradient=back)
+
+
+def _bare(nodes: Mapping[str, Node]) -> dict[str, Node]:
+    return {name: with_fields(node, line="") for name, node in nodes.items()}
 
 
 def _with_short_names(document: Document, function: Function, module: str) -> Function:

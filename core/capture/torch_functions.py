@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from cadena.core.capture.modules import node_name
+from cadena.core.capture.modules import node_name, without_lines
 from cadena.core.capture.record import CheckedTape, Leaf, Record
 from cadena.core.capture.tensor_paths import TensorPaths
 from cadena.core.capture.torch_recorder import TorchRecorder, mode_of
@@ -114,7 +114,8 @@ def _parts(whole: Any, shapes: Sequence[Sequence[int]]) -> list[Any]:
 
 def _called(recorder: TorchRecorder, name: str, function: Function, values: Sequence[Traced]) -> Any:
     """A call of the function; of equal functions there is one."""
-    called = next((known for known, one in recorder.functions.items() if one == function), "")
+    bare = without_lines(function)
+    called = next((known for known, one in recorder.functions.items() if without_lines(one) == bare), "")
     if not called:
         called = fresh_name({*recorder.functions, *REGISTRY}, node_name(name))
         recorder.functions[called] = function

@@ -25,6 +25,8 @@ from cadena.core.ops.extremes import max_
 from cadena.core.ops.reduction import mean, sum_
 from cadena.core.ops.selection import where
 from cadena.core.ops.traits import Trait
+from cadena.core.rewriting.opening import opened
+from cadena.core.run.program import compile
 from cadena.core.text.causes import Cause
 from cadena.core.text.wording import Clause, Listing
 
@@ -337,6 +339,9 @@ def is_truly_zero(document: Document, run: Run, name: str) -> bool:
     primitive = operation(document, document.nodes[name].op)
     if primitive is None:
         return document.nodes[name].is_leaf
+    if document.function_of(name) is not None:
+        body = opened(document, name, run, is_shown=False)
+        return is_truly_zero(body, compile(body).run(dtype=run.dtype), str(body.output))
     sources = [str(source) for source in document.nodes[name].inputs]
     if primitive is multiply or primitive is divide:
         return any(_has_zero(run, source) and is_truly_zero(document, run, source) for source in sources)

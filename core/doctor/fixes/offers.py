@@ -104,6 +104,9 @@ def _rewrite(root: str, formula: Formula, match: Match, term: FormulaTerm) -> Fi
 
 def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """Fix the subgraph of the function that the node calls, for all calls of that function."""
+    function = document.functions.get(document.nodes[fault.node].op)
+    if function is not None and function.gradient is not None and function.gradient.used:
+        return  # whose gradient would stay as it is
     search = vanished if fault.kind in LOST else number_faults
     inner = inside(run, fault.node, fault.kind, search) if fault.severity == "fault" or fault.kind in LOST else None
     if inner is None:
