@@ -200,25 +200,34 @@ def with_guards(tape: ScriptTape, needed: list[int], end: int | None = None, sta
     names = {tape.names[number] for number in leaves if number in tape.names}
     guards = {number: one for number, one in sorted(tape.guards.items()) if end is None or number < end}
     again = {(one.line, one.condition) for number, one in guards.items() if number >= start}
-    of_data: dict[int, set[int]] = {}
+    waiting, visits = list[int](), MOST_VISITS  # guards of data that is not in the graph so far
     for number, one in guards.items():
         if number in known:
             continue
         behind, is_joined = _behind(tape, number, known)
         new = {place for place in behind if tape.calls[place] is None}
         if new <= tape.data:
-            if number >= start or (one.line, one.condition) not in again:
-                of_data[number] = _behind(tape, number, ())[0]
-                if _is_choosing_there(tape, of_data[number] - ({number} if one.kind == "number" else set())):
-                    known |= of_data.pop(number)
+            own = {number} if one.kind == "number" else set[int]()  # int(x) is no choice of the script's
+            if number < start and (one.line, one.condition) in again:
+                continue
+            if is_joined or _is_choosing_there(tape, behind - own):
+                known |= behind
+            else:
+                waiting.append(number)
             continue
         is_current = all(place in tape.names and tape.names[place] not in names for place in new)
         if is_current and (is_joined or end is not None):  # in numpy counters are numbers as any
             known |= behind
             names |= {tape.names[place] for place in new}
-    while joined := [number for number, behind in of_data.items() if behind & known]:
-        for number in joined:
-            known |= of_data.pop(number)
+    is_new = True
+    while is_new and visits > 0:
+        is_new = False
+        for number in waiting:
+            if number not in known and visits > 0:
+                behind, is_joined = _behind(tape, number, known)
+                visits -= len(behind)
+                known |= behind if is_joined else set()
+                is_new = is_new or is_joined
     return sorted(known)
 
 
@@ -234,6 +243,7 @@ def without_preparations(tape: ScriptTape, needed: list[int]) -> tuple[list[int]
     """
     fixed, choosing, readers = set[int](), set[int](), dict[int, set[int]]()
     shared = {number for number in needed if number in tape.guards}  # what something else reads
+    below = set[int]()  # what is computed from something shared, so that its variable does not stand for it
     for number in needed:
         call = tape.calls[number]
         if call is None:
@@ -248,16 +258,25 @@ def without_preparations(tape: ScriptTape, needed: list[int]) -> tuple[list[int]
             readers.setdefault(source, set()).add(number)
         if is_choosing(call.primitive) or sources & choosing:
             choosing.add(number)
-    prepared, dropped = set[int](), set[int]()
-    for number in sorted(fixed - choosing, reverse=True):
-        if number in dropped or tape.calls[number] is None or number not in tape.names:
+    for number in needed:
+        if readers.get(number) and (number in shared or number in below):
+            below |= readers[number]
+    prepared, dropped, visits = set[int](), set[int](), MOST_VISITS
+    for number in sorted(fixed - choosing - below, reverse=True):
+        if number in dropped or tape.calls[number] is None or number not in tape.names or visits < 0:
             continue
         behind = _behind(tape, number, ())[0] - {number}
-        is_renamed = all(tape.names.get(one) != tape.names[number] for one in behind)  # x = x / 255 is about two values
-        if is_renamed and not behind & shared and all(readers[one] <= behind | {number} for one in behind):
+        visits -= len(behind)
+        is_renamed = len(behind) > SHORT or all(tape.names.get(one) != tape.names[number] for one in behind)
+        whole = behind | {number}
+        if is_renamed and all(readers[one] <= whole for one in behind):
             prepared.add(number)
             dropped |= behind
     return [number for number in needed if number not in dropped], prepared
+
+
+SHORT = 20  # operations of a preparation such as x = x / 255, of which both values of x are in the graph
+MOST_VISITS = 1_000_000  # of values while preparations are looked for; without one the graph is larger
 
 
 def _behind(tape: ScriptTape, number: int, known: Container[int]) -> tuple[set[int], bool]:

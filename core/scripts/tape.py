@@ -127,7 +127,10 @@ class ScriptTape(Tape):
             (values[item.number] if item.tape is self else plain(item)) if type(item) is Traced else item
             for item in operands
         ]
-        value = self.computed(primitive, below, attributes)
+        return self.note(primitive, operands, attributes, self.computed(primitive, below, attributes))
+
+    def note(self, primitive: Primitive, operands: Sequence[Any], attributes: dict[str, Any], value: Any) -> Traced:
+        """Record an operation whose value is known."""
         result = self._add(RecordedCall(primitive, tuple(operands), attributes, value), value)
         self.classify(result, primitive, operands)
         if not any(map(self._carries, range(len(operands)), operands, repeat(primitive.choosers))):

@@ -92,7 +92,7 @@ def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False) -> Any:
 
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     shape, last = input.array.shape, end_dim % max(input.array.ndim, 1)
-    if len(shape) > 1 and start_dim % len(shape) == last:
+    if shape and start_dim % len(shape) == last:
         return input
     whole = [*shape[:start_dim], int(np.prod(shape[start_dim : last + 1], dtype=int)), *shape[last + 1 :]]
     return operate("reshape", (input,), {"shape": whole})

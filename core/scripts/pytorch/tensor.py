@@ -799,7 +799,8 @@ def operate(
                 for item, need in zip(operands, needs, strict=True)
             ]
             is_same = record.name == "remainder" and is_within(*places)  # as exported programs write places
-            result.keep(places[0] if is_same else STATE.tape.record(record, places, full))
+            result.keep(places[0] if is_same else STATE.tape.note(record, places, full, value))
+            result._memory.kept = True  # the tape has the same numbers
         return result
     handles = [item.handle() if isinstance(item, Core) else item for item in operands]
     if (slot := AT_PLACES.get(record.name)) is not None:

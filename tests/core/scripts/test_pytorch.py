@@ -383,3 +383,9 @@ def test_bounds_of_clamp_that_are_tensors_lost_their_gradient():
     )
     lines = run(text).printed.splitlines()
     assert lines[1:] == ["[0.0, 11.0, 100.0]", "[1.0, 110.0, 0.0]"] and lines[0].startswith("[34.3")
+
+
+def test_long_preparations_of_data_took_time_that_grows_with_their_square():
+    text = "import torch\nx = torch.zeros(3)\nfor i in range(2000):\n    x = x + 0.1 * torch.sin(x + 1)\n"
+    result = run(text + "w = torch.ones(3, requires_grad=True)\nloss = (w * x).sum()\nloss.backward()\n")
+    assert result.fault is None and [*result.document.nodes] == ["x", "w", "multiply1", "loss"]
