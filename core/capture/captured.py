@@ -14,6 +14,7 @@ from cadena.core.capture.record import Leaf, Record
 from cadena.core.front import Program, compile
 from cadena.core.graph.document import NOTHING, Document, as_array
 from cadena.core.graph.fault import Refused
+from cadena.core.ops.selection import EACH, TWICE
 from cadena.core.page import picture
 from cadena.core.page.page import in_notebook
 from cadena.core.storage.files import save
@@ -83,7 +84,7 @@ class Agreement:
 
 @dataclass
 class Captured:
-    """A captured run. `notes` says what could not be expressed, a sentence each."""
+    """A captured run. `notes` says what could not be expressed, and where PyTorch's rule is kept, a sentence each."""
 
     document: Document = field(default_factory=lambda: Document({}))
     value: Any = None
@@ -151,7 +152,8 @@ def fill(
     captured.gradients = Gradients(
         {node: gradient for _, node, gradient in rows}, {like: node for like, node, _ in rows}
     )
-    captured.notes = tuple(dict.fromkeys(record.notes))
+    repeated = any(call and call.attributes.get("repeated") == EACH for call in record.tape.calls)
+    captured.notes = tuple(dict.fromkeys([*record.notes, *([TWICE] if repeated else [])]))
     return captured
 
 

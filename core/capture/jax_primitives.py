@@ -84,8 +84,7 @@ def div(a: Any, b: Any) -> Any:
 
 
 def digamma(x: Any) -> Any:
-    slope = apply("digamma", [x])
-    return apply("where", [apply("equal", [x, 0.0]), math.nan, slope]) if np.any(plain(x) == 0.0) else slope
+    return apply("where", [apply("equal", [x, 0.0]), math.nan, apply("digamma", [x])])
 
 
 def abs(x: Any) -> Any:
@@ -550,15 +549,12 @@ def _pooled(
     return _moved(y if y.ndim == len(order) else np.reshape(y, [*lead, *y.shape[-2:]]), np.argsort(order))
 
 
-# Primitives whose gradients by JAX are others than those of our operation, at such operands: they get JAX's rule.
+# Primitives whose gradients by JAX are others at some points than those of our operation: they get JAX's rule.
 OTHER_RULES: Mapping[str, Callable[..., bool]] = {
     "cholesky": lambda x, **_: True,  # whose gradient is no symmetric matrix
     "eigh": lambda x, **_: True,
-    "pow": lambda x, y, **_: bool(np.any((np.asarray(x) == 0.0) & (np.asarray(y) <= 1.0))),
-    "atan2": lambda y, x, **_: bool(np.any((np.asarray(y) == 0.0) & (np.asarray(x) == 0.0))),
-    "cbrt": lambda x, **_: bool(np.any(np.asarray(x) == 0.0)),
-    "lgamma": lambda x, **_: bool(np.any(np.asarray(x) == 0.0)),
-    "atanh": lambda x, **_: bool(np.any(np.abs(np.asarray(x)) == 1.0)),
+    "pow": lambda x, y, **_: isinstance(y, Traced) or bool(np.any((np.asarray(y) == 0.0) | (np.asarray(y) == 1.0))),
+    **dict.fromkeys(("atan2", "cbrt", "lgamma", "atanh"), lambda *_, **__: True),
 }
 _OTHERS: Mapping[str, Callable[..., Any]] = {
     "slice": slice_, "scatter-add": scatter_add, "scatter-mul": _combining("prod"), "scatter-min": _combining("min"),

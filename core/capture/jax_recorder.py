@@ -17,6 +17,7 @@ from cadena.core.capture.modules import node_name, without_lines
 from cadena.core.capture.record import Leaf, Record, Unknown
 from cadena.core.dialects.jax_programs import JAX
 from cadena.core.functions.calls import operations
+from cadena.core.functions.library_gradient import marked
 from cadena.core.graph.document import Backward, Function, Node
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
@@ -81,7 +82,7 @@ class JaxRecorder:
         why = ""
         if name == "digamma" and np.any(plain(operands[0]) < 0.0):
             self.record.notes.append(DIGAMMA)
-        if self.custom and (name in OTHER_RULES and OTHER_RULES[name](*map(plain, operands), **equation.params)):
+        if self.custom and (name in OTHER_RULES and OTHER_RULES[name](*operands, **equation.params)):
             return self._each_by_rule(name, equation, operands)
         try:
             of_places = range(len(operands))[places_of(name)]
@@ -225,19 +226,22 @@ class JaxRecorder:
             return jax.vjp(lambda *own: _bound(equation, own)[part], *at)[1](upstream)
 
         backward = jax.make_jaxpr(pulled)(arrays, upstream)
-        _, result, nodes = self._recorded(inner, arrays, labels)
+        _, result, nodes = self._recorded(inner, arrays, labels, custom=0)
         (value,) = result
-        _, gradients, back = self._recorded(backward, [*arrays, upstream], [*labels, "upstream"])
+        _, gradients, back = self._recorded(backward, [*arrays, upstream], [*labels, "upstream"], self.custom - 1)
         outputs = tuple(gradients)
         unused = fresh_name({*labels, "upstream", *back}, "result")
-        return Function(tuple(labels), nodes, value, Backward((*labels, unused, "upstream"), back, outputs))
+        function = Function(tuple(labels), nodes, value, Backward((*labels, unused, "upstream"), back, outputs))
+        return marked(function, "jax") if equation.primitive.name in OTHER_RULES else function
 
-    def _recorded(self, closed: Any, operands: Sequence[Any], labels: Sequence[str]) -> tuple[Record, list[str], Any]:
+    def _recorded(
+        self, closed: Any, operands: Sequence[Any], labels: Sequence[str], custom: int
+    ) -> tuple[Record, list[str], Any]:
         """A jaxpr as nodes that read `labels`; also returns the names of its results."""
         record = Record(self.record.dtype)
         record.line = self.record.line
         leaves = [record.leaf(np.asarray(item), Leaf("input", label)) for item, label in zip(operands, labels)]
-        results = JaxRecorder(record, self.custom - 1, self.functions).closed(closed, leaves)
+        results = JaxRecorder(record, custom, self.functions).closed(closed, leaves)
         values = [item if isinstance(item, Traced) else record.leaf(item, Leaf("constant", "k0")) for item in results]
         values = [apply("positive", [item]) if item.number < len(leaves) else item for item in values]
         nodes, names = record.nodes([*leaves, *values])

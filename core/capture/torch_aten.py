@@ -218,11 +218,22 @@ def _chosen(name: str, operands: Sequence[Any], named: Mapping[str, Any], result
     if not x.shape:
         return x
     if not isinstance(result, tuple | list):  # of all elements: those that are equal share the gradient
-        equal = np.asarray(plain(x) == numbers(result, name), plain(x).dtype)
-        return np.sum(x * equal) / equal.sum()
+        if name == "median" or not np.isnan(plain(x)).any():
+            middle: Any = np.sort(np.reshape(x, [-1]))[(x.size - 1) // 2]
+        else:  # without the nan, of which others would leave another middle
+            x.guard("value")
+            middle = float(numbers(result, name))
+        equal = apply("equal", [x, middle])
+        return np.sum(apply("where", [equal, x, 0.0])) / np.sum(equal)
     indices = result[1].numpy()
     axes = CHOOSING[name]
+    if name == "max_pool2d_with_indices":
+        try:
+            return [read("torch.max_pool2d", None, operands, named), None]
+        except Unknown:
+            pass
     if axes:  # places in an image that is read row by row
+        x.guard("value")
         flat = np.reshape(x, [*x.shape[:-axes], -1])
         rows = np.reshape(indices, [*indices.shape[:-axes], -1])
         return [np.reshape(apply("take_along_axis", [flat, rows], {"axis": -1}), indices.shape), None]
@@ -235,6 +246,8 @@ def _chosen(name: str, operands: Sequence[Any], named: Mapping[str, Any], result
     places = kept
     if isinstance(chosen, Traced) and np.array_equal(plain(chosen), indices):
         places = chosen if chosen.ndim == x.ndim else np.expand_dims(chosen, dim)
+    else:
+        x.guard("value")  # other numbers may have them elsewhere
     return [np.reshape(apply("take_along_axis", [x, places], {"axis": dim}), indices.shape), chosen]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.capture import torch_conditions, torch_kernels, torch_layers, torch_shapes
+from cadena.core.capture import torch_conditions, torch_gradients, torch_kernels, torch_layers, torch_shapes
 from cadena.core.capture.record import Unknown
 from cadena.core.capture.torch_tensors import DTYPES
 from cadena.core.dialects.torch_programs import TORCH
@@ -31,7 +31,8 @@ def _functions(*modules: Any) -> Mapping[str, Callable[..., Any]]:
     }
 
 
-COMPOSED, KERNELS = _functions(torch_shapes, torch_layers, torch_conditions), _functions(torch_kernels)
+COMPOSED = _functions(torch_shapes, torch_layers, torch_conditions, torch_gradients)
+KERNELS = _functions(torch_kernels)
 
 
 def read(name: str, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

@@ -359,9 +359,13 @@ def linalg_vector_norm(self: Any, ord: float = 2, dim: Any = None, keepdim: bool
         return apply("norm", [self], {"ord": None if ord == 2 else "inf" if ord == math.inf else float(ord), **how})
     if ord == -math.inf:
         return apply("min", [np.abs(self)], how)
-    zero = plain(self) == 0
+    zero = apply("equal", [self, 0.0])
     if ord == 0:  # counts, so that no gradient comes back
-        return np.sum(~zero, axis=None if how["axis"] is None else tuple(np.atleast_1d(axis)), keepdims=keepdim)
+        return np.sum(
+            apply("not_equal", [self, 0.0]),
+            axis=None if how["axis"] is None else tuple(np.atleast_1d(axis)),
+            keepdims=keepdim,
+        )
     # the slope at 0 is infinite; PyTorch lets no gradient pass there
     powers = apply("where", [zero, 0.0, np.abs(apply("where", [zero, 1.0, self])) ** float(ord)])
     return apply("sum", [powers], how) ** (1.0 / ord)

@@ -246,7 +246,13 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     own = {(0.0, 6.0): "relu6", (-1.0, 1.0): "hardtanh"}.get((min_val, max_val))
     if own is not None:  # at the ends their gradient is 0, as PyTorch's is; that of clip is 1
         return apply(own, [input])
-    return apply("clip", [input], {"min": float(min_val), "max": float(max_val)})
+    bounds = {"min": float(min_val), "max": float(max_val)}
+    inside = apply("logical_and", [apply("greater", [input, bounds["min"]]), apply("less", [input, bounds["max"]])])
+    return apply("where", [inside, input, apply("stop_gradient", [apply("clip", [input], bounds)])])
+
+
+def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    return apply("elu", [input / float(alpha)]) * float(alpha)
 
 
 SIXTH = float(np.float32(1.0 / 6.0))  # PyTorch's slope of hardsigmoid, also in float64, where its value has all digits

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.capture import torch_gradients
 from cadena.core.capture.jax_primitives import added_at
-from cadena.core.capture.torch_conditions import argsort, has_ties, taken_along
+from cadena.core.capture.torch_conditions import argsort, taken_along
+from cadena.core.ops.selection import EACH
 from cadena.core.tracing.computed_index import replaced
-from cadena.core.tracing.traced import Traced, apply, is_computed
+from cadena.core.tracing.traced import Traced, apply, index_text, is_computed
 
 Dims = int | Sequence[int] | None
 
@@ -139,10 +141,7 @@ def replaced_at(input: Any, index: Any, values: Any) -> Any:
     places = np.arange(math.prod(input.shape)).reshape(input.shape)[index]
     if len(np.unique(places)) == places.size:
         return replaced(input, index, values)
-    filled = np.reshape(np.broadcast_to(values, places.shape), [-1])
-    added = added_at(np.zeros(input.shape), places.ravel(), filled)
-    kept = replaced(input, index, apply("stop_gradient", [values]))
-    return kept + (added - apply("stop_gradient", [added]))
+    return apply("index_put", [input, values], {"index": index_text(index), "repeated": EACH})
 
 
 def _index(index: Any) -> Any:
@@ -203,11 +202,15 @@ def squeeze(input: Any, dim: Dims = None) -> Any:
 
 
 def clamp_min(input: Any, min: Any) -> Any:
-    return apply("maximum", [input, min]) if isinstance(min, Traced) else apply("clip", [input], {"min": min})
+    return (
+        torch_gradients.clamped_below(input, min) if isinstance(min, Traced) else apply("clip", [input], {"min": min})
+    )
 
 
 def clamp_max(input: Any, max: Any) -> Any:
-    return apply("minimum", [input, max]) if isinstance(max, Traced) else apply("clip", [input], {"max": max})
+    return (
+        torch_gradients.clamped_above(input, max) if isinstance(max, Traced) else apply("clip", [input], {"max": max})
+    )
 
 
 def zero(input: Any) -> Any:
@@ -298,10 +301,7 @@ def _extreme(name: str, pairwise: str, input: Any, dim: Any, keepdim: bool) -> A
     if dim is None:
         return apply(name, [input])
     places = apply(f"arg{name}", [input], {"axis": dim, "keepdims": True})
-    if has_ties(input, dim):  # the first of equal ones gets the gradient
-        value = taken_along(input, places, dim)
-    else:
-        value = apply(name, [input], {"axis": dim, "keepdims": True})
+    value = taken_along(input, places, dim)  # the first of equal ones gets the gradient
     return [item if keepdim else np.squeeze(item, axis=dim) for item in (value, places)]
 
 
@@ -315,10 +315,7 @@ def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None
 
 def sort(input: Any, dim: int = -1, descending: bool = False, stable: Any = None) -> Any:
     places = argsort(input, dim, descending)
-    if has_ties(input, dim):
-        return [taken_along(input, places, dim), places]
-    up = apply("sort", [input], {"axis": dim})
-    return [apply("flip", [up], {"axis": dim}) if descending else up, places]
+    return [taken_along(input, places, dim), places]
 
 
 def roll(input: Any, shifts: Any, dims: Any = None) -> Any:

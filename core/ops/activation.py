@@ -173,7 +173,7 @@ elu = elementwise(
     "elu",
     lambda x, alpha: np.where(x > 0.0, x, alpha * np.expm1(np.minimum(x, 0.0))),
     # The inner choice gives 0 as the second derivative at 0, as in PyTorch; a minimum would share it.
-    Slot("x", lambda y, x, alpha: np.where(x > 0.0, 1.0, alpha * np.exp(np.where(x < 0.0, x, 0.0)))),
+    Slot("x", lambda y, x, alpha: np.where(x > 0.0, 1.0, alpha * np.exp(np.where(x >= 0.0, 0.0, x)))),
     attributes=(Attribute("alpha", 1.0, "number", "minus the limit for very negative x"),),
     notation=call("elu"),
     title="exponential linear unit",
@@ -193,7 +193,7 @@ elu = elementwise(
 selu = elementwise(
     "selu",
     lambda x: SELU_SCALE * np.where(x > 0.0, x, SELU_ALPHA * np.expm1(np.minimum(x, 0.0))),
-    Slot("x", lambda y, x: SELU_SCALE * np.where(x > 0.0, 1.0, SELU_ALPHA * np.exp(np.where(x < 0.0, x, 0.0)))),
+    Slot("x", lambda y, x: SELU_SCALE * np.where(x > 0.0, 1.0, SELU_ALPHA * np.exp(np.where(x >= 0.0, 0.0, x)))),
     notation=call("selu"),
     title="scaled exponential linear unit",
     symbol="selu",

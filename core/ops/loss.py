@@ -138,10 +138,17 @@ mse_loss = pairwise(
     examples=COMPARED,
 )
 
+
+def _side(a: Any, b: Any) -> Any:
+    """1 above, -1 below, and 0 for nan too, as in PyTorch: a mask that leaves a nan out gets no nan back."""
+    side = np.sign(a - b)
+    return np.where(np.equal(side, side), side, 0.0)
+
+
 l1_loss = pairwise(
     "l1_loss",
     lambda a, b: np.abs(a - b),
-    (lambda a, b: np.sign(a - b), lambda a, b: np.sign(b - a)),
+    (lambda a, b: _side(a, b), lambda a, b: _side(b, a)),
     shown=("sign(@a − @b)", "sign(@b − @a)"),
     title="mean absolute error",
     symbol="l1",

@@ -357,6 +357,10 @@ take_along_axis = structural(
 
 
 LAST, EACH = "last", "each"
+TWICE = (
+    "an index occurs twice here; as in PyTorch, the graph gives the gradient to all values written there, "
+    "although the last alone counts: Cadena's own rule gives it to the last"
+)
 
 
 def _index_put_shape(x: Shape, values: Shape, index: Any, repeated: str) -> Shape:

@@ -9,10 +9,6 @@ import numpy as np
 from cadena.core.scripts.tape import note_unlike
 from cadena.core.tracing.traced import plain
 
-TWICE = (
-    "an index occurs twice here; as in PyTorch, the graph gives the gradient to all values written there, "
-    "although the last alone counts: Cadena's own rule gives it to the last"
-)
 OF_ROOT = (
     "the {name} is 0 here, at which its gradient in {library} is nan, and so in the graph: Cadena's own {name} takes 0 "
     "there by convention; a sum of squares has a gradient"

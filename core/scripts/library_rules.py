@@ -219,4 +219,11 @@ TENSORFLOW_RULES: Mapping[str, LibraryRule] = {
         lambda up, y, x: (up * np.where(np.less(y, 0.0), y + SCALE * ALPHA, SCALE),),
     ),
     "sinc": LibraryRule(np.sinc, lambda up, y, x: (up * (np.cos(np.pi * x) - y) / x,)),
+    "softmax_cross_entropy": LibraryRule(
+        lambda x, labels, axis: -np.sum(labels * apply("log_softmax", [x], {"axis": axis}), axis=axis),
+        lambda up, y, x, labels, axis: (
+            np.expand_dims(up, axis) * (apply("softmax", [x], {"axis": axis}) - labels),
+            -np.expand_dims(up, axis) * apply("log_softmax", [x], {"axis": axis}),
+        ),
+    ),
 }

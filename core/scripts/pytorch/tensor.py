@@ -9,9 +9,8 @@ import numpy as np
 
 from cadena.core.graph.unconnected import NoPath
 from cadena.core.ops.primitive import REGISTRY, Primitive
-from cadena.core.ops.selection import EACH, is_repeated
+from cadena.core.ops.selection import EACH, TWICE, is_repeated
 from cadena.core.scripts.asked import ASKED, Asked
-from cadena.core.scripts.conventions import TWICE
 from cadena.core.scripts.followed import (
     FollowedValue,
     Scalar,

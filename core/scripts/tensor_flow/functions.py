@@ -12,7 +12,7 @@ from cadena.core.dialects.tensorflow_programs import TENSORFLOW
 from cadena.core.scripts.calls import all_checked, checked, forms_of
 from cadena.core.scripts.conventions import steep_root
 from cadena.core.scripts.followed import followed
-from cadena.core.scripts.tensor_flow.tensor import DType, Tensor, join_tensors, numbers_of, operate
+from cadena.core.scripts.tensor_flow.tensor import STATE, DType, Tensor, join_tensors, numbers_of, operate
 from cadena.core.tracing.traced import apply
 
 FORMS = forms_of(Path(__file__).with_name("signatures.txt").read_text("utf-8"))
@@ -204,6 +204,10 @@ def sigmoid_cross_entropy(labels: Any, logits: Any) -> Any:
 
 
 def cross_entropy(labels: Any, logits: Any) -> Any:
+    """Of labels that do not add up to 1 with TensorFlow's gradient, which takes them for such that do."""
+    numbers = numbers_of(logits), numbers_of(labels)
+    if not np.allclose(np.sum(numbers[1], axis=-1), 1.0) and numbers[0].shape == numbers[1].shape:
+        return operate(STATE.tape.ruled("softmax_cross_entropy", numbers, {"axis": -1}), (logits, labels))
     return operate("cross_entropy", (logits, labels), {"reduction": "none"})
 
 

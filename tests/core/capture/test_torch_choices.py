@@ -142,3 +142,40 @@ def test_a_branch_inside_a_module_is_guarded():
     program = cadena.compile(captured.document)
     assert not program.run().faults
     assert any("the branch" in fault.message for fault in program.run({"x": -np.ones((2, 3))}).faults)
+
+
+TIED = torch.tensor([[1.0, 1.0, 0.5], [2.0, 0.25, 2.0]], dtype=torch.float64)
+CHOOSING = {
+    "max": lambda w: w.max(dim=1).values.sum(),
+    "sort": lambda w: (torch.sort(w, dim=1, descending=True).values * torch.tensor([1.0, 2.0, 3.0])).sum(),
+    "pool": lambda w: F.max_pool1d(w[None], 2, 1).sum(),
+    "median": lambda w: w.median(),
+    "hardtanh": lambda w: F.hardtanh(w, 0.25, 2.0).sum(),
+    "clamp": lambda w: (torch.clamp_min(w, TIED) * 2.0).sum(),
+    "xlogy": lambda w: torch.xlogy(w - 2.0, w).sum(),
+    "norm": lambda w: torch.linalg.vector_norm(w - 1.0, ord=0.5, dim=1).sum(),
+}
+
+
+@pytest.mark.parametrize("name", CHOOSING)
+def test_a_tie_or_a_bound_that_came_later_had_another_gradient(name):
+    captured = cadena.capture(CHOOSING[name], leaf(FIRST))
+    (parameter,) = (node.name for node in captured.document.nodes.values() if node.op == "parameter")
+    run = cadena.compile(captured.document).run({parameter: TIED.numpy()})
+    w = leaf(TIED.tolist())
+    CHOOSING[name](w).backward()
+    assert not run.faults and np.allclose(run.gradient(parameter), w.grad, rtol=1e-12)
+
+
+def test_an_index_that_occurs_twice_keeps_the_rule_of_pytorch_and_a_note_says_so():
+    v = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64, requires_grad=True)
+    places, weights = torch.tensor([0, 0, 1]), torch.tensor([1.0, 10.0, 100.0])
+    for write in (
+        lambda x, v: x.index_put((places,), v),
+        lambda x, v: x.index_copy(0, places, v),
+        lambda x, v: x.scatter(0, places, v),
+    ):
+        captured = cadena.capture(lambda x, v, write=write: (write(x, v) * weights).sum(), leaf([0.0] * 3), v)
+        assert captured.check().ok
+        assert captured.gradients["v"].tolist() == [1.0, 1.0, 10.0]
+        assert "an index occurs twice here" in captured.notes[0]

@@ -256,3 +256,17 @@ def test_a_batch_that_is_mixed_is_no_matter_to_jax_and_said_in_the_torch_program
     text = export(document, "torch").text
     assert "# torchrun cannot share this out among processes: h mixes the examples of the batch; compute it" in text
     assert "share_out" not in text
+
+
+def test_a_run_by_a_framework_reports_its_own_bad_numbers_and_exits_with_1(tmp_path: Path) -> None:
+    pytest.importorskip("jax")
+    path = tmp_path / "norm.cadena"
+    save(graph("L", x=[0.0, 0.0], n=("norm", "x"), L=("square", "n")), path)
+    done = started("main.py", "run", str(path), "--engine", "jax", "--json")
+    answer = json.loads(done.stdout)
+    assert done.returncode == 1, done.stderr
+    assert answer["nodes"]["x"]["gradient"] == ["nan", "nan"]  # JAX's, where Cadena has 0
+    assert [fault["node"] for fault in answer["faults"]] == ["x"]
+    by_numpy = started("main.py", "run", str(path), "--json")
+    assert by_numpy.returncode == 0
+    assert json.loads(by_numpy.stdout)["nodes"]["x"]["gradient"] == [0.0, 0.0]

@@ -90,7 +90,9 @@ AS_THEY_DO = "it is differentiated as the library does it, by a function"
 OTHERWISE: dict[tuple[str, str], str] = {
     **dict.fromkeys(product(("jax",), JAX_RULES.keys() - {"xlogy"}), AS_THEY_DO),
     ("jax", "hypot"): "it is taken apart as in JAX, which gives each of two zeros a half",
-    **dict.fromkeys(product(("tensorflow",), TENSORFLOW_RULES.keys() - {"cumprod"}), AS_THEY_DO),
+    **dict.fromkeys(
+        product(("tensorflow",), TENSORFLOW_RULES.keys() - {"cumprod", "softmax_cross_entropy"}), AS_THEY_DO
+    ),
     ("numpy", "relu"): "it is written as a maximum",
     ("numpy", "softplus"): "it is written as logaddexp",
     ("numpy", "relu6"): "it is written as a clip",
