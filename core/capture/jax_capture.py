@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from cadena.core.capture.captured import Captured, fill
 from cadena.core.capture.jax_recorder import DTYPES, JaxRecorder, check
 from cadena.core.capture.record import Leaf, Record, held
 from cadena.core.graph.fault import Refused
+from cadena.core.notation.in_script import LIBRARY
 from cadena.core.tracing.traced import Traced
 
 MAX_FORWARD = 1000  # elements of the arguments up to which forward mode takes the place of reverse mode
@@ -54,7 +56,9 @@ def capture(fn: Callable[..., Any], args: tuple[Any, ...], argnums: int | Sequen
     wanted = [place for place in real if kinds[place].op == "parameter" or kinds[place].gradient]
     value, gradients = _by_jax(closed, values, wanted, record)
     pairs = [(kinds[place], gradient) for place, gradient in zip(wanted, gradients)]
-    return fill(Captured(), record, output, value, pairs, limit)
+    captured = fill(Captured(), record, output, value, pairs, limit)
+    captured.document = replace(captured.document, extra={**captured.document.extra, LIBRARY: "jax"})
+    return captured
 
 
 def _by_jax(closed: Any, values: list[Any], wanted: list[int], record: Record) -> tuple[Any, list[Any]]:

@@ -16,6 +16,8 @@ from cadena.core.text.plain_text import cleaned, elided
 
 WORD = re.compile(r"\w+")
 NOTED_LINE = re.compile(r"(?P<file>.{1,200}):(?P<number>[0-9]{1,9})")  # as captures note it at nodes
+IMPORTED = re.compile(r"^\s*(?:import|from)\s+(jax|tensorflow|autograd|torch)\b", re.MULTILINE)
+LIBRARY = "library"  # key in `extra` of a capture: the library of its code
 MOST_LETTERS = 60  # of a line of the script in a sentence
 
 
@@ -88,6 +90,15 @@ def code_line_of_fault(document: Document, fault: Fault) -> CodeLine:
 def line_of_fault(document: Document, fault: Fault) -> str:
     """The same as text, "line 3 of model.py"; "" where none is known."""
     return str(code_line_of_fault(document, fault))
+
+
+def library_of(document: Document) -> str:
+    """The library that the document's code computes with, "jax"; "" where there is none, or it is not known."""
+    script = document.extra.get("script")
+    text = script.get("text") if isinstance(script, Mapping) else None
+    imported = IMPORTED.search(text) if isinstance(text, str) else None
+    noted = document.extra.get(LIBRARY)
+    return imported[1] if imported else noted if isinstance(noted, str) else ""
 
 
 def source_line(document: Document, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,6 +33,8 @@ from cadena.core.doctor.fixes.selections import rewrites_ahead
 from cadena.core.doctor.fixes.trust import is_whole, keeps_the_rest
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import BAD_NUMBERS, HINTS, Fault, Kind, Refused
+from cadena.core.notation.in_script import LIBRARY, library_of
+from cadena.core.ops.magnitudes import norm, std
 from cadena.core.rewriting.opening import opened, with_body
 from cadena.core.run.program import Run, compile
 from cadena.core.text.wording import Clause
@@ -55,16 +58,22 @@ def fixes(document: Document, run: Run, fault: Fault) -> tuple[Fix, ...]:
 ABOUT_NUMBERS = BAD_NUMBERS | HINTS
 
 
+NAN_AT_0 = ("jax", "tensorflow", "autograd")  # libraries whose norm and std have the gradient nan where they are 0
+
+
 def rewrites(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     """Rewrite the formulas around the fault that have a safer form; at each place the largest one.
 
     At a division by 0 its operands are among the places: 1 / (1 - sigmoid(x)) divides by a 0 that is none.
     """
     candidates = list[tuple[str, Formula, Match, FormulaTerm]]()
+    is_nan_at_0 = library_of(document) in NAN_AT_0
     below = [str(source) for source in document.nodes[fault.node].inputs if fault.cause in BY_ZERO]
     for root in [one for one in [*above(document, fault.node), *below] if run.value(one) is not None]:
         advantages = set[str]()
         for formula in FORMULAS:
+            if is_nan_at_0 and formula.term[0] in (norm.name, std.name):
+                continue  # which the user's library has no gradient for either
             for match in matches(document, root, formula.pattern):
                 covers = root in below or match.covers(fault.node)
                 term = formula.filled(match, run) if covers else None
@@ -111,7 +120,8 @@ def inside_a_call(document: Document, run: Run, fault: Fault) -> Iterator[Fix]:
     inner = inside(run, fault.node, fault.kind, search) if fault.severity == "fault" or fault.kind in LOST else None
     if inner is None:
         return
-    for fix in fixes(inner.body, inner.run, inner.fault):
+    body = replace(inner.body, extra={**inner.body.extra, LIBRARY: library_of(document)})
+    for fix in fixes(body, inner.run, inner.fault):
         if fix.apply(inner.body).dtype == document.dtype:  # the number type is the whole graph's
             yield _outside(document.nodes[fault.node].op, fault.node, run, fix)
 

@@ -86,7 +86,7 @@ def of_jax() -> dict[str, Case]:
         "logsumexp": (lambda p: jax.nn.logsumexp(jnp.log(p)), [0.0, 1.0], ["Write log(Σ x) for logsumexp(log(x))"],
             [1.0, 1.0]),
         "norm": (lambda n: (n / jnp.linalg.norm(n)).sum(), [0.0, 0.0], ["Let divide1 be 0 where norm is 0",
-            "Inside norm1: Use norm for the root of the sum of squares"], [0.0, 0.0]),
+            "Inside norm1: Give sqrt1 the gradient 0 where sum1 is 0"], [0.0, 0.0]),
         "lgamma": (lambda m: jax.scipy.special.gammaln(m).sum(), [0.0, 2.0], ["Keep m above 0"], [0.0, 0.4227843]),
     }  # fmt: skip
 

@@ -165,6 +165,15 @@ l.backward()
     assert "Give sqrt1 the gradient 0 where multiply1 is 0" in lines
 
 
+def test_a_script_of_jax_was_told_to_use_a_norm_whose_gradient_is_nan_in_jax(call):
+    """The fixed graph had the gradient 0, and the program exported from it nan again."""
+    script = "import jax\nimport jax.numpy as jnp\nf = lambda v: jnp.linalg.norm(v)\nprint(jax.grad(f)(jnp.zeros(3)))\n"
+    _, lines, _ = imported(call, script)
+    assert "Give sqrt1 the gradient 0 where sum1 is 0" in lines
+    _, printed, _ = call("export", "fixed.cadena", "--to", "jax", "-o", "-")
+    assert "norm(" not in printed
+
+
 def test_hints_were_not_fixed(call):
     script = """
 import torch

@@ -436,7 +436,7 @@ print(jax.grad(f)(jnp.zeros(3)))
 """,
         [(5, '0 / 0'), (5, '0 / 0')],
         ['Use sinc for sin(x) / x',
-         'Write ½ sinc²(x / 2) for (1 − cos(x)) / x²', 'Use norm for the root of the sum of squares'],
+         'Write ½ sinc²(x / 2) for (1 − cos(x)) / x²', 'Give t the gradient 0 where sum1 is 0'],
         1.5,
     ),
     'poisson': Published(
@@ -885,7 +885,7 @@ def f(x):
 print(jax.grad(f)(jnp.array([1.,2.])))
 """,
         [(4, 'infinite slope of sqrt')],
-        ['Use norm for the root of the sum of squares'],
+        ['Give sqrt1 the gradient 0 where sum1 is 0'],
         0.5,
     ),
 }  # fmt: skip
