@@ -63,7 +63,16 @@ class Array(Operators):
 
     def follows(self) -> Traced | None:
         node = self._node
-        return node if node is not None and STATE.depth and node.tape is STATE.tape else None
+        if not STATE.depth:
+            return None
+        if node is not None and node.tape is STATE.tape:
+            return node
+        return self.handle() if self.is_data else None
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it is a leaf that nothing differentiates; choices by it are recorded all the same."""
+        return bool(self._name) and self.array.dtype.kind == "f"
 
     def like(self, number: float) -> Any:
         """A number of its own."""
@@ -309,7 +318,7 @@ def operate(op: str | Primitive, operands: Sequence[Any], attributes: dict[str, 
     weak, converted = all(map(is_weak, operands)), _quickly_of_one_type(record.name, operands)
     if converted is None:
         weak, converted = weak or _is_weak_float(operands), of_one_type(record.name, operands)
-    if is_recorded(operands):
+    if is_recorded(operands) or (STATE.depth and any(isinstance(item, Array) and item.is_data for item in operands)):
         handles = [item.handle() if isinstance(item, Array) else item for item in converted]
         full = record.complete(attributes or {}) if record.attributes else {}
         node = STATE.tape.record(record, handles, full)

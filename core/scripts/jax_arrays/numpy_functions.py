@@ -143,6 +143,12 @@ def _below(value: Any) -> Any:
     return numbers_of(value)
 
 
+def _followed_below(value: Any) -> Any:
+    """The same, where data is followed as well."""
+    place = value.follows() if isinstance(value, Array) else None
+    return _below(value) if place is None else place
+
+
 def _above(value: Any, of_floats: bool = False) -> Any:
     """A result of numpy's functions as JAX gives it; one `of_floats` is floats, although they may be whole."""
     if isinstance(value, Traced):
@@ -161,7 +167,7 @@ def _of_numpy(function: Callable[..., Any], shown: str) -> Callable[..., Any]:
     """A function of numpy that is not a ufunc."""
 
     def call(*args: Any, **keywords: Any) -> Any:
-        traced = [_below(item) for item in args]
+        traced = [_followed_below(item) for item in args]
         named = {key: _below(value) for key, value in keywords.items() if value is not None}
         try:
             result = function(*traced, **named)
@@ -189,7 +195,7 @@ def _of_ufunc(op: str) -> Callable[..., Any]:
 
 
 def _truth(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args, **keywords: _above(function(*map(_below, args), **keywords))
+    return lambda *args, **keywords: _above(function(*map(_followed_below, args), **keywords))
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:

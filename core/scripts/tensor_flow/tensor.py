@@ -118,6 +118,7 @@ class Tensor(Operators):
         self.array, self._node, self._episode = array, node, STATE.episode
         self._name = ""
         self._place: ScriptPlace = None
+        self._data: Traced | None = None  # the leaf of what no tape watches
 
     def handle(self) -> Any:
         """What is recorded as an operand: a place on the record, or numbers without a name."""
@@ -125,10 +126,11 @@ class Tensor(Operators):
             return self._node
         if not self._name:
             return self.array
-        leaf = self._leaf()
-        STATE.tape.data.add(leaf.number)
-        self._node, self._episode = leaf, -1
-        return leaf
+        if self._data is None or self._data.tape is not STATE.tape:
+            self._data = self._leaf()
+            STATE.tape.add_data(self._data)
+            self._node, self._episode = self._data, -1
+        return self._data
 
     def _leaf(self) -> Traced:
         leaf = STATE.tape.leaf(np.array(self.array)[()])
@@ -146,7 +148,14 @@ class Tensor(Operators):
         return [] if self._node is None else [self._node.number]
 
     def follows(self) -> Traced | None:
-        return self._node if STATE.open and self.is_tracked else None
+        if not STATE.open:
+            return None
+        return self._node if self.is_tracked else self.handle() if self.is_data else None
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it is a leaf that no tape watches; choices by it are recorded all the same."""
+        return bool(self._name) and self.array.dtype.kind == "f"
 
     def like(self, number: float) -> Any:
         """A number of its own."""
@@ -381,7 +390,7 @@ CHOOSING = {
 
 
 def _is_watched(item: Any) -> bool:
-    return isinstance(item, Tensor) and (item.is_tracked or isinstance(item, Variable))
+    return isinstance(item, Tensor) and (item.is_tracked or isinstance(item, Variable) or item.is_data)
 
 
 def _float_type(op: str, operands: Sequence[Any]) -> np.dtype[Any] | None:

@@ -182,6 +182,36 @@ TORCH_DATA = {
     name: f"import torch\nx = torch.tensor(NUMBERS)\nv = torch.tensor({V}).requires_grad_()\n{body}\nloss.backward()\n"
     for name, body in TORCH_DATA_BODIES.items()
 }
+JAX_DATA_BODIES = {
+    "mask": "m = x > 0\n    return jnp.sum(v * x * m)",
+    "mask alone": "return jnp.sum(v * (x > 0))",
+    "where": "return jnp.sum(jnp.where(x > 0, v, 2 * v) ** 2)",
+    "conversion": "n = x.astype(int)\n    return jnp.sum(v * n) + jnp.sum(v * x)",
+    "argsort": "return jnp.sum(v[jnp.argsort(x)] * jnp.arange(6.0))",
+    "one-hot": "return jnp.sum(jax.nn.one_hot((x > 0).astype(int), 2)[:, 1] * v)",
+    "scaled": "z = (x - x.mean()) / x.std()\n    return jnp.sum(v * z * (x > 0.2))",
+    "if": "if x.sum() > 1:\n        return jnp.sum(v)\n    return jnp.prod(v)",
+}
+JAX_DATA = {
+    name: f"import jax\nimport jax.numpy as jnp\nx = jnp.array(NUMBERS)\n\ndef f(v):\n    BODY\n\n"
+    f"v = jnp.array({V})\nloss, g = jax.value_and_grad(f)(v)\n".replace("BODY", body)
+    for name, body in JAX_DATA_BODIES.items()
+}
+TENSORFLOW_DATA_BODIES = {
+    "mask": "m = tf.cast(x > 0, tf.float32)\n    loss = tf.reduce_sum(v * x * m)",
+    "where": "loss = tf.reduce_sum(tf.where(x > 0, v, 2 * v))",
+    "conversion": "loss = tf.reduce_sum(v * tf.cast(tf.cast(x, tf.int32), tf.float32)) + tf.reduce_sum(v * x)",
+    "argsort": "loss = tf.reduce_sum(tf.gather(v, tf.argsort(x)) * tf.range(6.0))",
+    "scaled": "z = (x - tf.reduce_mean(x)) / 2\n    loss = tf.reduce_sum(v * z * x)",
+    "if": "loss = tf.reduce_sum(v * x) if tf.reduce_sum(x) > 1 else tf.reduce_prod(v)",
+}
+TENSORFLOW_DATA = {
+    name: f"import tensorflow as tf\nx = tf.constant(NUMBERS)\n"
+    f"v = tf.Variable({V})\nwith tf.GradientTape() as tape:\n    BODY\ng = tape.gradient(loss, v)\n".replace(
+        "BODY", body
+    )
+    for name, body in TENSORFLOW_DATA_BODIES.items()
+}
 NUMPY_DATA = {
     name: f"import numpy as np\nx = np.array(NUMBERS)\nv = np.array({V})\n{body}\n"
     for name, body in {
@@ -192,7 +222,9 @@ NUMPY_DATA = {
 }
 DATA = {
     f"{library}: {name}": text
-    for library, texts in (("torch", TORCH_DATA), ("numpy", NUMPY_DATA))
+    for library, texts in (
+        ("torch", TORCH_DATA), ("jax", JAX_DATA), ("tensorflow", TENSORFLOW_DATA), ("numpy", NUMPY_DATA)
+    )
     for name, text in texts.items()
 }  # fmt: skip
 SCRIPTS = {

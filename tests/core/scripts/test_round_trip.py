@@ -137,7 +137,7 @@ def examples() -> list[tuple[str, int, Document]]:
 # (language, operation) -> why another reading has more or fewer operations, which change no number.
 OTHERWISE_AGAIN = {
     **dict.fromkeys(
-        product(("numpy", "torch"), ("embedding", "take_along_axis")),
+        product(("numpy", "torch", "tensorflow", "jax"), ("embedding", "take_along_axis")),
         "computed places are cut to whole numbers and counted from the front",
     ),
     ("torch", "cross_entropy"): "classes that require a gradient are converted; those without one are whole already",

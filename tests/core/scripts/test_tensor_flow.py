@@ -320,3 +320,13 @@ print(tape.gradient(L, x))
     assert document is not None
     found = compile(document).run({"x": np.array([7.0, 3.0], np.float32)})
     assert found.value(document.output) == 9.0
+
+
+def test_a_constant_that_is_read_twice_was_two_inputs():
+    text = (
+        "import tensorflow as tf\nx = tf.constant([1., -2.])\nv = tf.Variable([1., 2.])\nwith tf.GradientTape() as t:\n"
+        "    loss = tf.reduce_sum(v * x) + tf.reduce_sum(v * v * tf.cast(x > 0, tf.float32))\ng = t.gradient(loss, v)\n"
+    )
+    document = run(text).document
+    assert [node.name for node in document.nodes.values() if node.op == "input"] == ["x"]
+    assert float(compile(document).run({"x": [-1.0, 1.0]}).value("loss")) == -1.0 + 2.0 + 4.0
