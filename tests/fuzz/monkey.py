@@ -104,7 +104,11 @@ class Monkey(DrawingActs):
         """Close other windows, and replace a graph that is too large or too small by a lesson."""
         for other in QApplication.topLevelWidgets():
             if other is not self.window and other.isVisible() and other.isWindow():
-                if isinstance(other, Window):  # it would ask what to do with its work, and wait for ever
+                if isinstance(other, Window):
+                    if other not in self.window.windows.all:
+                        other.hide()  # the window that the tests of the window share
+                        continue
+                    # It would ask what to do with its work, and wait for ever.
                     self.answers.leave, other.files._questions = "discard", self.answers
                 other.close()
         if not self.window.isActiveWindow():

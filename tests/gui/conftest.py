@@ -189,7 +189,7 @@ def user(shared_user) -> Iterator[User]:
     window.canvas.zoom_to_fit()
     answers = shared_user.answers = window.files._questions = Answers()
     yield User(window, answers)
-    assert window in window.windows.all, "a test that needs `own_user` closed the window of all tests"
+    assert window in window.windows.all, "this test, or one without a `user` before it, closed the window of all tests"
 
 
 @pytest.fixture
