@@ -68,9 +68,10 @@ def unlike(before: Document, after: Document) -> Iterator[str]:
 
 
 def unlike_in_numbers(before: Document, after: Document) -> Iterator[str]:
-    """A sentence for each node of both graphs that has another value or gradient in the second one."""
+    """A sentence for each node of both graphs that has another value or gradient in the second one. Constants have
+    numbers for names, in the order of a graph."""
     one, other = compile(before).run(), compile(after).run()
-    for name in before.nodes.keys() & after.nodes.keys():
+    for name in [name for name in before.nodes.keys() & after.nodes.keys() if before.nodes[name].op != "constant"]:
         pairs = [(one.value(name), other.value(name)), (one.gradient(name), other.gradient(name))]
         for this, that in pairs if before.nodes[name].wants_gradient else pairs[:1]:
             if (this is None) != (that is None) or (
