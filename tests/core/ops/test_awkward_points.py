@@ -109,3 +109,14 @@ def test_every_pass_stops_nan_at_a_relu_that_is_off(count: int) -> None:
     run = cadena.compile(document, output="L").run({"k": math.nan})
     assert math.isnan(float(run.gradient("x0")))
     assert float(run.gradient("x1")) == 0.0
+
+
+@pytest.mark.parametrize("count", EVERY_PASS.values(), ids=EVERY_PASS)
+@pytest.mark.parametrize("op", ["abs(x)", "relu(x)", "maximum(x, 0)", "clip(x, min=0)"])
+def test_a_mask_that_left_out_a_nan_got_a_nan_back(op: str, count: int) -> None:
+    of = op.replace("(x", "(x{i}")
+    lines = [f"x{i} = 2.0; y{i} = {of.format(i=i)}" for i in range(count)]
+    masked = [f"m{i} = where(x{i} > 0, y{i}, 0)" for i in range(count)]
+    document = cadena.parse("; ".join([*lines, *masked, "L = " + " + ".join(f"m{i}" for i in range(count))]))
+    run = cadena.compile(document, output="L").run({"x0": math.nan})
+    assert float(run.gradient("x0")) == 0.0
