@@ -335,7 +335,12 @@ class Core(FollowedValue):
     def follows(self) -> Traced | None:
         node = self._node
         if node is not None:
-            return node if node.tape is STATE.tape else None
+            if node.tape is not STATE.tape or self._is_current():
+                return node if node.tape is STATE.tape else None
+            place = self._after_write()
+            if place is None:  # its numbers are read as they are, which others of its graph would change
+                node.guard("value")
+            return place
         if self._wants and self._parent is None:
             return self._on_tape()
         if not self._is_kept():
@@ -419,17 +424,21 @@ class Core(FollowedValue):
 
     def _check_graph(self) -> None:
         """Raise RuntimeError where the numbers of a result are no longer those of its graph."""
-        base, memory = self.base(), self._memory
-        changed = base._own is not None and (
-            base._synced != memory.writes or (memory.exposed and not same_numbers(base._own.value, base.array))
-        )
-        if changed:
+        if not self._is_current():
+            memory = self._memory
             line = line_at(memory.written)
             raise RuntimeError(
                 f"line {line} wrote into a result of the graph outside of it, through detach(), .data, numpy() or "
                 "under no_grad, so that its numbers are no longer those of its graph; write into a clone()"
             )
         self._check_view()
+
+    def _is_current(self) -> bool:
+        """Whether the numbers of a result are still those of its graph."""
+        base, memory = self.base(), self._memory
+        if base._own is None:
+            return True
+        return base._synced == memory.writes and (not memory.exposed or same_numbers(base._own.value, base.array))
 
     def _check_view(self) -> None:
         """Raise PyTorch's error for a view that cannot follow a write into its base."""
@@ -457,11 +466,13 @@ class Core(FollowedValue):
             self._record_write(result)
         if base._chosen is not None:
             raise RuntimeError(CHOSEN.format(verb="is written through"))
-        changed = [] if in_graph or base._wants or base._own is not None else self._kept_write(result)
+        changed = [] if in_graph or base._wants or not self._is_current() else self._kept_write(result)
         self.write(result.array)
         for tensor, place in changed:
-            tensor.keep(place)
+            if tensor._own is None:
+                tensor.keep(place)
         place = stopped(base._own) if in_graph and base._own is not None else changed[-1][1] if changed else None
+        place = stopped(place) if isinstance(place, Traced) else place
         self._memory.known = (place, self._memory.writes) if isinstance(place, Traced) else None
         if in_graph and known:
             base._synced = self._memory.writes

@@ -389,3 +389,12 @@ def test_long_preparations_of_data_took_time_that_grows_with_their_square():
     text = "import torch\nx = torch.zeros(3)\nfor i in range(2000):\n    x = x + 0.1 * torch.sin(x + 1)\n"
     result = run(text + "w = torch.ones(3, requires_grad=True)\nloss = (w * x).sum()\nloss.backward()\n")
     assert result.fault is None and [*result.document.nodes] == ["x", "w", "multiply1", "loss"]
+
+
+def test_a_mask_of_a_result_that_was_changed_under_no_grad_was_one_of_its_earlier_numbers():
+    text = (
+        "import torch\nw = torch.tensor([1., .2, 3.]).requires_grad_()\nh = w * 2\nwith torch.no_grad():\n    h -= 1\n"
+        "m = h > 0.5\nloss = (w * m).sum()\nloss.backward()\n"
+    )
+    document = run(text).document
+    assert float(compile(document).run({"w": [0.5, 1.0, 0.6]}).value("loss")) == 1.0
