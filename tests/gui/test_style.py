@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from cadena.gui import style
 from cadena.gui.settings import Settings
 from cadena.gui.theme import BODY, DARK, LIGHT, PROJECTOR, THEMES
+from tests.gui.user import settle
 
 ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 
@@ -63,6 +64,7 @@ def test_the_icons_of_the_sheet_are_there_in_the_themes_ink(theme):
 
 
 def test_text_and_ground_reach_every_widget_below_the_target(qtbot):
+    settle()  # the shared window may still have a theme to put on
     outer = QWidget()
     qtbot.addWidget(outer)
     label = QLabel("a", outer)

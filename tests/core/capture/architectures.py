@@ -41,7 +41,7 @@ def swin() -> Any:
 
 
 def swin_v2() -> Any:
-    block = __import__("torchvision.models.swin_transformer", fromlist=["x"])
+    block = _torchvision().swin_transformer
     return _torchvision().SwinTransformer([4, 4], 16, [2, 2], [2, 4], [3, 3], num_classes=5,
                                           block=block.SwinTransformerBlockV2,
                                           downsample_layer=block.PatchMergingV2)  # fmt: skip
@@ -56,7 +56,7 @@ def maxvit() -> Any:
 
 
 def convnext() -> Any:
-    from_home = __import__("torchvision.models.convnext", fromlist=["CNBlockConfig"])
+    from_home = _torchvision().convnext
     sizes = [from_home.CNBlockConfig(8, 16, 1), from_home.CNBlockConfig(16, None, 1)]
     return from_home.ConvNeXt(sizes, num_classes=5)
 

@@ -184,7 +184,8 @@ def test_a_lesson_that_is_imported_is_the_same_after_export_and_import(language)
 def test_a_random_graph_that_is_imported_is_the_same_after_export_and_import(language, document):
     if has_gradient(document) and is_healthy(document):
         imported = reread(document, language)
-        assert not list(unlike(imported, reread(imported, language)))
+        is_otherwise = any((language, node.op) in OTHERWISE_AGAIN for node in document.nodes.values())
+        assert not list((unlike_in_numbers if is_otherwise else unlike)(imported, reread(imported, language)))
 
 
 def is_one_call(text: str) -> bool:
