@@ -433,7 +433,7 @@ def test_odd_bytes_in_the_names_of_a_model_were_tracebacks(place, bad, tmp_path,
     )  # fmt: skip
     data = helper.make_model(graph, ir_version=10).SerializeToString()
     (tmp_path / "m.onnx").write_bytes(data.replace(place, (bad + place)[: len(place)]))
-    _refused(tmp_path, capsys)
+    assert _refused(tmp_path, capsys)
 
 
 def test_a_model_whose_file_could_not_be_opened_was_written(tmp_path, capsys, monkeypatch):

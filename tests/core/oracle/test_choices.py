@@ -44,7 +44,7 @@ def test_a_choice_of_the_recorded_numbers_was_kept_in_silence_for_others(name):
 @pytest.mark.oracle
 @pytest.mark.parametrize("name", DATA)
 def test_a_choice_of_data_was_kept_in_silence_for_other_data(name):
-    followed(name, DATA[name], "x")
+    assert followed(name, DATA[name], "x") >= 1  # at the recorded numbers, at least
 
 
 def followed(name: str, text: str, leaf: str) -> int:

@@ -43,7 +43,7 @@ KINDS = {
     ),
     "shares of one sum": ({"w": [1.0, 1.0], "s": ("softmax", "w"), "L": ("sum", "s")}, "always add up to 1"),
     "a convention": ({"w": 0.0, "L": ("abs", "w")}, "counts as 0 at w = 0 (At 0 the derivative is 0, as in PyTorch"),
-    "a parabola, whose rule for 0 to the power 0 was told instead": (
+    "a parabola, explained by the rule for 0 to the power 0": (
         {"w": 0.0, "k": ("constant", 2.0), "L": ("power", "w", "k")},
         "the derivative of power in L is 0 at w = 0; set w to a place where it has a slope",
     ),
