@@ -29,7 +29,7 @@ def _script_items(document: Document, key: str) -> Mapping[str, Any]:
 
 
 class CodeLine(NamedTuple):
-    """A line of the user's code, 0 where none is known, and the file that it stands in."""
+    """A line of the user's code (0 if unknown) and its file."""
 
     number: int = 0
     file: str = ""
@@ -88,7 +88,7 @@ def code_line_of_fault(document: Document, fault: Fault) -> CodeLine:
 
 
 def line_of_fault(document: Document, fault: Fault) -> str:
-    """The same as text, "line 3 of model.py"; "" where none is known."""
+    """As text: "line 3 of model.py", or "" if unknown."""
     return str(code_line_of_fault(document, fault))
 
 

@@ -723,7 +723,7 @@ TENSOR: list[Any] = []  # the class of results, which is made from this one
 
 
 def plain_index(index: Any, settle: Callable[[Core], None] = lambda part: None) -> Any:
-    """An index without tensors, each of which is `settled`."""
+    """The index with each of its tensors `settled`."""
     if isinstance(index, tuple):
         return tuple(plain_index(part, settle) for part in index)
     if isinstance(index, list):
