@@ -44,6 +44,7 @@ class Unconnected(msgspec.Struct, frozen=True, omit_defaults=True):
     line: Annotated[int, Meta(ge=0, description="the line of the script, 0 where it is not known")] = 0
     call: Annotated[str, Meta(description="what the line says, such as y.item()")] = ""
     source: Annotated[str, Meta(description="the variable that it takes")] = ""
+    zeros: Annotated[bool, Meta(description="whether the library gives zeros and not None, as JAX does")] = False
 
 
 def unconnected(node: Node) -> Unconnected | None:

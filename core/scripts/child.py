@@ -28,10 +28,11 @@ import numpy as np
 
 import cadena.core
 from cadena.core.ops.special import special
-from cadena.core.scripts import beside, confinement, imports, limits, plain_numbers
+from cadena.core.scripts import beside, confinement, imports, limits, plain_numbers, prepared
 from cadena.core.scripts.following import remarks
 from cadena.core.scripts.graph import drawn
 from cadena.core.scripts.helpers import with_helpers
+from cadena.core.scripts.library_rules import RuledTape
 from cadena.core.scripts.missing import NOT_PART
 from cadena.core.scripts.naming import AGAIN, KEEP, TELL, TOLD, TURN, TURNS, tell, telling, turn
 from cadena.core.scripts.remark import BAD, LATE, LOST, OUTPUT, STEP, UNLIKE, Remark
@@ -258,6 +259,8 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> tuple[bytes,
     if libraries == imports.ALONE:
         notes = [_of_output(passes[number]), *_of_lost(), *_of_steps(picture.document), *notes]
     notes = [*plain_numbers.remarks(text, item.tape.names.get(item.root, ""), item.end), *notes]
+    if isinstance(item.tape, RuledTape):  # of JAX or TensorFlow, which record within a function or a tape alone
+        notes = [*prepared.remarks(text, item, lines, picture), *notes]
     notes = [*_of_bad(passes), *(Remark(line, UNLIKE, sentence) for sentence, line in DIFFERENCES.items()), *notes]
     return b"".join(pieces(picture.document)), {
         "passes": lines,

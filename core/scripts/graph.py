@@ -104,6 +104,7 @@ def _add_asked(drawing: Drawing, chosen: int, lines: dict[str, int], text: str, 
             note = cut(text, {item.name} | names_after(drawing.tape, item.numbered)) or note
             if own and note.reason is NoPath.UNUSED:
                 continue  # something chooses by it, which the graph shows
+        note = msgspec.structs.replace(note, zeros=drawing.tape.gives_zeros)
         drawing.nodes[known] = msgspec.structs.replace(node, extra={UNCONNECTED: msgspec.to_builtins(note)})
 
 

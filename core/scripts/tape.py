@@ -106,6 +106,7 @@ class ScriptTape(Tape):
     """
 
     formulas: ClassVar[Mapping[str, GradientRule]] = {}
+    gives_zeros: ClassVar[bool] = False  # and not None, for a leaf that the result does not depend on
 
     def __init__(self) -> None:
         super().__init__()

@@ -156,7 +156,8 @@ class Reasons:
         """The clauses as sentences that name the node and its line."""
         gradient = self.run.gradient(name) if name in self.run.plan.index else None
         note, line = unconnected(self.document.nodes[name]), line_text(self.document, name)
-        word = "None" if gradient is None or note is not None else "0"
+        is_none = not note.zeros if note is not None else gradient is None
+        word = "None" if is_none else "0"
         subject = {"node": shown_name(self.document, name), "word": word, "line": line}
         frame = IN_SCRIPT if line else SENTENCE
         return tuple(fill(frame, subject | {"clause": clause}, remedies) for clause in self.of(name))

@@ -32,6 +32,7 @@ class JaxTape(RuledTape):
     rules: ClassVar[Mapping[str, LibraryRule]] = JAX_RULES
     formulas: ClassVar[Mapping[str, GradientRule]] = JAX_FORMULAS
     library: ClassVar[str] = "jax"
+    gives_zeros: ClassVar[bool] = True
     in_steps: ClassVar[StepTable] = {
         "round": _rounded,
         "sigmoid": rounding.sigmoid,

@@ -20,7 +20,7 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.storage.files import save
+from cadena.core.storage.files import load, save
 from tests.core.dialects.programs import differences, expected, of_record, printed
 from tests.core.graphs import chain, graph, mlp
 from tests.core.oracle.test_exported import AT_LESSONS, KNOWN
@@ -112,6 +112,14 @@ def test_a_framework_reports_the_bad_numbers_that_are_its_own() -> None:
     assert "becomes nan at [0] (2 of 2 places) by jax.jit" in run.causes[0].fault.message
     masked = graph("L", x=[1.0, 0.0], m=[-np.inf, 0.0], y=("add", "x", "m"), L=("logsumexp", "y"))
     assert not cadena.compile(masked, engine="jax").run().faults  # numpy's run has the same -inf, a mask
+
+
+def test_numbers_that_take_another_branch_are_a_fault(engine: str) -> None:
+    document = load(Path(__file__).parents[1] / "storage" / "frozen" / "v1_guards.cadena")
+    program = cadena.compile(document, engine=engine)
+    assert not program.run().faults
+    faults = [fault for fault in program.run({"x": -2.5}).faults if fault.kind == "violated-guard"]
+    assert {fault.node for fault in faults} == {"above", "n", "y"}
 
 
 def test_what_else_runs_in_the_process_keeps_its_number_type(engine: str) -> None:

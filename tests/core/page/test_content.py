@@ -6,6 +6,7 @@ import json
 import math
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Timeline
 from cadena.core.page.content import Content, content
 from cadena.core.page.mathml import mathml
+from cadena.core.storage.files import load
 from cadena.core.text.numbers import short
 from tests.thorough import some
 
@@ -96,6 +98,14 @@ def test_a_bad_number_is_a_fault_from_the_step_on_at_which_it_appears():
     page = content(compile(open_lesson("7")).run(dtype="float32").timeline)
     begins = [index for index, change in enumerate(page["shown"]) if "faults" in change]
     assert begins and begins[0] == 1 and "exp overflows" in page["faults"][0]["text"]
+
+
+def test_a_page_says_that_the_code_would_take_another_branch():
+    document = load(Path(__file__).parents[1] / "storage" / "frozen" / "v1_guards.cadena")
+    program = compile(document)
+    assert content(program.run().timeline)["faults"] == []
+    texts = [fault["text"] for fault in content(program.run({"x": -2.5}).timeline)["faults"]]
+    assert any("line 7 took the branch x > 0; with these numbers it would not" in text for text in texts), texts
 
 
 def test_a_graph_with_open_slots_and_without_output_is_a_page_too():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cadena.core.doctor.findings.reasons import Reasons
 from cadena.core.front import compile
+from cadena.core.scripts.remark import KEPT
 from cadena.core.scripts.running import ScriptResult, run
 
 pytestmark = pytest.mark.usefixtures("forked_scripts")
@@ -145,3 +147,34 @@ def test_zeta_had_the_gradient_0_for_its_first_operand():
     fault = run(code).fault
     assert fault is not None
     assert "zeta is built in with its gradient for q alone" in fault.sentence
+
+
+def test_an_unused_argument_had_no_gradient_where_jax_gives_zeros():
+    result = done("x = jnp.ones(2)\nu = jnp.ones(2)\nprint(jax.grad(lambda x, u: x.sum(), (0, 1))(x, u))\n")
+    assert result.document is not None
+    (sentence,) = Reasons(compile(result.document).run()).sentences("u")
+    assert sentence.startswith("the gradient of u is 0: nothing on the way to sum1 reads it")
+
+
+PREPARED = """data = jnp.array([1., -2., 5.])
+mask = data > 0
+n = (data - data.mean()) / data.std()
+shown = n * 2
+w = jnp.ones(3)
+def f(w):
+    return jnp.sum(jnp.where(mask, w * n, 0.0) * data)
+for _ in range(2):
+    g = jax.grad(f)(w)
+    w = w - 0.1 * g
+"""
+
+
+def test_data_that_is_prepared_before_the_function_stayed_as_it_was_without_a_word():
+    result = done(PREPARED)
+    told = [(item.line, item.sentence) for item in result.remarks if item.kind == KEPT]
+    assert told == [
+        (4, "line 4 computes mask from data outside of the graph, and mask stays as it was"),
+        (5, "line 5 computes n from data outside of the graph, and n stays as it was"),
+    ]
+    within = PREPARED.replace("mask = data > 0\n", "").replace("where(mask", "where(data > 0").replace("* n", "")
+    assert [item for item in done(within).remarks if item.kind == KEPT] == []

@@ -6,7 +6,7 @@ import pytest
 from cadena.core.dialects.export import export
 from cadena.core.doctor.findings.reasons import Reasons
 from cadena.core.front import compile
-from cadena.core.scripts.remark import UNLIKE
+from cadena.core.scripts.remark import KEPT, UNLIKE
 from cadena.core.scripts.running import run
 
 pytestmark = pytest.mark.usefixtures("forked_scripts")
@@ -330,3 +330,13 @@ def test_a_constant_that_is_read_twice_was_two_inputs():
     document = run(text).document
     assert [node.name for node in document.nodes.values() if node.op == "input"] == ["x"]
     assert float(compile(document).run({"x": [-1.0, 1.0]}).value("loss")) == -1.0 + 2.0 + 4.0
+
+
+def test_data_that_is_prepared_before_the_tape_stayed_as_it_was_without_a_word():
+    text = (
+        "import tensorflow as tf\ndata = tf.constant([1., -2.])\nn = data - tf.reduce_mean(data)\n"
+        "w = tf.Variable([1., 2.])\nwith tf.GradientTape() as tape:\n    m = data - 1.0\n"
+        "    L = tf.reduce_sum(w * n * data * m)\ng = tape.gradient(L, w)\nw.assign_sub(g)\n"
+    )
+    told = [(item.line, item.sentence) for item in run(text).remarks if item.kind == KEPT]
+    assert told == [(3, "line 3 computes n from data outside of the graph, and n stays as it was")]
