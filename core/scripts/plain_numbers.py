@@ -63,7 +63,7 @@ def remarks(text: str, output: str, end: int | None) -> Iterator[Remark]:
         if place is None:
             continue
         span = next(islice(place[0].co_positions(), place[1] // 2, None), (None,) * 4)
-        node = uses.at(span)
+        node = uses.at.get(span)
         if node is None or (end is not None and length > end) or not uses.go_on(node):
             continue
         call = elided(" ".join((ast.get_source_segment(text, node) or "").split()), MOST_LETTERS)
@@ -79,15 +79,11 @@ class Uses:
     def __init__(self, tree: ast.Module, output: str) -> None:
         self.tree, self.output = tree, output
         self.above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-
-    def at(self, span: tuple[int | None, ...]) -> ast.expr | None:
-        """The expression at a place of the text: line, end line, column and end column."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.expr) and span == (
-                node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
-            ):  # fmt: skip
-                return node
-        return None
+        # By line, end line, column and end column; of those at one place the outermost.
+        self.at: dict[tuple[int | None, ...], ast.expr] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.expr):
+                self.at.setdefault((node.lineno, node.end_lineno, node.col_offset, node.end_col_offset), node)
 
     def go_on(self, node: ast.expr) -> bool:
         """Whether the script computes or decides with a value, and does not only show or record it."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cadena.core.graph.document import Document
-from cadena.core.scripts import asked, child, custom, imports, naming
+from cadena.core.scripts import asked, child, custom, imports, naming, plain_numbers
 from cadena.core.storage.decoding import decode
 
 
@@ -47,7 +47,7 @@ def read(code: str, language: str) -> Read:
         for kept in vars(tape).values():
             if isinstance(kept, list | dict | set):
                 kept.clear()
-    for left in (asked.ASKED, custom.FUNCTIONS, naming.TOLD, naming.TURNS, passes):
+    for left in (asked.ASKED, custom.FUNCTIONS, naming.TOLD, naming.TURNS, plain_numbers.LEFT, passes):
         left.clear()
     output = io.StringIO()
     try:
