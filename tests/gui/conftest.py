@@ -158,6 +158,8 @@ def user(shared_user) -> Iterator[User]:
     while len(window.documents) > 1:
         window.documents.take(0)
     window.documents._closed.clear()
+    for path in window.settings.pinned_files:
+        window.settings.set_pinned(path, False)
     window.settings.forget_files()
     window.banner.withdraw_all()
     window.choose_theme("light")
@@ -186,6 +188,7 @@ def user(shared_user) -> Iterator[User]:
     activate(window)
     window.canvas.setFocus()
     settle()
+    session.select(())
     window.canvas.zoom_to_fit()
     answers = shared_user.answers = window.files._questions = Answers()
     yield User(window, answers)
