@@ -1,4 +1,4 @@
-"""What README.md and the help show, as Python and as commands, runs as it stands there."""
+"""What README.md, docs/ and the help show, as Python and as commands, runs as it stands there."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ from cadena.core.verbs.parser import HELP
 from tests.core.graphs import graph
 
 ROOT = Path(__file__).parent.parent
-README = ROOT / "README.md"
-COMMANDS = re.findall(r"^\$ cadena (.*)", README.read_text("utf-8"), re.MULTILINE)
+PAGES = {path.name: path.read_text("utf-8") for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))}
+COMMANDS = re.findall(r"^\$ cadena (.*)", "".join(PAGES.values()), re.MULTILINE)
 EXAMPLES = re.findall(r"^  cadena (.*)", HELP, re.MULTILINE)
 
 
-def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("page", PAGES)
+def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
     cadena.save(open_lesson("1"), tmp_path / "lesson.cadena")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for block in re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL):
+    for block in re.findall(r"```python\n(.*?)```", PAGES[page], re.DOTALL):
         exec(block, names)
-    assert "All methods agree" in capsys.readouterr().out
-    assert cadena.compile(names["fixed"]).run(dtype="float32").faults == ()
+    if page == "library.md":
+        assert "All methods agree" in capsys.readouterr().out
+        assert cadena.compile(names["fixed"]).run(dtype="float32").faults == ()
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -35,6 +37,22 @@ def test_a_command_of_the_readme_named_a_step_that_is_not_there(command, tmp_pat
     monkeypatch.chdir(tmp_path)
     (tmp_path / "resources").symlink_to(ROOT / "resources")
     assert program.main(shlex.split(command, comments=True)) == ("07" in command)  # in float32 it has a nan
+
+
+def test_the_readme_shows_what_the_command_prints(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    ((command, shown),) = re.findall(r"^\$ cadena (.*)\n((?:.+\n)+)```", PAGES["README.md"], re.MULTILINE)
+    program.main(shlex.split(command))
+    printed = "".join(capsys.readouterr())
+    for part in re.split(r"\n|\.\.\.", shown):
+        assert part.strip() in printed
+
+
+def test_the_links_of_the_pages_lead_to_files():
+    for name, text in PAGES.items():
+        folder = ROOT if name == "README.md" else ROOT / "docs"
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert (folder / target).exists(), f"{name}: {target}"
 
 
 @pytest.mark.parametrize("command", EXAMPLES)

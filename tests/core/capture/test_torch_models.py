@@ -332,11 +332,11 @@ def test_a_training_step_in_another_type_or_elsewhere_is_refused():
             pass
 
 
-def test_the_captures_of_the_readme_run(tmp_path, monkeypatch):
+def test_the_captures_of_the_documentation_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pytest.importorskip("jax")
-    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
-    blocks = re.findall(r"```py\n(.*?)```", readme, re.DOTALL)
+    page = (Path(__file__).parents[3] / "docs" / "scripts-and-models.md").read_text("utf-8")
+    blocks = re.findall(r"```py\n(.*?)```", page, re.DOTALL)
     names: dict[str, Any] = {"cadena": cadena}
     for block in blocks:
         exec(block, names)
