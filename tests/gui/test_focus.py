@@ -30,6 +30,7 @@ def stops(user: User) -> list[QWidget]:
 
 
 def test_ctrl_f6_goes_round_the_parts_of_the_window_and_back(user):
+    calm(user.window.inspector)  # it shows the selection of the test before for a moment
     seen = [user.canvas]
     for _ in range(20):
         user.press("Ctrl+F6")
@@ -44,6 +45,7 @@ def test_ctrl_f6_goes_round_the_parts_of_the_window_and_back(user):
 
 
 def test_ctrl_f6_comes_back_to_where_the_focus_was_in_a_part(user):
+    calm(user.window.inspector)
     user.press("Ctrl+F6")
     user.press("Tab")
     there = focused()
