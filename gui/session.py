@@ -29,7 +29,6 @@ from cadena.core.run.accumulation import Accumulated, renamed, under_way
 from cadena.gui.document_state import Around, DocumentState
 from cadena.gui.graph_edits import DocumentChange, changed
 from cadena.gui.hiding import Hiding
-from cadena.gui.kept_runs import KeptRuns
 from cadena.gui.pauses import next_pause
 from cadena.gui.playback import Playback
 from cadena.gui.predicting import Predicting
@@ -91,7 +90,6 @@ class Session(QObject):
         self.file_lost = False  # the file no longer holds what was saved
         self.program: Program = compile(document)
         self.run: Run = self.program.run()
-        self.kept_runs = KeptRuns(self, self)
         self.timeChanged.connect(self.predicting.follow)
         self.runChanged.connect(self.predicting.begin_anew)
         for signal in (self.timeChanged, self.methodChanged, self.documentChanged):
@@ -133,7 +131,7 @@ class Session(QObject):
         """Commit `change(document)` as an undo step `label` (same `merge` key in a row: one), or say why not."""
         before = self.document
         try:
-            after = self.kept_runs.foreseen(change) or changed(self.program.plan, before, change, merge is not None)
+            after = changed(self.program.plan, before, change, merge is not None)
         except Refused as refusal:
             self.message.emit(worded(refusal))
             return False
@@ -168,9 +166,8 @@ class Session(QObject):
         self.edited.emit()
         difference = changes(before, self.document)
         if difference.structural:  # at once: no view may meet a node that the run does not know
-            known = self.kept_runs.run_after(self.run, self.document)
-            self.program = known.program if known else self.program.edited(self.document)
-            self._run(known)
+            self.program = self.program.edited(self.document)
+            self._run()
         if difference.removed:
             self.select(self.selection - difference.removed)
         self.documentChanged.emit(difference)
@@ -276,13 +273,13 @@ class Session(QObject):
         self._run()
         self.runChanged.emit()
 
-    def _run(self, known: Run | None = None) -> None:
+    def _run(self) -> None:
         self._pending.stop()
         if self.program.document is not self.document:
             self.program = self.program.with_values(self.document)
         plan, seed = self.program.plan, self.seed
         fits = seed is not None and plan.output is not None and plan.shapes[plan.output] == seed.shape
-        self.run = known or (self.program.run(seed=seed, target=self.target) if fits else self.program.run())
+        self.run = self.program.run(seed=seed, target=self.target) if fits else self.program.run()
         if not self.working:  # the moment stays for the steps that are being computed
             self.time = min(self.time, float(len(self.timeline)))
 

@@ -64,11 +64,6 @@ class History:
         self.present = document
 
     @property
-    def before(self) -> Document | None:
-        """The document that an undo shows; None where there is nothing to undo."""
-        return self.past[-1].document if self.past else None
-
-    @property
     def undo_label(self) -> str | None:
         return self.past[-1].label if self.past else None
 

@@ -14,21 +14,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.benchmarks.timing import Quiet, shown
+from tests.benchmarks.timing import shown
 from tests.core.graphs import wide
 
 SIZE = (1600, 1000)
-TRIES, WARM, MOST = 15, 3, 45  # acts that count, those before them, and all of one kind that are tried
-GRAPHS: dict[int, tuple[float, float]] = {1_000: (8e-3, 12e-3), 10_000: (16e-3, 33e-3)}  # with the targets in seconds
-WITHOUT_PAUSE = "drag a value"  # the next one follows while formulas are still being set
-SLOW = ("drag a value", "jump")  # what has the second target at 10,000 nodes; at 1,000 the drag alone
+TRIES, WARM = 15, 3  # acts that count, and those before them
+GRAPHS = {1_000: (16e-3, 33e-3), 10_000: (33e-3, 100e-3)}  # targets in seconds: a frame of what goes on, a single act
+CONTINUOUS = (
+    "play", "next step", "drag through time", "hover over a card", "hover below it", "pan", "zoom", "move a card",
+    "drag a value", "hold it at a port",
+)  # fmt: skip
+WITHOUT_PAUSE = "drag a value"  # panels that would follow come once, after the last act
 ZOOMS = ("fitted", "at reading size")
-HELD = 100  # milliseconds that a hand rests at a port before it lets a wire go
 
 
 class Row(NamedTuple):
-    """The median and the longest time of one action, in seconds, the median of what follows a frame later (panels, and
-    on the canvas the words of a graph that was edited), and what the first is to stay below."""
+    """The median and the longest time of one action, in seconds, the median of what panels take a frame later, and what
+    the first is to stay below."""
 
     graph: str
     action: str
@@ -48,29 +50,24 @@ class Row(NamedTuple):
         )
 
 
-def rows(acts: Counter[str]) -> Iterator[Row]:
-    """Each action on each graph, seen as a whole and close up. `acts` says in the end how many were tried, and how many
-    counted, as nothing else slowed the processor."""
-    quiet = Quiet()
-    for nodes, (target, slow_target) in GRAPHS.items():
-        actor = Actor(nodes, quiet)
+def rows() -> Iterator[Row]:
+    """Each action on each graph, seen as a whole and close up."""
+    for nodes, (of_a_frame, of_an_act) in GRAPHS.items():
+        actor = Actor(nodes)
         for zoom in ZOOMS:
             for name, act, *before in actor.actions(zoom):
                 times, follows = actor.times(act, *before, pauses=name != WITHOUT_PAUSE)
-                is_slow = name in (SLOW if nodes > 1_000 else SLOW[:1])
                 yield Row(
                     f"{nodes:,} nodes, {zoom}", name, median(times), max(times), median(follows),
-                    slow_target if is_slow else target,
+                    of_a_frame if name in CONTINUOUS else of_an_act,
                 )  # fmt: skip
-        acts += actor.acts
         actor.close()
 
 
 class Actor:
     """A user of a window with a graph of about so many nodes, whose acts are timed until everything is painted."""
 
-    def __init__(self, nodes: int, quiet: Quiet | None = None) -> None:
-        """With `quiet`, acts are done again beside which others slowed the processor."""
+    def __init__(self, nodes: int) -> None:
         from PySide6.QtCore import QEvent, QObject
 
         from cadena.core.layout.arrange import arrange
@@ -85,7 +82,6 @@ class Actor:
                 self.times += event.type() == QEvent.Type.Paint
                 return False
 
-        self.quiet, self.acts = quiet, Counter[str]()
         self.application = make_application()
         self.collector = Collector(self.application)  # as in the program: garbage is searched for between acts
         self._home = tempfile.TemporaryDirectory()
@@ -156,20 +152,13 @@ class Actor:
     def times(
         self, act: Callable[[], Any], before_each: Callable[[], Any] = int, pauses: bool = True
     ) -> tuple[list[float], list[float]]:
-        """Seconds until the window is painted, of several acts, the first ones left out, and what follows takes; with
-        `pauses` between acts, as a person has who presses a key again and again: by then panels have followed, formulas
-        are set, and the next step is ready. Where too few are left that nothing slowed, all count."""
-        taken = list[tuple[bool, float, float]]()
-        while len(taken) < WARM + MOST and sum(is_quiet for is_quiet, _, _ in taken[WARM:]) < TRIES:
+        """Seconds until the window is painted, of several acts one right after the other, the first ones left out, and
+        what panels take between them."""
+        taken = list[tuple[float, float]]()
+        for _ in range(WARM + TRIES):
             seconds = self.seconds(act, before_each)
-            is_quiet = self.quiet is None or self.quiet.now()
-            taken.append((is_quiet, seconds, self.all_follows() if pauses else 0.0))
-            self.turn()
-            if pauses:
-                self.rest()
-        counted = [one for one in taken[WARM:] if one[0]]
-        self.acts.update(tried=len(taken) - WARM, counted=len(counted))
-        _, seconds_each, follows = zip(*(counted if len(counted) == TRIES else taken[WARM:]), strict=True)
+            taken.append((seconds, self.follow() if pauses else 0.0))
+        seconds_each, follows = zip(*taken[WARM:], strict=True)
         return list(seconds_each), list(follows)
 
     def seconds(self, act: Callable[[], Any], before_each: Callable[[], Any] = int) -> float:
@@ -177,9 +166,6 @@ class Actor:
         before_each()
         self.turn()
         self.collector.search()
-        if self.quiet is not None:
-            self.quiet.wait()
-            self.turn()  # panels that came due while a hand would have moved on are no part of the act
         before, begin = self.painted.times, perf_counter()
         act()
         self.application.processEvents()
@@ -188,31 +174,15 @@ class Actor:
             self.application.processEvents()
         return perf_counter() - begin
 
-    def rest(self) -> None:
-        """Let threads come to their ends, and what follows by and by, until what is likely to come next is ready."""
-        from cadena.gui import work
-
-        ready = self.canvas._follower._idle, self.canvas.commands.foresight._rest
-        while work.running or any(timer.isActive() for timer in ready) or any(soon.waits for soon in self._throttles()):
-            self._catch_up()
-            self.turn()
-
-    def all_follows(self) -> float:
-        """Seconds that all takes which follows a frame later."""
-        begin = perf_counter()
-        self._catch_up()
-        self.application.processEvents()
-        return perf_counter() - begin
-
-    def _catch_up(self) -> None:
-        for soon in self._throttles():
-            soon.catch_up()
-
-    def _throttles(self) -> list[Any]:
+    def follow(self) -> float:
+        """Seconds that panels take which follow a frame later."""
         from cadena.gui.throttle import Throttle
 
-        found = [*self.user.window.findChildren(Throttle), *self.session.findChildren(Throttle)]
-        return [soon for soon in found if hasattr(soon, "waits")]  # those of an old checkout cannot say so
+        begin = perf_counter()
+        for soon in (*self.user.window.findChildren(Throttle), *self.session.findChildren(Throttle)):
+            soon.catch_up()
+        self.application.processEvents()
+        return perf_counter() - begin
 
     def actions(self, zoom: str) -> Iterator[tuple[Any, ...]]:
         """The acts by name, each in the state that it needs, some with what is done before each."""
@@ -235,6 +205,10 @@ class Actor:
         scrubber = self.user.window.transport.scrubber
         jumps = cycle(QPoint(round(part * scrubber.width()), scrubber.height() // 2) for part in (0.9, 0.2, 0.6, 0.1))
         yield "jump", lambda: QTest.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=next(jumps))
+        half = QPoint(scrubber.width() // 2, scrubber.height() // 2)
+        QTest.mousePress(scrubber, Qt.MouseButton.LeftButton, pos=half)
+        yield "drag through time", lambda: drag_to(scrubber, QPoint(half.x() + next(way).x() - 20, half.y()))
+        QTest.mouseRelease(scrubber, Qt.MouseButton.LeftButton, pos=half)
         self.look(zoom)  # wherever the last one has led
         card = canvas.camera.to_view(canvas.places.card(self.leaf).center()).toPoint()
         below = card + QPoint(
@@ -268,14 +242,14 @@ class Actor:
         session.select([leaf])
         yield "drag a value", lambda: session.edit(*graph_edits.set_value(leaf, next(values)), "drag")
         session.seal()
-        most = WARM + MOST  # acts of one kind
+        most = WARM + TRIES  # acts of one kind
         coming, drawn = deque(self.wires_to_draw(2 * most)), list[str]()
 
         def show(target: str) -> None:
             session.select([target])
             self.look_around(target, zoom)
             drag_to(canvas, canvas.camera.to_view(canvas.places.card(target).center()).toPoint(), none)
-            self.rest()
+            self.follow()
 
         def connect() -> None:
             source, target = coming.popleft()
@@ -289,11 +263,10 @@ class Actor:
         for _ in range(most):  # so many may be undone
             connect()
         self.turn()
-        self.rest()
         yield "undo", session.undo, lambda: show(drawn.pop())
 
     def _wire_by_keys(self, coming: deque[tuple[str, str]], drawn: list[str]) -> tuple[Any, ...]:
-        """Enter in the search for a port that the selected node shall feed, a moment after it was found."""
+        """Enter in the search for a port that the selected node shall feed."""
         from PySide6.QtCore import Qt
         from PySide6.QtTest import QTest
 
@@ -303,15 +276,12 @@ class Actor:
             source, target = coming[0]
             self.session.select([source])
             self.turn()
-            self.rest()
             canvas.commands.ask_to_connect()
             search = canvas.fields.search
             assert search is not None
             search.field.setText(target)
             rows = [search.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(search.list.count())]
             search.list.setCurrentRow([entry.name for entry in rows].index(target))
-            QTest.qWait(HELD)
-            self.rest()
 
         def enter() -> None:
             source, target = coming.popleft()
@@ -324,7 +294,7 @@ class Actor:
     def _wire_by_hand(
         self, coming: deque[tuple[str, str]], drawn: list[str], show: Callable[[str], None]
     ) -> Iterator[tuple[Any, ...]]:
-        """A wire that is pulled out of a port, held at another, where it snaps, and dropped after a short rest."""
+        """A wire that is pulled out of a port, held at another, where it snaps, and dropped."""
         from PySide6.QtCore import QPoint, Qt
         from PySide6.QtTest import QTest
 
@@ -340,8 +310,6 @@ class Actor:
             coming.rotate(-1)  # at a new place each time
             show(coming[0][1])
             drag_to(canvas, port(coming[0][0], None), none)
-            QTest.qWait(HELD)
-            self.rest()
 
         def pull() -> None:
             start = port(coming[0][0], None)
@@ -356,11 +324,10 @@ class Actor:
             pull()
             self.turn()
 
-        def wait_there() -> None:
+        def bring_there() -> None:
             bring()
             hold()
-            QTest.qWait(HELD)
-            self.rest()
+            self.turn()
 
         def drop() -> None:
             source, target = coming.popleft()
@@ -370,7 +337,7 @@ class Actor:
 
         yield "pull a wire", pull, aim
         yield "hold it at a port", hold, bring
-        yield "connect", drop, wait_there
+        yield "connect", drop, bring_there
 
 
 def turn_wheel(canvas: Any, place: Any, angle: int) -> None:

@@ -19,7 +19,6 @@ from tests.benchmarks import acting
 HERE = Path(__file__).resolve()
 ACTS, IN_A_ROW, IN_A_DRAG = 39, 3, 13  # a drag that pauses would have panels follow in each of its moves
 WARM = 3
-PAUSE = 150  # milliseconds after an act, in which panels follow
 DONE = "done"
 
 
@@ -76,8 +75,6 @@ class _Process:
 
 def _serve() -> None:
     """Say an action, do it as often as a line says, until one says "next"."""
-    from PySide6.QtTest import QTest
-
     acts = _acting()
     for nodes in acts.GRAPHS:
         actor = acts.Actor(nodes)
@@ -89,8 +86,7 @@ def _serve() -> None:
                     for _ in range(int(line)):
                         taken.append(actor.seconds(act, *before))
                         if name != acts.WITHOUT_PAUSE:
-                            QTest.qWait(PAUSE)
-                            actor.rest()
+                            actor.follow()
                     print(*taken, flush=True)
         actor.close()
     print(DONE, flush=True)

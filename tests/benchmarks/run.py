@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -80,12 +79,11 @@ def lines(only: str) -> Iterator[str]:
             "",
             *head("until the window is painted", OURS, "the longest", "what follows", "target"),
         )
-        speeds, acts = [additions()], Counter[str]()
-        for action in acting.rows(acts):
+        speeds = [additions()]
+        for action in acting.rows():
             yield row(*action.cells())
             speeds.append(additions())
         yield row("meanwhile: 100,000 additions in Python", shown(median(speeds)), shown(max(speeds)))
-        yield row("acts that nothing slowed, of all", f"{acts['counted']} of {acts['tried']}")
     if only in "large":
         yield from ("", "## large graphs in the window", "", *head("the longest it is held up", OURS, "", "", "target"))
         for figure in large.rows():

@@ -66,26 +66,6 @@ def additions(count: int = 100_000) -> float:
     return perf_counter() - started
 
 
-class Quiet:
-    """Whether nothing else slows the processor down. On a machine that shares its cores with others, all takes up to
-    twice as long for tenths of a second at a time."""
-
-    COUNT, SLOWED, PATIENCE = 20_000, 1.15, 0.5  # additions, how much longer they take then, and seconds
-
-    def __init__(self) -> None:
-        taken = sorted(additions(self.COUNT) for _ in range(2_000))
-        self._limit = self.SLOWED * taken[len(taken) // 50]  # a few are quick by chance
-
-    def now(self) -> bool:
-        return all(additions(self.COUNT) < self._limit for _ in range(2))
-
-    def wait(self) -> None:
-        """Wait until it is so, but not for long."""
-        begin = perf_counter()
-        while perf_counter() - begin < self.PATIENCE and not self.now():
-            pass
-
-
 def machine() -> str:
     """What the times were taken on, in one line."""
     threads = os.environ.get("OMP_NUM_THREADS", "as many as numpy likes")

@@ -108,7 +108,6 @@ class Canvas(CanvasView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        self.commands.foresight.painted()
         scrubbing = isinstance(self.gesture, gestures.Scrub) or self.gesture is None
         if scrubbing and gestures.scrubbable(self, self.hovered) is not None:
             with QPainter(self) as painter:
@@ -156,7 +155,6 @@ class Canvas(CanvasView):
             self._put_down().end(event.position(), event.modifiers())
             self._speaks = False
             self._hover(self.hit(event.position()))
-            self.commands.foresight.expect(None)  # rather than that another wire begins where one was dropped
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() != Button.LeftButton or event.modifiers():
@@ -205,9 +203,6 @@ class Canvas(CanvasView):
         if met != self.hovered:
             self.hovered = met
             self.update()
-        if self.gesture is None:
-            port, at = met.port, self._pointer
-            self.commands.foresight.expect(port, lambda: gestures.pulled(self.commands, at, port) if port else None)
         self._show_cursor()
 
     def _show_cursor(self) -> None:

@@ -19,16 +19,13 @@ from cadena.gui.canvas.hand import clipboard, placement, wiring
 from cadena.gui.canvas.hand.arranging import Arranging
 from cadena.gui.canvas.hand.editors import name_editor, value_editor
 from cadena.gui.canvas.hand.fields import Fields
-from cadena.gui.canvas.hand.foresight import Foresight, edited
 from cadena.gui.canvas.hand.framing import FrameCommands
 from cadena.gui.canvas.hand.memo_commands import MemoCommands
 from cadena.gui.canvas.hand.navigation import Navigation
-from cadena.gui.canvas.hand.node_search import NodeSearch
 from cadena.gui.canvas.hand.picked import Picked
 from cadena.gui.canvas.hand.rewiring import WiringCommands
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, Port
 from cadena.gui.canvas.picture.hit import Hit
-from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.catalogue import Entry, operations
 from cadena.gui.expressions import CATEGORY as EXPRESSION
@@ -52,7 +49,6 @@ class Commands:
             MemoCommands(view),
         )
         self.picked, self.navigation, self.arranging = Picked(view), Navigation(view), Arranging(view)
-        self.foresight = Foresight(view)
         self.snapping = placement.Snapping()
 
     def open_part(self, met: Hit) -> bool:
@@ -207,18 +203,6 @@ class Commands:
         self.view.show_node(name)
         at = self.view.camera.to_view(self.view.places.card(name).bottomLeft())
         self._fields.ask(at, offered, prompt, lambda entry: self.session.edit(*entry.edit) if entry.edit else None)
-        if search := self._fields.search:
-            search.currentChanged.connect(partial(self._look_ahead, search))
-            self._look_ahead(search, search.current)
-
-    def _look_ahead(self, search: NodeSearch, entry: Entry | None) -> None:
-        """Make ready what an entry of a search makes of the document, unless the search is closed before."""
-        edit = entry.edit if entry else None
-
-        def look() -> Scene | None:
-            return edited(self.view, edit.change) if edit and self._fields.search is search else None
-
-        self.foresight.expect(edit, look)
 
     def ask_for_operation(self, at: QPointF, name: str) -> None:
         """Open the search at a pixel of the view; what is chosen becomes the operation of the node."""

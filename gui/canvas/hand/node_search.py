@@ -23,7 +23,6 @@ class NodeSearch(QFrame):
     """Type, choose with the arrow keys or the mouse, Enter; Esc or a click elsewhere closes."""
 
     closed = Signal()
-    currentChanged = Signal(object)  # the Entry that Enter would take, or None
 
     def __init__(
         self, parent: QWidget, theme: Theme, offered: Sequence[Entry], prompt: str,
@@ -53,7 +52,6 @@ class NodeSearch(QFrame):
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)
         self.list.itemClicked.connect(lambda _: self._accept())
-        self.list.currentItemChanged.connect(lambda: self.currentChanged.emit(self.current))
         self._fill("")
 
     def _style(self, theme: Theme) -> None:

@@ -164,7 +164,6 @@ class Folds(QObject):
         self.before: Geometry | None = None  # where a motion began, while it lasts
         self.goal: Geometry | None = None  # where it ends, and what is shown at rest
         self._shown: Geometry | None = None  # last
-        self._foreseen: Folding | None = None
         self._key: tuple[object, ...] = ()
         self._time = session.time
         self._motion = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=UNFOLDING)
@@ -180,7 +179,7 @@ class Folds(QObject):
 
     def forget(self) -> None:
         """Begin anew, with another graph."""
-        self.choice, self._key, self._shown, self.folding, self._foreseen = None, (), None, None, None
+        self.choice, self._key, self._shown, self.folding = None, (), None, None
         self.finish()
 
     def finish(self) -> None:
@@ -216,13 +215,6 @@ class Folds(QObject):
             return self.goal
         return self.folding.at(time, self._session.reduce_motion)
 
-    def after(self, flat: Geometry, open_: Open) -> Geometry:
-        """The places that build mode will show at rest when an edit has made these flat ones."""
-        if not self.on and not collapsed_titles(flat.document):
-            return flat
-        self._foreseen = Folding(flat, None, Openness(*open_, chains=self.on), self.folding, holds=False)
-        return self._foreseen.at(self._session.time)
-
     def _goal(self, flat: Geometry, openness: Openness, hold: bool) -> Geometry:
         if not self.on and not collapsed_titles(flat.document):
             self.folding = None
@@ -231,12 +223,8 @@ class Folds(QObject):
         timeline = None if session.live else session.timeline
         if hold and old is not None:
             openness = old.openness
-        for known in (old, self._foreseen):
-            if known is not None and known.is_of(flat, timeline, openness, hold):
-                break
-        else:
-            known = Folding(flat, timeline, openness, old, hold)
-        self.folding = known
+        is_known = old is not None and old.is_of(flat, timeline, openness, hold)
+        self.folding = known = old if old and is_known else Folding(flat, timeline, openness, old, hold)
         return known.at(session.time, session.reduce_motion)
 
     def _set_out(self, shown: Geometry | None, goal: Geometry) -> None:

@@ -1,24 +1,20 @@
-"""The view goes along with the steps; the picture of the next one is painted ahead."""
+"""The camera follows the steps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, QRectF, QSize, QSizeF, QTimer
+from PySide6.QtCore import QObject, QRectF, QSize, QSizeF
 
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.following import Following, active, legible, reading_zoom, showing
 from cadena.gui.canvas.picture.geometry import Geometry
-from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
 
 if TYPE_CHECKING:  # what folds chains is imported when it is first needed
     from cadena.gui.canvas.picture.folding import Folding
-
-IDLE = 10  # milliseconds after which the picture of the next step is painted
 
 
 class Followed(Protocol):
@@ -31,8 +27,6 @@ class Followed(Protocol):
     @property
     def places(self) -> Geometry: ...
     @property
-    def scene(self) -> Scene: ...
-    @property
     def folding(self) -> Folding | None: ...
     @property
     def shows_all(self) -> bool: ...
@@ -42,10 +36,8 @@ class Followed(Protocol):
     def places_at(self, time: float) -> Geometry: ...
     def area_at(self, names: Iterable[str], time: float) -> QRectF: ...
     def clear_of_map(self, camera: Camera, cards: QRectF) -> Camera: ...
-    def fitting(self, places: Geometry) -> Camera: ...
     def set_camera(self, camera: Camera) -> None: ...
     def zoom_to_fit(self) -> None: ...
-    def prepare(self, scene: Scene) -> None: ...
 
 
 class Follower(QObject):
@@ -56,12 +48,9 @@ class Follower(QObject):
         self._view, self._session = view, view.session
         self._follows = True  # not after the user has moved the view
         self._time = view.session.time  # that was followed last
-        self._step = 0.0  # by how much it was moved
         self._way: Following | None = None  # of the camera, since playing began
         self._way_folding: Folding | None = None  # in which picture
         self._reached: tuple[float, Camera] | None = None  # where on its way the camera was last, and when
-        self._idle = QTimer(self, interval=IDLE, singleShot=True)
-        self._idle.timeout.connect(self._paint_ahead)
         view.session.timeChanged.connect(self._follow)
         view.session.playbackChanged.connect(self._follow_anew)
 
@@ -74,7 +63,7 @@ class Follower(QObject):
 
     def _follow(self) -> None:
         session, view, before = self._session, self._view, self._time
-        self._time, self._step = session.time, session.time - before
+        self._time = session.time
         if view.refolds_all and not (session.playback.playing and self._follows):
             view.zoom_to_fit()
         if session.reduce_motion:
@@ -114,16 +103,3 @@ class Follower(QObject):
             )
         shown.set_camera(way.at(session.time))
         self._reached = session.time, shown.camera
-
-    # --- the next step
-
-    def rest(self) -> None:
-        """Note that the view is painted: after a single step without motion, the next one is prepared."""
-        if self._session.reduce_motion and abs(self._step) == 1.0 and not self._session.live:
-            self._idle.start()
-
-    def _paint_ahead(self) -> None:
-        view, time = self._view, self._session.time + self._step
-        self._step, places = 0.0, view.places_at(time)
-        camera = self._cut(time, view.fitting(places) if view.refolds_all else view.camera)
-        view.prepare(replace(view.scene, frame=self._session.timeline.frame(time), geometry=places, camera=camera))

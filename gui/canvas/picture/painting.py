@@ -20,7 +20,6 @@ from cadena.gui.canvas.picture.damage import damage, region_of
 from cadena.gui.canvas.picture.keys import Same
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
-from cadena.gui.canvas.picture.unchanged import in_place, take_over
 
 MANY = 600  # nodes: the pictures of smaller graphs are painted anew for each place of the camera
 REST = 120  # milliseconds without a move of the camera, after which such a picture is painted sharp
@@ -63,7 +62,7 @@ class Layers:
     """
 
     def __init__(self, widget: QWidget | None = None) -> None:
-        self._now = self._ahead = Kept()
+        self._now = Kept()
         self._spare: list[QPixmap] = []  # painted on again, as the system is slow to hand out new ones
         self._sprites = Sprites()
         self._widget = widget
@@ -81,11 +80,6 @@ class Layers:
     def _drop(self) -> None:
         self._spare += self._now.pictures
         self._now = Kept(self._now.key, self._now.camera)
-        self._drop_ahead()
-
-    def _drop_ahead(self) -> None:
-        self._spare += self._ahead.pictures
-        self._ahead = Kept()
 
     def _sharpen(self) -> None:
         self._drop()
@@ -146,10 +140,7 @@ class Layers:
         key = _still_key(scene, ratio)
         if self._now.is_of(key, scene.camera):
             return True
-        if self._ahead.is_of(key, scene.camera):
-            self._spare += self._now.pictures
-            self._now, self._ahead = self._ahead, Kept()
-        elif self._widget is None or not _is_large(scene):
+        if self._widget is None or not _is_large(scene):
             self._drop()
             still_ = self._painted(scene, ratio, partial(still.paint, scene=scene, sprites=self._sprites))
             self._now = Kept(key, scene.camera, ratio, still_)
@@ -165,7 +156,6 @@ class Layers:
             self._now = self._on_the_way(self._now.contents, scene, ratio)
             return
         self._rest.stop()
-        self._drop_ahead()
         before = self._now
         self._now = self._at_rest(key, scene, ratio, comes_in=self._jumps(scene))
         if before.words_of is None and before.contents is not None and _is_edited(before.contents.scene, scene):
@@ -173,19 +163,6 @@ class Layers:
             self._words.start()
         if self._now.contents is not None and self._now.contents.rough:
             self._rest.start()
-
-    def prepare(self, scene: Scene, ratio: float) -> None:
-        """Paint a picture of a large graph before it is asked for, as the next step's while one looks at this one."""
-        now, graph = self._now, self._now.graph
-        if graph is None or now.moving is not None or not _is_large(scene):
-            return
-        self._drop_ahead()
-        self._now = Kept()
-        if scene.camera == now.camera:
-            self._now = now._replace(still=None, graph=self._painted(scene, ratio, partial(_copy, pixmap=graph)))
-        self._now = self._at_rest(_still_key(scene, ratio), scene, ratio)
-        self._put_together(scene, ratio)
-        self._ahead, self._now = self._now, now
 
     def _at_rest(self, key: tuple[object, ...], scene: Scene, ratio: float, comes_in: bool = False) -> Kept:
         """The picture of a large graph, of which only what has changed is painted if its camera is where it was."""
@@ -211,11 +188,7 @@ class Layers:
         if before is not None and not before.rough and _only_hovers(before.scene, scene):
             return before.hovering(scene)
         leaps = before is not None and abs(scene.frame.time - before.scene.frame.time) > 1.0  # steps come one by one
-        known = in_place(before, scene) if before is not None and not comes_in else None
-        contents = known or Contents(scene, comes_in=comes_in, in_haste=comes_in and leaps)
-        if before is not None:
-            take_over(before, contents)
-        return contents
+        return Contents(scene, comes_in=comes_in, in_haste=comes_in and leaps)
 
     def _jumps(self, scene: Scene) -> bool:
         """Whether most of what the camera sees was not in view before, as after no step of a motion."""

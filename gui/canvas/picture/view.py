@@ -12,7 +12,6 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from cadena.core.front import Run
 from cadena.core.graph.document import Changes, Document
 from cadena.core.graph.fault import Fault
 from cadena.core.graph.frames import collapsed_titles
@@ -56,7 +55,6 @@ class CanvasView(QWidget):
         self._layers = Layers(self)
         typesetter.formulas_set.connect(self._formulas_came)
         self._flat: Geometry | None = None
-        self._foreseen: Geometry | None = None
         self._anchor: Anchor | None = None
         self._pointer = QPointF()  # where the mouse was last, in pixels of the view
         self._plan: Plan | None = None
@@ -106,8 +104,7 @@ class CanvasView(QWidget):
         if flat is None or self._plan is not plan:
             fits = self.session.program.document.nodes is self.document.nodes  # not yet: a gesture's, after an undo
             self._plan = plan if fits else None
-            flat, self._foreseen = self._flat_after(plan, self.document), None
-            self._flat = flat
+            flat = self._flat = Geometry.after(flat, self.document, plan.shapes_by_name, plan.wired)
         elif flat.document.layout is not self.document.layout:
             flat = self._flat = flat.moved(self.document)
         elif flat.document is not self.document:
@@ -115,18 +112,6 @@ class CanvasView(QWidget):
         if "folds" not in vars(self) and len(self.document.nodes) < MANY and not collapsed_titles(self.document):
             return flat
         return self.folds.places(flat, self._openness, self.holds_still)
-
-    def _flat_after(self, plan: Plan, document: Document) -> Geometry:
-        """The places of another document, with no chain folded."""
-        known = self._foreseen
-        if known is not None and known.document is document and known.shapes is plan.shapes_by_name:
-            return known
-        return Geometry.after(self._flat, document, plan.shapes_by_name, plan.wired)
-
-    def places_after(self, run: Run) -> Geometry:
-        """The places of everything when an edit has led to this run, and nothing unfolds any more."""
-        self._foreseen = flat = self._flat_after(run.plan, run.program.document)
-        return self.folds.after(flat, self._openness)
 
     @cached_property
     def folds(self) -> Folds:
@@ -303,11 +288,6 @@ class CanvasView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:  # which ends after an error too: Qt dies of one that does not
             paint(painter, self.scene, self._layers)
-        self._follower.rest()
-
-    def prepare(self, scene: Scene) -> None:
-        """Paint ahead what is likely to be shown next."""
-        self._layers.prepare(scene, self.devicePixelRatioF())
 
     # --- the camera ---------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF
 from cadena.core.graph.frames import frames
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
-from cadena.gui.canvas.hand.gestures.connect import Connect, pulled
+from cadena.gui.canvas.hand.gestures.connect import Connect
 from cadena.gui.canvas.hand.gestures.cut import Cut
 from cadena.gui.canvas.hand.gestures.move import Move, MoveFrame
 from cadena.gui.canvas.hand.gestures.move_memo import MoveMemo
@@ -24,7 +24,7 @@ from cadena.gui.canvas.picture.view import CanvasView
 
 __all__ = [
     "Connect", "Cut", "Gesture", "Move", "MoveFrame", "MoveMemo", "Navigate", "Pan", "Reroute", "RightButton",
-    "RubberBand", "Scrub", "begin", "pulled", "scrubbable",
+    "RubberBand", "Scrub", "begin", "scrubbable",
 ]  # fmt: skip
 
 

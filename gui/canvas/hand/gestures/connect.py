@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 
 from cadena.core.graph import edits
@@ -11,10 +9,9 @@ from cadena.core.graph.document import Document
 from cadena.gui import graph_edits
 from cadena.gui.canvas.hand.commands import Commands
 from cadena.gui.canvas.hand.fitting import Fitting
-from cadena.gui.canvas.hand.foresight import dropped
 from cadena.gui.canvas.hand.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.picture.geometry import Port
-from cadena.gui.canvas.picture.scene import Decorations, Scene
+from cadena.gui.canvas.picture.scene import Decorations
 from cadena.gui.graph_edits import Edit
 
 SNAP = 24.0  # pixels within which the loose end goes to a port that fits
@@ -40,15 +37,12 @@ class Connect(Gesture):
         base = _without(document, self.lifted)
         self._fitting = Fitting(base, self.view.places.shapes, self.fixed)
         self._snap: Port | None = None
-        self._edit: Edit | None = None  # of a release there
         self._loose = self.view.camera.to_world(at)
         self._over_card = False
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
         place = self.view.camera.to_world(at)
-        if (snap := self._target(place)) != self._snap:
-            self._snap, self._edit = snap, self._edit_to(snap) if snap and snap != self._port else None
-        self.commands.foresight.expect(self._edit, lambda: self._edit and dropped(self.view, self._edit.change, at))
+        self._snap = self._target(place)
         self._loose = self._place(self._snap) if self._snap else place
         self._over_card = self.view.hits.card_at(place) is not None
 
@@ -80,7 +74,7 @@ class Connect(Gesture):
         if target == self._port or self._is_home(place):
             return
         if target:
-            self.session.edit(*(self._edit if self._edit and target == self._snap else self._edit_to(target)))
+            self.session.edit(*self._edit_to(target))
         elif self.view.hits.card_at(place):
             self._explain(str(self.view.hits.card_at(place)))
         elif self.lifted:
@@ -145,16 +139,6 @@ class Connect(Gesture):
         fixed = self._place(self.fixed)
         ends = (fixed, self._loose) if self.fixed[1] is None else (self._loose, fixed)
         return (*ends, self._snap is not None)
-
-
-def pulled(commands: Commands, at: QPointF, port: Port) -> Scene | None:
-    """What is shown as soon as a wire is pulled out of a port by the mouse that rests there, at this pixel."""
-    view = commands.view
-    if view.holds_still or port not in view.places.ports_of(port[0]):
-        return None
-    gesture = Connect(commands, at, Modifiers.NoModifier, port)
-    gesture.dragging = True
-    return replace(view.scene, hovered=None, decorations=gesture.decorations)
 
 
 def _without(document: Document, wire: tuple[str, int] | None) -> Document:
