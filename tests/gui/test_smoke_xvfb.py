@@ -32,7 +32,8 @@ pytestmark = pytest.mark.xvfb
 def virtual_screen(size: str = "1400x900x24") -> Iterator[str]:
     """A virtual screen on a free number, as the value of DISPLAY."""
     reader, writer = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", size, "-nolisten", "tcp"]
+    # Without -noreset it starts anew when its last client goes: a program that comes just then finds no display.
+    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", size, "-nolisten", "tcp", "-noreset"]
     server = subprocess.Popen(command, pass_fds=[writer], stderr=subprocess.DEVNULL)
     os.close(writer)
     try:

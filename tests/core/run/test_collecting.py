@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Iterator
 
 import pytest
 
 from cadena.core.run.collecting import no_collection
+
+
+@pytest.fixture(autouse=True)
+def collecting() -> Iterator[None]:
+    """As in a program without a window, which does its own collecting and leaves it so."""
+    was_enabled = gc.isenabled()
+    gc.enable()
+    yield
+    if not was_enabled:
+        gc.disable()
 
 
 class Knot:

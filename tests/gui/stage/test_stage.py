@@ -13,6 +13,7 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.edits import set_value
 from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.names import METHODS
+from cadena.gui.playback import SPEEDS
 from cadena.gui.theme import BLACK, WHITE
 from tests.gui.stage import ink
 from tests.gui.user import calm, settle
@@ -211,6 +212,7 @@ def test_a_clicker_gives_a_lecture(user):
 
 def test_the_next_step_is_played(user):
     user.press("F5")
+    user.session.playback.set_speed(min(SPEEDS))  # on a busy machine a step would be over
     user.press("PgDown")
     assert user.session.playback.playing and not user.session.playback.plays_on
 
