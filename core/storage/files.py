@@ -16,7 +16,7 @@ from cadena.core.graph.document import Document, Position, are_within_reach
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
-from cadena.core.storage.replacing import TORN, journaled, replace_file
+from cadena.core.storage.replacing import replace_file
 
 MAX_BYTES = 1 << 29
 PIPE_TIMEOUT = 10.0  # seconds to wait for a silent pipe
@@ -134,8 +134,6 @@ def _contents(path: str) -> bytes:
         for _ in range(TRIES):
             _check_size(path, status.st_size)
             data = file.read()
-            if data.startswith(TORN) and (content := journaled(Path(os.path.realpath(path)), status)) is not None:
-                return content
             before, status = status, os.fstat(file.fileno())
             if (before.st_mtime_ns, before.st_size) == (status.st_mtime_ns, status.st_size):
                 return data
@@ -176,8 +174,8 @@ def _from_pipe(path: str, pipe: IO[bytes]) -> bytes:
 def save(document: Document, path: str | os.PathLike[str]) -> None:
     """Write the document to the file, or, when that fails, leave the old file untouched and raise Refused.
 
-    Owner, permissions, extended attributes and other names (hard links) of an existing file stay; of a symbolic link
-    the target is replaced.
+    Owner, permissions and extended attributes of an existing file stay; a file with other names (hard links) is
+    refused. Of a symbolic link the target is replaced.
     """
     write(encode(document), path)
 

@@ -1,9 +1,7 @@
 """Replace files so that a crash at any moment leaves the old one or the new one, whole.
 
-The new file is written beside the old one and takes its name. Where it cannot stand in for the old one, which has other
-names (hard links), or an owner or attributes that the system gives to no new file, the old file is overwritten instead,
-and the new one lies beside it as a journal until that is done. A file that is half overwritten begins with TORN and is
-read from its journal. Saves that are killed leave their temporary files and journals to the next one in the folder.
+The new file is written beside the old one and takes its name. Where it cannot have what belongs to the old one (other
+names, owner, attributes), nothing is written. Saves that are killed leave their temporary files to a later one.
 """
 
 from __future__ import annotations
@@ -13,18 +11,13 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
-
-if sys.platform != "win32":
-    import fcntl
 
 TEMPORARY = re.compile(r"\.cadena-[0-9a-f]{16}")
-JOURNAL = re.compile(r"\.cadena-inode-([0-9]+)")
-TORN = b"\0The saving of this file was interrupted; open it with Cadena.\0"
-PORTION = 1 << 24
+ABANDONED = 3600.0  # seconds after which a temporary file belongs to a save that was killed
 OPENING = sum(getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"))
 NOT_ALLOWED = {errno.EPERM, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP}
 
@@ -34,48 +27,25 @@ def replace_file(target: Path, data: bytes, last_check: Callable[[], None] = lam
 
     `last_check` is called just before the new file gets its name; an exception from it cancels the replacement.
     """
-    old = _writable(target)
-    with _temporary(target.parent, 0o666 if old is None else 0o600) as (temporary, file):
-        file.write(data)
-        file.flush()
-        stands_in = old is None or sys.platform == "win32" or (old.st_nlink == 1 and _take_over(temporary, target, old))
-        os.fsync(file.fileno())
-        last_check()
-        if not stands_in:
-            _overwrite_with_journal(target, data, temporary)
-        else:
-            if sys.platform == "win32":  # where an open file keeps its name
-                file.close()
-            temporary.replace(target)
-    sync_folder(target.parent)
-    tidy(target.parent)
-
-
-def journaled(target: Path, status: os.stat_result) -> bytes | None:
-    """The content of the journal for a file that begins with TORN, whose saving goes on or was killed; else None."""
+    old = _replaceable(target)
+    temporary = target.with_name(f".cadena-{os.urandom(8).hex()}")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPENING, 0o666 if old is None else 0o600)
     try:
-        data = _journal(target, status).read_bytes()
-    except FileNotFoundError:
-        return None
-    tidy(target.parent)
-    return data
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            if old is not None and sys.platform != "win32":
+                _take_over(temporary, target, old)
+            os.fsync(handle)
+        last_check()
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_folder(target.parent)
+    _tidy(target.parent)
 
 
-def tidy(folder: Path) -> None:
-    """Remove what killed saves left in the folder, and finish those that had begun to overwrite their file."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in [entry for entry in entries if entry.name.startswith(".cadena-")]:
-            with suppress(OSError):
-                if TEMPORARY.fullmatch(entry.name):
-                    _remove_abandoned(Path(entry.path))
-                elif named := JOURNAL.fullmatch(entry.name):
-                    _finish(Path(entry.path), int(named[1]))
-
-
-# --- the file and its temporary
-
-
-def _writable(target: Path) -> os.stat_result | None:
+def _replaceable(target: Path) -> os.stat_result | None:
     """The status of an old file; None when there is none. Raises OSError where replacing it would be wrong."""
     try:
         old = target.stat()
@@ -85,28 +55,14 @@ def _writable(target: Path) -> os.stat_result | None:
         raise IsADirectoryError(errno.EISDIR, "is a directory")
     if not stat.S_ISREG(old.st_mode):
         raise OSError(errno.EINVAL, "this is a device, not a file")
+    if old.st_nlink > 1:
+        raise OSError(errno.EMLINK, "its other names (hard links) would keep the old content")
     os.close(os.open(target, os.O_WRONLY | OPENING))  # a file that may not be written is not replaced either
     return old
 
 
-@contextmanager
-def _temporary(folder: Path, mode: int) -> Iterator[tuple[Path, BinaryIO]]:
-    """A new file, locked as long as it is open; removed at the end if it has kept its name."""
-    while True:
-        path = folder / f".cadena-{os.urandom(8).hex()}"
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | OPENING, mode)
-        if _lock(handle) is not False and os.fstat(handle).st_nlink:
-            break
-        os.close(handle)  # somebody who tidies up was faster than the lock
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield path, file
-    finally:
-        path.unlink(missing_ok=True)
-
-
-def _take_over(temporary: Path, target: Path, old: os.stat_result) -> bool:
-    """Give the new file owner, extended attributes and permissions of the old one; whether the system allows it."""
+def _take_over(temporary: Path, target: Path, old: os.stat_result) -> None:
+    """Give the new file owner, extended attributes and permissions of the old one."""
     new = temporary.stat()
     try:
         if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
@@ -116,9 +72,9 @@ def _take_over(temporary: Path, target: Path, old: os.stat_result) -> bool:
             temporary.chmod(stat.S_IMODE(old.st_mode))
     except OSError as error:
         if error.errno in NOT_ALLOWED:
-            return False
+            what = "a new file may not have its owner or attributes"
+            raise OSError(errno.ENOTSUP, what) from None
         raise
-    return True
 
 
 def _take_over_attributes(temporary: Path, target: Path) -> None:
@@ -141,99 +97,13 @@ def _attributes(path: Path) -> dict[str, bytes]:
         raise
 
 
-# --- overwriting
-
-
-def _journal(target: Path, status: os.stat_result) -> Path:
-    return target.with_name(f".cadena-inode-{status.st_ino}")
-
-
-def _overwrite_with_journal(target: Path, data: bytes, temporary: Path) -> None:
-    """Write `data`, which `temporary` holds already, into the file itself."""
-    with _locked(target) as (handle, status):
-        journal = _journal(target, status)
-        temporary.replace(journal)
-        sync_folder(target.parent)
-        try:
-            _overwrite(handle, data)
-        finally:
-            if not _is_torn(handle):
-                journal.unlink()
-
-
-@contextmanager
-def _locked(target: Path) -> Iterator[tuple[int, os.stat_result]]:
-    """The file, open and locked against whoever would overwrite it too."""
-    handle = os.open(target, os.O_RDWR | OPENING)
-    try:
-        status = os.fstat(handle)
-        if _lock(handle) is False or not os.path.samestat(status, target.stat()):
-            raise OSError(errno.EBUSY, "is in use")
-        yield handle, status
-    finally:
-        os.close(handle)
-
-
-def _overwrite(handle: int, data: bytes) -> None:
-    """Overwrite the file with `data`, its beginning last. Where there is no room the file stays as it was."""
-    size, begins = os.fstat(handle).st_size, os.pread(handle, len(TORN), 0)
-    os.pwrite(handle, TORN, 0)
-    os.fsync(handle)
-    try:
-        if hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(handle, 0, len(data))
-    except OSError:
-        os.pwrite(handle, begins, 0)
-        os.ftruncate(handle, size)
-        raise
-    written = len(TORN)
-    while written < len(data):
-        written += os.pwrite(handle, data[written : written + PORTION], written)
-    os.ftruncate(handle, written)
-    os.fsync(handle)
-    os.pwrite(handle, data[: len(TORN)], 0)
-    os.ftruncate(handle, len(data))
-    os.fsync(handle)
-
-
-def _is_torn(handle: int) -> bool:
-    return os.pread(handle, len(TORN), 0) == TORN
-
-
-# --- remains of killed saves
-
-
-def _remove_abandoned(path: Path) -> None:
-    handle = os.open(path, os.O_RDWR | OPENING)
-    try:
-        if stat.S_ISREG(os.fstat(handle).st_mode) and _lock(handle):
-            path.unlink()
-    finally:
-        os.close(handle)
-
-
-def _finish(journal: Path, inode: int) -> None:
-    """Finish the overwriting that the journal belongs to. Where its file is not in the folder, both are left alone."""
-    with os.scandir(journal.parent) as entries:
-        target = next((Path(entry.path) for entry in entries if entry.inode() == inode), None)
-    if target is not None:
-        with _locked(target) as (handle, _):
-            if _is_torn(handle):
-                _overwrite(handle, journal.read_bytes())
-            journal.unlink()
-
-
-def _lock(handle: int) -> bool | None:
-    """Lock the open file for as long as it is open; False when another has it, None where the system has no locks."""
-    if sys.platform == "win32":
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True
+def _tidy(folder: Path) -> None:
+    """Remove what killed saves left in the folder."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in [entry for entry in entries if TEMPORARY.fullmatch(entry.name)]:
+            with suppress(OSError):
+                if entry.is_file(follow_symlinks=False) and entry.stat().st_mtime < time.time() - ABANDONED:
+                    Path(entry.path).unlink()
 
 
 def sync_folder(folder: Path) -> None:
