@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import SignalInstance
 
-from cadena.core.dialects.names import CODE
+from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import write
 from cadena.core.text.progress import Report
@@ -61,7 +61,7 @@ class Exports:
             document = self._session.whole
             return lambda report: write_program(document, language, path, report=report)
 
-        path = self._no_graph(self._file.questions.code_path(self._file.suggestion(CODE[language].suffix)))
+        path = self._no_graph(self._file.questions.code_path(self._file.suggestion(LANGUAGES[language].suffix)))
         self._compute(path, job, "Not exported.", say)
 
     def page(self) -> None:

@@ -19,8 +19,8 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from cadena.core.dialects.batch import batch_of
-from cadena.core.dialects.export import PROGRAMS, sayable
-from cadena.core.dialects.names import ENGINES
+from cadena.core.dialects.export import sayable
+from cadena.core.dialects.languages import ENGINES, LANGUAGES
 from cadena.core.dialects.script import Script, prepare
 from cadena.core.graph.document import Document, Value, as_array
 from cadena.core.graph.fault import Refused
@@ -222,7 +222,6 @@ class Torch(Framework):
 
 
 FRAMEWORKS: dict[str, type[Framework]] = {"torch": Torch, "jax": Jax}
-LIBRARIES = {"torch": "PyTorch", "jax": "JAX"}
 
 
 def framework(name: str, document: Document, output: str, devices: int | None) -> Framework:
@@ -230,7 +229,7 @@ def framework(name: str, document: Document, output: str, devices: int | None) -
     if find_spec(name) is None:
         raise Refused(
             "the engine {name} needs {library}, which is not installed in this Python", "pip install {name}",
-            name=name, library=LIBRARIES[name],
+            name=name, library=LANGUAGES[name].title,
         )  # fmt: skip
     return FRAMEWORKS[name](document, output, devices)  # type: ignore[call-arg]
 
@@ -280,7 +279,7 @@ class EnginePasses(Passes):
 
 
 def _compiled(language: str, script: Script, results: Sequence[str]) -> LeafFunction:
-    writer = PROGRAMS[language](script)
+    writer = LANGUAGES[language].write(script)
     name = writer.names.fresh("compute")
     code, space = writer.as_function(name, results), dict[str, Any]()
     exec("\n".join(writer.language.modules.values()), space)

@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
-from cadena.core.dialects.drawings import dot, graphml
-from cadena.core.dialects.eigen_programs import EigenWriter
 from cadena.core.dialects.exported import Exported
-from cadena.core.dialects.jax_programs import JaxWriter
-from cadena.core.dialects.names import LANGUAGES
-from cadena.core.dialects.numpy_programs import NumpyWriter
-from cadena.core.dialects.python import Writer
+from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.dialects.script import prepare
-from cadena.core.dialects.tensorflow_programs import TensorflowWriter
-from cadena.core.dialects.texts import latex, markdown
-from cadena.core.dialects.torch_programs import TorchWriter
 from cadena.core.functions.library_gradient import in_own_words
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.rewriting import atoms
 from cadena.core.run.collecting import no_collection
-from cadena.core.run.program import Run, compile
+from cadena.core.run.program import compile
 from cadena.core.text.progress import Report, unreported
-
-PROGRAMS: dict[str, type[Writer]] = {
-    "numpy": NumpyWriter,
-    "torch": TorchWriter,
-    "jax": JaxWriter,
-    "tensorflow": TensorflowWriter,
-}
-
-GraphReader = Callable[[Run, Report], Exported]
-READ: dict[str, GraphReader] = {"latex": latex, "dot": dot, "graphml": graphml, "markdown": markdown}
 
 
 def export(
@@ -48,24 +30,24 @@ def export(
     Refused, with the node named, where the output cannot run or an operation cannot be said in the language.
     """
     if language not in LANGUAGES:
-        raise Refused(
-            "{language} is no language to export to", "choose {known}", language=language, known=", ".join(LANGUAGES)
-        )
-    if language in PROGRAMS:
+        raise Refused("cannot export to {language}", "choose {known}", language=language, known=", ".join(LANGUAGES))
+    record = LANGUAGES[language]
+    if record.table is not None:
         document = sayable(in_own_words(document, language), language)
     with no_collection():
         script = prepare(document, output, wrt)
         report(0.0)
-        if language in READ:
-            return READ[language](compile(document, script.output, wrt).run(), report)
-        if language == "eigen":
-            return EigenWriter(script, stem).export()
-        return PROGRAMS[language](script, stem).export()
+        exported: Exported
+        if record.is_program:
+            exported = record.write(script, stem).export()
+        else:
+            exported = record.write(compile(document, script.output, wrt).run(), report)
+        return exported
 
 
 def sayable(document: Document, language: str) -> Document:
     """`document` with the operations taken apart that a language does not know, as far as they have a definition."""
-    known = PROGRAMS[language].language.rows
+    known = LANGUAGES[language].write.language.rows
     for name, node in document.nodes.items():
         if node.op not in known and node.op not in document.functions and atoms.has_atoms(node.op):
             document = atoms.expand(document, name)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from cadena.core.dialects.languages import LANGUAGES
+
 
 def operations_called(name: str) -> tuple[str, ...]:
     """The operations that a library has under this name, with or without its module: "torch.mm", "reduce_sum"."""
@@ -14,13 +16,8 @@ def operations_called(name: str) -> tuple[str, ...]:
 @cache
 def _by_name() -> Mapping[str, tuple[str, ...]]:
     """The operations by the last part of the names of functions, in small letters."""
-    from cadena.core.dialects.jax_programs import JAX
-    from cadena.core.dialects.numpy_programs import NUMPY
-    from cadena.core.dialects.tensorflow_programs import TENSORFLOW
-    from cadena.core.dialects.torch_programs import TORCH
-
     table: dict[str, dict[str, None]] = {}
-    for language in (NUMPY, TORCH, JAX, TENSORFLOW):
+    for language in filter(None, (record.table for record in LANGUAGES.values())):
         for name, signatures in language.signatures.items():
             module, _, last = name.rpartition(".")
             if module and last != "apply":  # without a module it is a helper of the program, or a sign

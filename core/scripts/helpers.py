@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from cadena.core.dialects.language import Language
+from cadena.core.dialects.languages import READ
 from cadena.core.dialects.pattern import Signature
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.traced import index_text
@@ -18,24 +19,14 @@ MEANT = "__meant__"  # what the script calls after the definition of a helper
 Operate = Callable[[str, Sequence[Any], dict[str, Any]], Any]
 
 
-# For each library where its language is, and where the function that computes and records an operation.
-PLACES = {
-    "torch": ("torch_programs", "TORCH", "pytorch.tensor"),
-    "tensorflow": ("tensorflow_programs", "TENSORFLOW", "tensor_flow.tensor"),
-    "jax": ("jax_programs", "JAX", "jax_arrays.array"),
-    "numpy": ("numpy_programs", "NUMPY", "numpy_arrays.number"),
-}
-
-
 def with_helpers(tree: ast.Module, library: str) -> tuple[ast.Module, dict[str, Any]]:
     """A script that calls `MEANT` after each of its definitions that is a helper of the language; and `MEANT`."""
-    if library not in PLACES or not any(
+    if library not in READ or not any(
         isinstance(item, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(item) for item in tree.body
     ):
         return tree, {}  # and the language, which takes 0.1 s, need not be imported
-    programs, name, module = PLACES[library]
-    language: Language = getattr(import_module(f"cadena.core.dialects.{programs}"), name)
-    home = import_module(f"cadena.core.scripts.{module}")
+    language: Language = READ[library].write.language
+    home = import_module(f"{READ[library].reader}.modules")
     return ast.Module([*_statements(tree, language)], tree.type_ignores), {MEANT: meant(language, _own(home))}
 
 

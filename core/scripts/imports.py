@@ -8,20 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from cadena.core.dialects.languages import READ
 from cadena.core.scripts import skipped, system
 from cadena.core.scripts.beside import FILES, PATHLIB
 from cadena.core.scripts.missing import sentence
 from cadena.core.scripts.plain_numbers import MATH
 
 # The libraries that answer with traced values, and where their modules are.
-LIBRARIES = {
-    "torch": "cadena.core.scripts.pytorch.modules",
-    "tensorflow": "cadena.core.scripts.tensor_flow.modules",
-    "jax": "cadena.core.scripts.jax_arrays.modules",
-    "autograd": "cadena.core.scripts.hips_autograd.modules",
-    "numpy": "cadena.core.scripts.numpy_arrays.modules",  # for scripts with no other; beside others its arrays are data
-}
-ALONE = ["numpy"]
+LIBRARIES = {name: f"{record.reader}.modules" for name, record in READ.items()}
+LIBRARIES["autograd"] = "cadena.core.scripts.hips_autograd.modules"
+ALONE = ["numpy"]  # for scripts with no other; beside others its arrays are data
 CHOSEN: list[str] = []  # those of this process's script
 HARMLESS = frozenset(
     "math cmath random itertools functools operator collections typing dataclasses abc enum statistics copy time "

@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from cadena.core.dialects.languages import READ
+
 LIKENESS = 0.7  # of names that are taken for typing errors of each other, from 0 to 1
 NOT_PART = " is not part of "  # what each of these sentences says
 
@@ -25,7 +27,7 @@ class OwnLibrary(NamedTuple):
 
 
 NUMPY = "NumPy"
-TITLES = {"torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX", "autograd": "autograd"}
+TITLES = {name: record.title for name, record in READ.items() if name != "numpy"} | {"autograd": "autograd"}
 
 
 def own_library(name: str) -> OwnLibrary:

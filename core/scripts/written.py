@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from cadena.core.dialects.export import PROGRAMS
-from cadena.core.dialects.language import Site
+from cadena.core.dialects.language import Language, Site
+from cadena.core.dialects.languages import READ
 from cadena.core.graph.document import Node, Tensor, as_array
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.scripts.straight import NotStraight, StraightScript
 
-LIBRARIES = ("torch", "tensorflow", "jax", "numpy")
 LEAVES = {
     ("torch", "parameter"): "torch.tensor({value}, requires_grad=True)",
     ("torch", "input"): "torch.tensor({value})",
@@ -28,9 +27,8 @@ def library_in(code: StraightScript) -> str:
         if isinstance(item, ast.Import | ast.ImportFrom)
         for name in ([alias.name for alias in item.names] if isinstance(item, ast.Import) else [item.module or ""])
     }
-    for library in LIBRARIES:
-        if library in imported:
-            return library
+    for library in sorted(imported & READ.keys(), key="numpy".__eq__):  # the others bring their data by numpy
+        return library
     raise NotStraight("the script imports no library that an operation could be written for")
 
 
@@ -53,7 +51,8 @@ MAX_WRITTEN = 100  # numbers
 def operation_code(code: StraightScript, node: Node, labels: Mapping[str, str]) -> str:
     """An operation on its operands as an expression of the script's library."""
     library = library_in(code)
-    language, record = PROGRAMS[library].language, REGISTRY.get(node.op)
+    language: Language = READ[library].write.language
+    record = REGISTRY.get(node.op)
     row = language.rows.get(node.op)
     if record is None or not isinstance(row, str):
         raise NotStraight(f"{node.op} takes more than one expression there")

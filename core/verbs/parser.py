@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from cadena.core.dialects.names import LANGUAGES
+from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.graph.document import DTYPES
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.difference import KINDS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cadena.core.dialects.names import ENGINES
+from cadena.core.dialects.languages import ENGINES
 from cadena.core.front import EngineProgram, EngineRun, Run
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.methods.names import REFERENCE

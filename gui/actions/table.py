@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 from operator import attrgetter
 
-from cadena.core.dialects.names import CODE
+from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.graph.document import LEAVES, Node
 from cadena.gui import graph_edits
 from cadena.gui.actions.arranging import arranging_commands, framing_commands
@@ -75,7 +75,7 @@ def file_commands(files: Files, session: Session, window: Shell) -> tuple[Comman
                 (f"Ctrl+Shift+{number}",), f"The graph as a file {code.suffix}, with its large arrays beside it",
                 enabled=lambda: session.document.output is not None,
             )
-            for number, (language, code) in enumerate(CODE.items(), start=1)
+            for number, (language, code) in enumerate(LANGUAGES.items(), start=1)
         ),
         Command(
             "file.picture", "Export picture…", menu, files.exports.picture, ("Ctrl+Shift+E",),

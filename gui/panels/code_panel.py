@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QWidget
 
-from cadena.core.dialects.names import CODE
+from cadena.core.dialects.languages import LANGUAGES
 from cadena.gui import theme as look
 from cadena.gui.chooser import Chooser
 from cadena.gui.panels.common import column_in, leave_keys, panel_width
@@ -61,7 +61,7 @@ class CodePanel(QWidget):
         row.addWidget(self.name, 1)
         row.addWidget(self.language)
         row.addWidget(self.act)
-        for language, code in CODE.items():
+        for language, code in LANGUAGES.items():
             self.language.addItem(code.title, language)
         self.language.setCurrentIndex(self.language.findData(self.listing.language))
         leave_keys(self.as_script, self.as_code, self.act)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from cadena.core.dialects.names import CODE
+from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.graph.document import Document
 from cadena.gui import theme as look
 from cadena.gui.panels.code_editor import CodeEditor
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from cadena.core.dialects.exported import Exported
 
 PATIENCE = 30  # milliseconds that the interface waits for a listing, so that short ones do not blink
-COLORED_AS = {"eigen": "cpp", "latex": "tex", "markdown": "markdown", "dot": "graphviz", "graphml": "xml"}
 MAX_SHOWN = 400_000  # characters; an editor would take seconds for more
 
 
@@ -76,7 +75,7 @@ class ListingPage(QWidget):
     def copy(self) -> None:
         """Put the whole code onto the clipboard."""
         QGuiApplication.clipboard().setText(self.text)
-        self.session.message.emit(f"Copied {len(self.text.splitlines())} lines of {CODE[self.language].title}")
+        self.session.message.emit(f"Copied {len(self.text.splitlines())} lines of {LANGUAGES[self.language].title}")
 
     def follow(self) -> None:
         """Write the code of the present graph, unless it is shown or not to be seen."""
@@ -95,7 +94,7 @@ class ListingPage(QWidget):
         self.sentence.say(sentence, capital=False)
         self.text = text
         shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}\n…  Copy has the whole of it"
-        self.editor.colors.set_language(COLORED_AS.get(self.language, "python") if len(text) <= MAX_SHOWN else "")
+        self.editor.colors.set_language(LANGUAGES[self.language].lexer if len(text) <= MAX_SHOWN else "")
         self.editor.show_text(shown)
         self.lines.follow(lines)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from cadena.core.dialects.languages import READ
 from cadena.core.graph.document import Changes, Document
 from cadena.core.scripts import confinement
 from cadena.core.scripts.attached import AttachedScript, script_of, with_graph
@@ -285,13 +286,11 @@ class ScriptPage(QWidget):
         self.lines.mark()
 
 
-LIBRARIES = {"torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX", "numpy": "numpy"}
-
-
 def library_of(text: str) -> str:
     """The library that a script is for, by its imports; "" where it names none."""
     words = {line.split()[1].partition(".")[0] for line in text.splitlines() if _imports(line)}
-    return next((title for name, title in LIBRARIES.items() if name in words), "")
+    libraries = sorted(words & READ.keys(), key="numpy".__eq__)  # the others bring their data by numpy
+    return READ[libraries[0]].title if libraries else ""
 
 
 def _imports(line: str) -> bool:
@@ -302,9 +301,6 @@ def _imports(line: str) -> bool:
 @lru_cache(maxsize=64)
 def _members(owner: str) -> tuple[str, ...]:
     """The dotted names of a library that begin with `owner`."""
-    top = {"np": "numpy", "jnp": "jax", "tf": "tensorflow"}.get(owner.partition(".")[0], owner.partition(".")[0])
-    from cadena.core.dialects.export import PROGRAMS
-
-    if top not in PROGRAMS:
-        return ()
-    return tuple(name for name in PROGRAMS[top].language.signatures if name.startswith(f"{owner}."))
+    top = owner.partition(".")[0]
+    tables = (record.table for record in READ.values() if top in (record.name, record.alias))
+    return tuple(name for table in tables if table for name in table.signatures if name.startswith(f"{owner}."))

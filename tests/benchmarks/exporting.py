@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from cadena.core.dialects.export import export
-from cadena.core.dialects.names import LANGUAGES
+from cadena.core.dialects.languages import LANGUAGES
 from tests.benchmarks.cases import OURS, Case
 from tests.benchmarks.timing import Action
 from tests.core.graphs import wide

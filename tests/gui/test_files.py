@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 import cadena
 from cadena.core.dialects.export import export
-from cadena.core.dialects.names import CODE
+from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import lessons, open_lesson
 from cadena.gui.export.dialogs import HandoutDialog
@@ -289,12 +289,12 @@ def test_no_picture_without_an_answer(desk):
     assert not desk.exported and not desk.said
 
 
-@pytest.mark.parametrize("language", CODE)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_graph_is_exported_as_code(user, tmp_path, language):
-    user.answers.path = path = tmp_path / f"graph{CODE[language].suffix}"
+    user.answers.path = path = tmp_path / f"graph{LANGUAGES[language].suffix}"
     user.window.menus.run(f"file.code-{language}")
     assert path.read_text() == export(user.session.document, language, stem="graph").text
-    assert user.answers.asked[0].endswith(CODE[language].suffix)
+    assert user.answers.asked[0].endswith(LANGUAGES[language].suffix)
 
 
 def test_large_parameters_are_exported_beside_the_program(user, tmp_path):

@@ -7,6 +7,7 @@ from typing import Any
 from cadena.core.scripts.calls import all_checked
 from cadena.core.scripts.jax_arrays import transforms, trees
 from cadena.core.scripts.jax_arrays.array import Array
+from cadena.core.scripts.jax_arrays.array import operate as operate
 from cadena.core.scripts.jax_arrays.custom_rules import custom_jvp, custom_vjp
 from cadena.core.scripts.jax_arrays.functions import LAX, NN, SPECIAL
 from cadena.core.scripts.jax_arrays.numpy_functions import FORMS, JNP, LINALG, known

@@ -10,6 +10,7 @@ from cadena.core.scripts.tensor_flow import functions, initializers, layers, tra
 from cadena.core.scripts.tensor_flow.composed import COMPOSED, EXPERIMENTAL, TNP
 from cadena.core.scripts.tensor_flow.tapes import GradientTape, custom_gradient
 from cadena.core.scripts.tensor_flow.tensor import DTYPES, STATE, Shape, Tensor, Variable
+from cadena.core.scripts.tensor_flow.tensor import operate as operate
 
 
 def _function(func: Any = None) -> Any:

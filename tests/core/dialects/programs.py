@@ -11,12 +11,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_array, as_value
 from cadena.core.ops.primitive import Primitive
 
 UP_TO_SIGN = ("eigh", "svd")  # vectors, of which each library chooses the sign
 NUMBERS = {"nan": np.nan, "inf": np.inf}
+PROGRAMS = {name: record.write for name, record in LANGUAGES.items() if record.table}  # the classes that write them
 
 
 def of_record(record: Primitive) -> Iterator[Document]:

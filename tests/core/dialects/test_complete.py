@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cadena.core.dialects.export import PROGRAMS, READ, export
-from cadena.core.dialects.names import LANGUAGES
+from cadena.core.dialects.export import export
+from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
-from tests.core.dialects.programs import of_record
+from tests.core.dialects.programs import PROGRAMS, of_record
 from tests.core.graphs import graph
 from tests.thorough import some
 
@@ -51,7 +51,3 @@ def test_an_operation_without_a_name_is_refused_with_node_language_and_remedy(la
     sentence = f"y: exp cannot be said in {writer.title}; replace it, or choose another language"
     with pytest.raises(Refused, match=re.escape(sentence)):
         export(graph(x=1.0, y=("exp", "x")), language)
-
-
-def test_languages_are_programs_or_texts():
-    assert set(LANGUAGES) == {*PROGRAMS, *READ, "eigen"}

@@ -10,12 +10,12 @@ import pytest
 
 import cadena
 from cadena.core.dialects import engines
-from cadena.core.dialects.export import PROGRAMS, export, sayable
+from cadena.core.dialects.export import export, sayable
 from cadena.core.dialects.script import prepare
 from cadena.core.graph.document import Backward, Document, Function, Node
 from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
-from tests.core.dialects.programs import of_record
+from tests.core.dialects.programs import PROGRAMS, of_record
 from tests.core.graphs import graph
 from tests.thorough import in_turn
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.dialects.export import PROGRAMS, export
+from cadena.core.dialects.export import export
 from cadena.core.graph.document import Document, Function, Node
 from cadena.core.lessons import open_lesson
 from cadena.core.ops.shaping import parse_index
+from tests.core.dialects.programs import PROGRAMS
 from tests.core.graphs import graph
 
 WRITTEN = (*PROGRAMS, "eigen")

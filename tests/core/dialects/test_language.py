@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 from contextlib import suppress
+from importlib import import_module
 
 import pytest
 
-from cadena.core.dialects.export import PROGRAMS, READ
 from cadena.core.dialects.language import Site, helpers, literal
-from cadena.core.dialects.names import LANGUAGES as LANGUAGE_NAMES
+from cadena.core.dialects.languages import LANGUAGES as RECORDS
+from cadena.core.dialects.languages import READ
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.run.plan import make_plan
-from tests.core.dialects.programs import of_record
+from tests.core.dialects.programs import PROGRAMS, of_record
 
 LANGUAGES = {name: writer.language for name, writer in PROGRAMS.items()}
 
@@ -117,5 +118,9 @@ def test_attributes_are_written_as_python_has_them(given, text):
     assert literal(given) == text
 
 
-def test_every_language_that_is_offered_is_written():
-    assert set(LANGUAGE_NAMES) == {*PROGRAMS, *READ, "eigen"}
+def test_every_language_has_a_writer_and_one_that_is_read_the_package_that_reads_it():
+    assert all(callable(record.write) for record in RECORDS.values())
+    assert {name for name, record in RECORDS.items() if record.reader} == set(PROGRAMS)
+    for record in READ.values():
+        reader = import_module(f"{record.reader}.modules")
+        assert record.name in reader.MODULES and reader.PASSES == [] and callable(reader.operate)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cadena.core.dialects.export import PROGRAMS, export
+from cadena.core.dialects.export import export
 from cadena.core.graph.document import Function, Node
-from tests.core.dialects.programs import differences, expected, run
+from tests.core.dialects.programs import PROGRAMS, differences, expected, run
 from tests.core.graphs import graph
 
 

@@ -43,7 +43,7 @@ def test_without_an_output_there_is_nothing_to_compute():
 
 
 def test_a_language_that_is_none_is_refused_with_those_that_are():
-    with pytest.raises(Refused, match="cobol is no language to export to; choose numpy, torch"):
+    with pytest.raises(Refused, match="cannot export to cobol; choose numpy, torch"):
         code(graph(x=1.0), "cobol")
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from cadena.core.dialects.names import CODE
+from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.graph.document import Document, as_value
 from cadena.core.methods.reverse.activity import Activity
 from cadena.core.scripts.attached import AttachedScript, script_of, with_script
@@ -279,7 +279,7 @@ def test_an_element_is_read_by_its_index_everywhere(user, panel):
 def test_the_tool_row_exports_where_it_has_room(user):
     row = user.window.tool_row
     assert row.export.isVisible()
-    assert [action.text() for action in row.export.menu().actions()] == [code.title for code in CODE.values()]
+    assert [action.text() for action in row.export.menu().actions()] == [code.title for code in LANGUAGES.values()]
     user.window.resize(900, 700)
     settle()
     assert row.export.isHidden()

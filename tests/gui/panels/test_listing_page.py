@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from cadena.core.dialects.export import export
-from cadena.core.dialects.names import CODE
+from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.graph.document import Document
 from cadena.gui.panels.code_panel import CodePanel
 from tests.gui.user import settle
@@ -24,7 +24,7 @@ def show_as(panel: CodePanel, language: str) -> None:
 
 
 @pytest.mark.some(3)
-@pytest.mark.parametrize("language", CODE)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_graph_is_shown_as_code_in_every_language(user, panel, language):
     show_as(panel, language)
     assert panel.listing.text == export(user.session.document, language).text
