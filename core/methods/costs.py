@@ -75,11 +75,11 @@ def _counts(most: int) -> Sequence[int]:
 
 
 def _cost(run: Run, elements: Sequence[tuple[str, int]], outputs: int, cancelled: Cancel) -> ModeCost:
-    chosen: dict[str, list[int]] = {}
-    for name, index in elements:
-        chosen.setdefault(name, []).append(index)
-    arrays = {name: np.array(indices) for name, indices in chosen.items()}
     seeds = list(_seeds(run, outputs))
+
+    def ahead() -> None:
+        for name, index in elements:
+            forward(run, {name: np.array([index])}, cancelled)
 
     def backward() -> None:
         for seed in seeds:
@@ -91,7 +91,7 @@ def _cost(run: Run, elements: Sequence[tuple[str, int]], outputs: int, cancelled
         outputs,
         len(elements),
         outputs,
-        _seconds(lambda: forward(run, arrays, cancelled), cancelled),
+        _seconds(ahead, cancelled),
         _seconds(backward, cancelled),
     )
 

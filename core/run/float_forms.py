@@ -1,4 +1,4 @@
-"""Elementwise rules written out in loops over Python floats: a rule is read once and becomes the body of a function.
+"""Elementwise rules as Python functions of floats: a rule is read once and becomes the body of a function.
 
 Each function works on a list of values and places in it. Where IEEE arithmetic gives inf or nan, it may raise
 ArithmeticError or ValueError instead. The text of the functions comes from our own operation records, never from a
@@ -16,10 +16,11 @@ import numpy as np
 from cadena.core.ops import expression
 from cadena.core.ops.expression import Symbol
 from cadena.core.ops.primitive import Rule, operand_names
-from cadena.core.run.table import MAX_OPERANDS, BoundOperation
+from cadena.core.run.table import BoundOperation
 
-FloatLoop = Callable[..., None]
+Step = Callable[..., None]
 CACHE_SIZE = 10_000  # functions
+PLACES = "at_y, at_x0, at_x1"  # of the result and the operands; the second operand may be missing
 
 
 class RuleCode(NamedTuple):
@@ -50,21 +51,17 @@ def constant_partial(kind: BoundOperation, slot: int) -> float | None:
 
 
 def _term(kind: BoundOperation, rule: Rule, names: list[str], called: str) -> RuleCode:
-    symbol = _read(rule, names, kind.attributes)
-    text = expression.source(symbol) if symbol else None
-    if symbol is None or text is None:
+    try:
+        read = rule(*map(Symbol, names), **kind.attributes)
+    except (TypeError, AttributeError, ValueError):  # it takes arrays only
+        text = None
+    else:
+        symbol = read if isinstance(read, Symbol) else Symbol(float(read))
+        text = expression.source(symbol)
+    if text is None:
         return RuleCode(f"{called}({', '.join(names)})", tuple(names), {called: _by_numpy(rule, kind.attributes)})
     free = _free(symbol)
     return RuleCode(text, tuple(name for name in names if name in free), {})
-
-
-def _read(rule: Rule, names: list[str], attributes: dict[str, Any]) -> Symbol | None:
-    """The rule as a tree; None for a rule that takes arrays only."""
-    try:
-        read = rule(*map(Symbol, names), **attributes)
-        return read if isinstance(read, Symbol) else Symbol(float(read))
-    except (TypeError, AttributeError, ValueError):
-        return None
 
 
 def _free(symbol: Symbol) -> set[str]:
@@ -81,96 +78,35 @@ def _by_numpy(rule: Rule, attributes: dict[str, Any]) -> Callable[..., float]:
     return function
 
 
-# --- functions of places
-
-
 @lru_cache(CACHE_SIZE)
-def forward_loop(kind: BoundOperation) -> FloatLoop:
-    """A function of (values, places of the results, of the first operands, ...) that computes one after the other."""
-    return _function("values", _forward_lines(kind), value_term(kind).helpers, _places(kind), loop=True)
-
-
-@lru_cache(CACHE_SIZE)
-def forward_step(kind: BoundOperation) -> FloatLoop:
-    """A function of (values, place of the result, of the operands): always two, though the second may be missing."""
-    return _function("values", _forward_lines(kind), value_term(kind).helpers, _places(kind, MAX_OPERANDS), loop=False)
-
-
-@lru_cache(CACHE_SIZE)
-def reverse_loop(kind: BoundOperation, slots: tuple[int, ...]) -> FloatLoop:
-    """A function of (values, gradients, places of the results, ...): each adds to the gradients of its operands in the
-    slots `active` its upstream gradient times the local derivative, one node after the other."""
-    return _function("values, gradients", *_reverse_lines(kind, slots), loop=True, places=_places(kind))
-
-
-@lru_cache(CACHE_SIZE)
-def reverse_step(kind: BoundOperation, slots: tuple[int, ...]) -> FloatLoop:
-    """The same for one node: a function of (values, gradients, place of the result, of the operands)."""
-    return _function("values, gradients", *_reverse_lines(kind, slots), loop=False, places=_places(kind, MAX_OPERANDS))
-
-
-@lru_cache(CACHE_SIZE)
-def tangent_loop(kind: BoundOperation, moving: tuple[int, ...]) -> FloatLoop:
-    """A function of (values, tangents, places of the results, ...): each tangent of a result is the sum of the local
-    derivatives times the tangents of its operands in the slots `moving`."""
-    return _function("values, tangents", *_tangent_lines(kind, moving), loop=True, places=_places(kind))
-
-
-@lru_cache(CACHE_SIZE)
-def tangent_step(kind: BoundOperation, moving: tuple[int, ...]) -> FloatLoop:
-    """The same for one node: a function of (values, tangents, place of the result, of the operands)."""
-    places = _places(kind, MAX_OPERANDS)
-    return _function("values, tangents", *_tangent_lines(kind, moving), loop=False, places=places)
-
-
-def _forward_lines(kind: BoundOperation) -> list[str]:
+def forward_step(kind: BoundOperation) -> Step:
+    """A function of (values, PLACES) that computes the value of an operation."""
     term = value_term(kind)
-    return [*_fetched(term.takes), f"values[at_y] = {term.text}"]
+    return _function("values", [*_fetched(term.takes), f"values[at_y] = {term.text}"], term.helpers)
 
 
-def _reverse_lines(kind: BoundOperation, slots: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
-    fetched, factors, helpers = _factors(kind, slots)
-    gates = [kind.primitive.slots[slot].gate for slot in slots]
-    lines = [
-        f"gradients[at_x{slot}] += upstream * local if (local := 1.0{factor}) and upstream else 0.0"
-        if gate
-        else f"gradients[at_x{slot}] += upstream{factor}"
-        for slot, factor, gate in zip(slots, factors, gates, strict=True)
-    ]
-    return [*fetched, "upstream = gradients[at_y]", *lines], helpers
-
-
-def _tangent_lines(kind: BoundOperation, moving: tuple[int, ...]) -> tuple[list[str], dict[str, Any]]:
-    fetched, factors, helpers = _factors(kind, moving)
-    parts = [f"tangents[at_x{slot}]{factor}" for slot, factor in zip(moving, factors, strict=True)]
-    return [*fetched, f"tangents[at_y] = {' + '.join(parts) or 0.0}"], helpers
-
-
-def _factors(kind: BoundOperation, slots: tuple[int, ...]) -> tuple[list[str], list[str], dict[str, Any]]:
-    """The local derivatives for these slots: lines that fetch their operands, the factors, and the helpers in these."""
+@lru_cache(CACHE_SIZE)
+def reverse_step(kind: BoundOperation, slots: tuple[int, ...]) -> Step:
+    """A function of (values, gradients, PLACES) that adds to the gradients of the operands in `slots` the upstream
+    gradient times the local derivative."""
     terms = [partial_term(kind, slot) for slot in slots]
     names = sorted({name for term in terms for name in term.takes})
-    factors = ["" if term.text == "1.0" else f" * {term.text}" for term in terms]
-    return _fetched(names), factors, {name: item for term in terms for name, item in term.helpers.items()}
+    lines = [*_fetched(names), "upstream = gradients[at_y]"]
+    for slot, term in zip(slots, terms, strict=True):
+        factor = "" if term.text == "1.0" else f" * {term.text}"
+        product = f"upstream{factor}"
+        if kind.primitive.slots[slot].gate:
+            product = f"upstream * local if (local := 1.0{factor}) and upstream else 0.0"
+        lines.append(f"gradients[at_x{slot}] += {product}")
+    return _function("values, gradients", lines, {name: item for term in terms for name, item in term.helpers.items()})
 
 
 def _fetched(names: Iterable[str]) -> list[str]:
     return [f"{name} = values[at_{name}]" for name in names]
 
 
-def _places(kind: BoundOperation, least: int = 0) -> list[str]:
-    count = max(least, len(kind.primitive.slots))
-    return ["at_y", *(f"at_x{slot}" for slot in range(count))]
-
-
-def _function(arrays: str, lines: list[str], helpers: dict[str, Any], places: list[str], loop: bool) -> FloatLoop:
-    """The function with `lines` as its body, or as the body of a loop over columns of places."""
-    if loop:
-        columns = ", ".join(f"all_{place}" for place in places)
-        head = f"def compiled({arrays}, {columns}):\n    for {', '.join(places)} in zip({columns}):"
-    else:
-        head = f"def compiled({arrays}, {', '.join(places)}):"
+def _function(arrays: str, lines: list[str], helpers: dict[str, Any]) -> Step:
     names = expression.PYTHON_NAMES | helpers
-    exec(head + "".join(f"\n        {line}" for line in lines), names)
-    function: FloatLoop = names["compiled"]
+    exec("\n    ".join([f"def compiled({arrays}, {PLACES}):", *lines]), names)
+    function: Step = names["compiled"]
     return function

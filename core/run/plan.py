@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import repeat
 from math import prod
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from cadena.core.ops.walk import Instruction
 from cadena.core.run import table
 from cadena.core.run.collecting import no_collection
 from cadena.core.run.table import Draft, Table, Ways, fits, of_operations
+
+Found = TypeVar("Found")
 
 
 @dataclass(eq=False)  # a plan is equal to itself only: columns of numbers have no truth value
@@ -43,6 +45,7 @@ class Plan:
     wired: Wiring | None = None  # of a large document: its nodes and wires as columns
     ways: Ways | None = None  # of a table that was read
     faults: list[Fault] = field(default_factory=list)
+    _found: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """The number of operations."""
@@ -129,11 +132,18 @@ class Plan:
 
     @cached_property
     def table(self) -> Table | None:
-        """The operations as columns, if all are elementwise and on single numbers; else None."""
+        """The operations as columns, if all are elementwise, on single numbers and keep the number type; else None."""
         if self.columns is not None:
             return self.columns
-        numbers = all(self.shapes[leaf] == () for leaf in self.leaves)
-        return of_operations(self.drafts) if numbers and all(fits(record) for _, record, _, _ in self.drafts) else None
+        fitting = all(fits(record) and "dtype" not in attributes for _, record, _, attributes in self.drafts)
+        return of_operations(self.drafts) if fitting and all(self.shapes[leaf] == () for leaf in self.leaves) else None
+
+    def once(self, find: Callable[[Plan], Found]) -> Found:
+        """What `find` makes of this plan, made once: programs that differ in values alone share their plan."""
+        if find not in self._found:
+            self._found[find] = find(self)
+        found: Found = self._found[find]
+        return found
 
 
 class _Instructions(Mapping[int, Instruction]):
@@ -168,17 +178,13 @@ class _Instructions(Mapping[int, Instruction]):
 MANY = 64  # nodes: what is smaller is read node by node in less time
 
 
-def make_plan(document: Document, output: str | None, wrt: Collection[str] | None, before: Plan | None = None) -> Plan:
-    """The plan of `document` for the gradients of `output`, with respect to leaves with a gradient or to `wrt`.
-
-    `before` is the plan before an edit, of which what stays the same is taken.
-    """
+def make_plan(document: Document, output: str | None, wrt: Collection[str] | None) -> Plan:
+    """The plan of `document` for the gradients of `output`, with respect to leaves with a gradient or to `wrt`."""
     with no_collection():
         columns = wired = None
         if len(document.nodes) >= MANY:
-            known = before.wired if before is not None else None
-            wired = known.edited(document.nodes) if known is not None else wiring(document.nodes)
-            columns = _columns_after(before, document, wired) or table.read(document, wired)
+            wired = wiring(document.nodes)
+            columns = table.read(document, wired)
         if wired is None or columns is None:
             plan = _general_plan(document)
             plan.wired, plan.output = wired, _output_number(plan, output)
@@ -187,12 +193,8 @@ def make_plan(document: Document, output: str | None, wrt: Collection[str] | Non
         plan = _plan_of_numbers(wired, columns)
         plan.output = _output_number(plan, output)
         wanted = wired.columns.wanted if wrt is None else np.fromiter(map({*wrt}.__contains__, plan.names), bool)
-        plan.ways = before.ways if before is not None and _ways_hold(before, plan, wanted) else None
-        if plan.ways is None:
-            plan.ways = table.ways(columns, plan.output, wanted, _ways_after(before, wired) if before else None)
+        plan.ways = table.ways(columns, plan.output, wanted)
         plan.reaches = (plan.ways.below & plan.ways.above)[:-1]
-        if before is not None and before.is_of_numbers and before.names is plan.names:
-            plan.shapes_by_name = before.shapes_by_name
     return plan
 
 
@@ -200,32 +202,6 @@ def _plan_of_numbers(wired: Wiring, columns: Table) -> Plan:
     shapes: list[Shape | None] = [()] * len(wired.names)
     leaves = np.flatnonzero(wired.leaves).tolist()
     return Plan(wired.names, wired.numbers, leaves, shapes, columns=columns, wired=wired)
-
-
-def _columns_after(before: Plan | None, document: Document, wired: Wiring) -> Table | None:
-    """The operations after an edit, made of those `before` where wires alone have changed; else None."""
-    if before is None or before.wired is None or before.columns is None:
-        return None
-    rows = wired.other_sources(before.wired)
-    return None if rows is None else table.rewired(before.columns, document, wired, rows)
-
-
-def _ways_hold(before: Plan, plan: Plan, wanted: np.ndarray) -> bool:
-    """Whether the ways `before` an edit are those after it, as after that of most wires."""
-    if before.ways is None or before.columns is None or plan.columns is None or plan.wired is None:
-        return False
-    leaves, is_same = plan.wired.leaves, plan.columns.outs is before.columns.outs and plan.output == before.output
-    is_same = is_same and bool((before.ways.below[:-1][leaves] == wanted[leaves]).all())
-    return is_same and table.hold(before.ways, plan.columns, before.columns, plan.output)
-
-
-def _ways_after(before: Plan, wired: Wiring) -> Ways | None:
-    """The ways before an edit, at the numbers that nodes have after it: where to begin."""
-    if before.ways is None or before.wired is None or before.names is wired.names:
-        return before.ways
-    last = len(before.names)
-    numbers = np.fromiter(map(before.index.get, wired.names, repeat(last)), np.intp, len(wired.names))
-    return Ways(*(column[np.append(numbers, last)] for column in before.ways))
 
 
 def _drafts(columns: Table) -> list[Draft]:

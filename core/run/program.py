@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from copy import copy
 from functools import cached_property
 from time import perf_counter
 from typing import Any, Generic, Self, TypeVar
@@ -24,20 +25,13 @@ class Program(Generic[AnyRun]):
 
     run_type: type[AnyRun]
 
-    def __init__(
-        self,
-        document: Document,
-        output: str | None = None,
-        wrt: Collection[str] | None = None,
-        before: Self | None = None,
-    ) -> None:
-        """`before` is the program of a document that differs little, of which what stays the same is taken."""
+    def __init__(self, document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> None:
         started = perf_counter()
         self.document = document
         self.output = output if output is not None else document.output
         self.wrt = None if wrt is None else frozenset(wrt)
-        self.plan: Plan = make_plan(document, self.output, wrt, before.plan if before else None)
-        self.passes: Passes = Passes(self.plan, before.passes if before else None)
+        self.plan: Plan = make_plan(document, self.output, wrt)
+        self.passes: Passes = Passes(self.plan)
         self.defaults: dict[int, Value] = {
             leaf: document.nodes[self.plan.names[leaf]].value  # type: ignore[misc]  # leaves without one are faults
             for leaf in self.plan.leaves
@@ -50,13 +44,12 @@ class Program(Generic[AnyRun]):
         return tuple(self.plan.faults)
 
     def edited(self, document: Document) -> Self:
-        """The program of a document after an edit, for all gradients of its own output: as if it were compiled anew."""
-        return type(self)(document, before=self)
+        """The program of a document after an edit, for all gradients of its own output."""
+        return type(self)(document)
 
     def with_values(self, document: Document) -> Self:
         """The same program with the leaf values of `document`, which must differ in values of equal shape only."""
-        twin = object.__new__(type(self))
-        twin.__dict__.update({key: item for key, item in self.__dict__.items() if key != "document"})
+        twin = copy(self)
         twin.document = document
         twin.defaults = {leaf: document.nodes[self.plan.names[leaf]].value for leaf in self.plan.leaves}  # type: ignore[misc]
         return twin
@@ -130,6 +123,8 @@ class Run:
         self._contributions: dict[tuple[str, int], np.ndarray] = {}
         self._locals: dict[tuple[str, int], np.ndarray] = {}
         self._passes = program.passes.for_dtype(dtype)
+        self._values: Numbers | None = None
+        self._arrays: list[Any] | None = None
         self.seconds = {"compile": program.seconds, "forward": 0.0, "reverse": 0.0}
         self._forward()
 
@@ -141,24 +136,28 @@ class Run:
             self._pass = next(self._passes)
             numbers = self._pass.forward(self._leaves, self.dtype)
         self._numbers = numbers
-        self.__dict__.pop("values", None)
-        self.__dict__.pop("arrays", None)
+        self._values = self._arrays = None
         self.seconds["forward"] = perf_counter() - started
 
-    @cached_property
+    @property
     def values(self) -> Numbers:
         """The values by node number; those of nodes that a fault keeps from running are meaningless."""
-        return self._pass.by_number(self._numbers)
+        if self._values is None:
+            self._values = self._pass.by_number(self._numbers)
+        return self._values
 
     @property
     def unordered_values(self) -> Any:
         """The values in the pass's own form, not by node number."""
         return self._numbers
 
-    @cached_property
+    @property
     def arrays(self) -> list[Any]:
         """The values by node number as arrays, which rules need; None for nodes that a fault keeps from running."""
-        return [None if shape is None else np.asarray(self.values[i]) for i, shape in enumerate(self.plan.shapes)]
+        if self._arrays is None:
+            values, shapes = self.values, self.plan.shapes
+            self._arrays = [None if shape is None else np.asarray(values[i]) for i, shape in enumerate(shapes)]
+        return self._arrays
 
     @cached_property
     def seed(self) -> np.ndarray:
@@ -194,14 +193,6 @@ class Run:
             self._forward()
         self.seconds["reverse"] = perf_counter() - started
         return self._pass.by_number(numbers)
-
-    def tangent(self, moved: Mapping[int, Any]) -> Numbers | None:
-        """The tangents by node number when leaves that have a gradient move by `moved`, a number each; 0 elsewhere.
-
-        A vector for each, all of one length, carries as many directions at once: then tangents are vectors, too.
-        None where this fast way is not open or meets inf or nan: `cadena.core.run.passes.tangent` always has an answer.
-        """
-        return self.program.passes.tangent(self._pass, self._numbers, moved)
 
     def _number(self, name: str) -> int:
         if name not in self.plan.index:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -101,18 +101,6 @@ def read(document: Document, wired: Wiring) -> Table | None:
     return Table(kinds, codes[outs], outs, operands[:, row_of[outs]])
 
 
-def rewired(before: Table, document: Document, wired: Wiring, rows: np.ndarray) -> Table | None:
-    """The table of a graph that differs from that of the table `before` in the sources of the wires in a few rows
-    alone; None where the operations do not stay in order."""
-    (source, target, slot), outs = wired.wires[rows].T, before.outs
-    is_known = document.functions.keys().isdisjoint(kind.name for kind in before.kinds)
-    if not is_known or (source >= target).any() or (outs[1:] < outs[:-1]).any():
-        return None
-    operands = before.operands.copy()
-    operands[slot, np.searchsorted(outs, target)] = source
-    return before._replace(operands=operands)
-
-
 def _columns(flat: np.ndarray, arity: np.ndarray) -> np.ndarray:
     """Operands that lie one after another as a row for each slot."""
     starts = np.cumsum(arity) - arity
@@ -165,61 +153,20 @@ class Ways(NamedTuple):
     above: np.ndarray
 
 
-MOST_TURNS = 60  # as many steps as what has changed may go along the wires, before all is looked at in order
-
-
-def ways(table: Table, output: int | None, wanted: np.ndarray, before: Ways | None = None) -> Ways:
-    """The ways through a table of `wanted` nodes, those with a gradient of their own marked.
-
-    `before` are those of a graph that differs little: what they say is corrected from node to node, which takes as many
-    turns as the change goes on. There is one answer without contradictions, as the graph has no cycles.
-    """
-    sources = np.append(wanted, False)
+def ways(table: Table, output: int | None, wanted: np.ndarray) -> Ways:
+    """The ways through a table of `wanted` nodes, those with a gradient of their own marked."""
+    count = len(wanted)
+    below = np.append(wanted, False).tolist()
     if output is not None:
-        sources[output] = True  # has a gradient whatever it depends on, and what depends on it gets none
-    return Ways(
-        levels(table, len(wanted), before and before.levels),
-        _below(table, sources, before and before.below),
-        _above(table, len(wanted), output, before and before.above),
-    )
+        below[output] = True  # has a gradient whatever it depends on, and what depends on it gets none
+    for out, left, right in zip(table.outs.tolist(), *table.operands.tolist(), strict=True):
+        if below[left] or below[right]:
+            below[out] = True
+    return Ways(levels(table, count), np.array(below), _above(table, count, output))
 
 
-def hold(known: Ways, table: Table, before: Table, output: int | None) -> bool:
-    """Whether the ways `known` of a table that differs from the one `before` in a few operands alone hold for it as
-    well: it is enough to look at those."""
-    differ = np.flatnonzero((table.operands != before.operands).any(axis=0))
-    outs, operands = table.outs[differ], table.operands[:, differ]
-    levels_, below = known.levels[operands].max(axis=0) + 1, known.below[operands].any(axis=0) | (outs == output)
-    if (levels_ != known.levels[outs]).any() or (below != known.below[outs]).any():
-        return False
-    through = carrying(table)
-    for number in {*operands.ravel().tolist(), *before.operands[:, differ].ravel().tolist()} - {MISSING}:
-        is_above = number == output or known.above[table.outs[(through == number).any(axis=0)]].any()
-        if is_above != known.above[number]:
-            return False
-    return True
-
-
-def _settled(start: np.ndarray | None, turn: Callable[[np.ndarray], np.ndarray]) -> np.ndarray | None:
-    """What a turn no longer changes, beginning with `start`; None where that is not reached soon."""
-    for _ in range(MOST_TURNS if start is not None else 0):
-        assert start is not None
-        if np.array_equal(after := turn(start), start):
-            return start
-        start = after
-    return None
-
-
-def levels(table: Table, count: int, start: np.ndarray | None = None) -> np.ndarray:
-    """The levels of `Ways` for `count` nodes; `start` has them as they were before an edit."""
-
-    def turn(level: np.ndarray) -> np.ndarray:
-        after = np.zeros_like(level)
-        after[table.outs] = level[table.operands].max(axis=0) + 1
-        return after
-
-    if (known := _settled(start, turn)) is not None:
-        return known
+def levels(table: Table, count: int) -> np.ndarray:
+    """The levels of `Ways` for `count` nodes."""
     level = [0] * (count + 1)
     for out, left, right in zip(table.outs.tolist(), *table.operands.tolist(), strict=True):
         one, other = level[left], level[right]
@@ -227,38 +174,12 @@ def levels(table: Table, count: int, start: np.ndarray | None = None) -> np.ndar
     return np.array(level, dtype=np.intp)
 
 
-def _below(table: Table, sources: np.ndarray, start: np.ndarray | None) -> np.ndarray:
-    def turn(below: np.ndarray) -> np.ndarray:
-        after = sources.copy()
-        after[table.outs] |= below[table.operands].any(axis=0)
-        return after
-
-    if (known := _settled(start, turn)) is not None:
-        return known
-    below = sources.tolist()
-    for out, left, right in zip(table.outs.tolist(), *table.operands.tolist(), strict=True):
-        if below[left] or below[right]:
-            below[out] = True
-    return np.array(below)
-
-
-def _above(table: Table, count: int, output: int | None, start: np.ndarray | None) -> np.ndarray:
-    through = carrying(table)
-
-    def turn(above: np.ndarray) -> np.ndarray:
-        after = np.zeros_like(above)
-        after[through[:, above[table.outs]]] = True
-        after[-1] = False
-        if output is not None:
-            after[output] = True
-        return after
-
-    if (known := _settled(start, turn)) is not None:
-        return known
+def _above(table: Table, count: int, output: int | None) -> np.ndarray:
     above = [False] * (count + 1)
     if output is not None:
         above[output] = True
-    for out, left, right in zip(*(rows[::-1] for rows in (table.outs.tolist(), *through.tolist())), strict=True):
+    rows = (table.outs.tolist(), *carrying(table).tolist())
+    for out, left, right in zip(*(row[::-1] for row in rows), strict=True):
         if above[out]:
             above[left] = above[right] = True
     above[-1] = False
@@ -277,16 +198,3 @@ def carrying_back(table: Table, active: np.ndarray) -> tuple[np.ndarray, np.ndar
     backwards, slots = np.nonzero(active.T[::-1])
     places = len(table.outs) - 1 - backwards
     return table.outs[places], slots, table.operands[slots, places]
-
-
-def moving_slots(table: Table, count: int, leaves: Collection[int]) -> np.ndarray:
-    """Mark, by slot and operation, the wires that carry a tangent when `leaves` move."""
-    moving = [False] * (count + 1)  # the last stands for operands that are missing
-    for leaf in leaves:
-        moving[leaf] = True
-    operands = carrying(table)
-    for out, left, right in zip(table.outs.tolist(), *operands.tolist(), strict=True):
-        if moving[left] or moving[right]:
-            moving[out] = True
-    gets: np.ndarray = np.array(moving)[operands]
-    return gets

@@ -21,13 +21,13 @@ from cadena.core.methods.answer import (
 )
 from cadena.core.methods.names import Method
 from cadena.core.ops import memory
-from cadena.core.run.passes.tangent import tangent_of
 from cadena.core.run.passes.vectors import vectors_of
 from cadena.core.run.program import Run
 
 Element = tuple[str, int]  # a leaf and the flat index of one of its elements
 SMALL = 2**20  # bytes that need no look at the memory
 MAX_BYTES = 2**28  # for the tangents of one pass: more of them at a time are not faster
+TOGETHER = 256  # tangents that are computed at a time, by however many passes the method would take
 
 
 def answer(run: Run, method: Method, elements: Elements | None = None, cancelled: Cancel = never) -> Answer:
@@ -44,21 +44,21 @@ def forward(
     """The derivative of the output (weighted with the run's seed) along each element of each wanted leaf.
 
     A pass carries `width` tangents, None for as many as `widest` allows: 1 are dual numbers, more are derivative
-    vectors, as in Eigen's AutoDiffScalar. It costs elements / width passes, rounded up; the numbers are the same.
-    `elements` asks for some elements only. Raises Refused without an output, and for a width that memory cannot hold.
+    vectors, as in Eigen's AutoDiffScalar. It costs elements / width passes, rounded up; the numbers are the same, so
+    that several passes of few tangents are computed at a time. `elements` asks for some elements only. Raises Refused
+    without an output, and for a width that memory cannot hold.
     """
-    output, started, passes = output_number(run), perf_counter(), 0
+    output, started = output_number(run), perf_counter()
     elements = all_elements(run) if elements is None else elements
     gradients, width = blank(run, elements), checked_width(run, width)
-    for passed in batches(elements, width):
+    for passed in batches(elements, max(width, min(TOGETHER, widest(run)))):
         stop_if(cancelled)
         for (name, index), number in zip(passed, _derivatives(run, output, passed), strict=True):
             gradients[name].flat[index] = number
-        passes += 1
     typed = {name: array.astype(run.dtype) for name, array in gradients.items()}
-    carried = min(width, sum(map(len, elements.values())))
-    seconds = perf_counter() - started
-    return Answer("forward", typed, passes=passes, kind="tangent", seconds=seconds, width=max(carried, 1))
+    count, seconds = sum(map(len, elements.values())), perf_counter() - started
+    passes, carried = math.ceil(count / width), max(min(width, count), 1)
+    return Answer("forward", typed, passes=passes, kind="tangent", seconds=seconds, width=carried)
 
 
 def batches(elements: Elements, width: int) -> Iterator[list[Element]]:
@@ -79,8 +79,6 @@ def _derivatives(run: Run, output: int, passed: list[Element]) -> list[float]:
     plan = run.plan
     directions = [(name, unit(plan.shapes[plan.index[name]] or (), index, run.dtype)) for name, index in passed]
     with np.errstate(all="ignore"):
-        if len(directions) == 1:
-            return [float(np.sum(run.seed * tangent_of(run, output, *directions[0])))]
         tangents = vectors_of(run, output, [{name: direction} for name, direction in directions])
         if not plan.shapes[output]:
             return (run.seed * tangents).tolist()  # type: ignore[no-any-return]

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,22 +27,6 @@ def tangents(run: Run, directions: Mapping[str, Any]) -> list[Any]:
         moved[leaf] = direction_of(run, leaf, direction)
     push(run.plan, run.arrays, moved)
     return moved
-
-
-def tangent_of(run: Run, number: int, name: str, direction: np.ndarray) -> Any:
-    """The tangent of node `number` when the leaf `name`, which has a gradient, moves along `direction`.
-
-    Graphs of numbers try the fast way first, which takes about the time of two forward passes.
-    """
-    leaf = run.plan.index[name]
-    if not direction.ndim:
-        fast = run.tangent({leaf: float(direction)})
-        if fast is not None and math.isfinite(fast[number]):
-            return fast[number]
-    moved: list[Any] = [None] * len(run.plan.names)
-    moved[leaf] = direction
-    push(run.plan, run.arrays, moved)
-    return moved[number]
 
 
 def push(plan: Plan, values: list[Any], moved: list[Any]) -> None:

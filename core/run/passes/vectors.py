@@ -19,7 +19,6 @@ from cadena.core.run.plan import Plan
 from cadena.core.run.program import Run
 
 Direction = Mapping[str, Any]
-LARGE = 20_000  # operations times directions
 
 
 class Tangents(NamedTuple):
@@ -66,54 +65,22 @@ def tangent_vectors(run: Run, directions: Sequence[Direction]) -> list[Tangents 
 
 
 def vectors_of(run: Run, number: int, directions: Sequence[Direction]) -> np.ndarray:
-    """The tangents of node `number` along each of `directions`, zeros where it does not move: (count, *node shape).
-
-    The directions are those of leaves that have a gradient. Graphs of numbers try the fast way first.
-    """
-    fast = _fast(run, directions)
-    if fast is None:
-        return _filled(run, number, tangent_vectors(run, directions)[number], len(directions))
-    result = np.broadcast_to(np.asarray(fast[number]), len(directions))
-    bad = np.flatnonzero(~np.isfinite(result))
-    if len(bad):
-        result, some = result.copy(), [directions[row] for row in bad.tolist()]
-        result[bad] = _filled(run, number, tangent_vectors(run, some)[number], len(bad))
-    return result
+    """The tangents of node `number` along each of `directions`, zeros where it does not move: (count, *node shape)."""
+    return _filled(run, number, tangent_vectors(run, directions)[number], len(directions))
 
 
 def all_vectors(run: Run, directions: Sequence[Direction]) -> list[np.ndarray | None]:
-    """The tangents of every node, by number, along each of `directions`; None for a node that cannot run.
-
-    Large graphs of numbers try the fast way first.
-    """
-    count, shapes = len(directions), run.plan.shapes
-    fast = _fast(run, directions) if len(run.plan) * count > LARGE else None
-    if fast is not None and all(np.isfinite(tangent).all() for tangent in fast):
-        # Zeros along directions that do not move a node may have become -0.0 there.
-        return [None if shapes[i] is None else np.broadcast_to(one, count) + 0.0 for i, one in enumerate(fast)]
+    """The tangents of every node, by number, along each of `directions`; None for a node that cannot run."""
     moved = tangent_vectors(run, directions)
-    return [None if shapes[i] is None else _filled(run, i, tangents, count) for i, tangents in enumerate(moved)]
+    return [
+        None if shape is None else _filled(run, number, moved[number], len(directions))
+        for number, shape in enumerate(run.plan.shapes)
+    ]
 
 
 def _filled(run: Run, number: int, moved: Tangents | None, count: int) -> np.ndarray:
     value = run.arrays[number]
     return np.zeros((count, *value.shape), value.dtype) if moved is None else moved.full(count)
-
-
-def _fast(run: Run, directions: Sequence[Direction]) -> Sequence[Any] | np.ndarray | None:
-    """The tangents by node number, a number or a vector each: loops over Python floats carry arrays as they do floats.
-
-    None where a direction is that of an array, and where `Run.tangent` gives none.
-    """
-    moved = dict[int, np.ndarray]()
-    for row, direction in enumerate(directions):
-        for name, along in direction.items():
-            leaf = run.plan.index[name]
-            if run.plan.shapes[leaf] != ():
-                return None
-            moved.setdefault(leaf, np.zeros(len(directions)))[row] = along
-    with np.errstate(all="ignore", divide="raise"):  # where Python floats raise
-        return run.tangent(moved) if moved else None
 
 
 def push(plan: Plan, values: list[Any], moved: list[Tangents | None]) -> None:

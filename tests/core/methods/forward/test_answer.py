@@ -117,7 +117,8 @@ def test_directions_that_do_not_fit_are_refused(directions, said):
     assert str(refused.value) == said
 
 
-def test_it_stops_between_two_passes_when_cancelled():
+def test_it_stops_between_two_passes_when_cancelled(monkeypatch):
+    monkeypatch.setattr("cadena.core.methods.forward.answer.TOGETHER", 2)
     asked = []
 
     def cancelled() -> bool:

@@ -8,8 +8,6 @@ import pytest
 import cadena
 from cadena.core.graph.document import Document, Node
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.run.passes import FloatPass, LevelPass
-from cadena.core.run.passes.tangent import tangent_of, tangents
 from tests.core.graphs import chain, graph, wide
 
 
@@ -38,19 +36,13 @@ GRAPHS = {
 }
 
 
-MAKERS = {
-    "floats": lambda passes: FloatPass(passes.plan, passes.table, np.arange(len(passes.plan))),
-    "floats by level": lambda passes: FloatPass(passes.plan, passes.table, passes.groups.order),
-    "levels": lambda passes: LevelPass(passes.plan, passes.table, passes.groups, with_floats=True),
-    "levels without floats": lambda passes: LevelPass(passes.plan, passes.table, passes.groups, with_floats=False),
-    "arrays": lambda passes: passes.arrays,
-}
+MAKERS = ("floats", "levels", "arrays")
 
 
 def numbers(document: Document, made: str, dtype: str = "float64") -> tuple[np.ndarray, np.ndarray]:
     """Values and gradients by node number, as the pass `made` computes them."""
     program = cadena.compile(document)
-    one = MAKERS[made](program.passes)
+    one = getattr(program.passes, made)
     values = one.forward(program.defaults, dtype)
     gradients = one.reverse(values, np.ones((), dtype=dtype))
     reached = np.array(program.plan.reached)
@@ -68,7 +60,7 @@ def test_fast_passes_agree_with_the_pass_over_arrays(name: str, made: str) -> No
 
 
 def test_levels_keep_float32() -> None:
-    values, gradients = numbers(GRAPHS["wide"], "levels without floats", dtype="float32")
+    values, gradients = numbers(GRAPHS["wide"], "levels", dtype="float32")
     assert values.dtype == gradients.dtype == np.float32
     exact, _ = numbers(GRAPHS["wide"], "arrays", dtype="float32")
     np.testing.assert_allclose(values, exact, rtol=1e-4, atol=1e-5)
@@ -120,23 +112,3 @@ def test_the_pass_is_chosen_by_size_and_dtype() -> None:
     assert chosen(chain(3000), "float64") == "FloatPass"
     assert chosen(chain(3000), "float32") == "ArrayPass"
     assert chosen(GRAPHS["deep and wide"], "float64") == chosen(GRAPHS["deep and wide"], "float32") == "LevelPass"
-
-
-@pytest.mark.parametrize("name", GRAPHS)
-@pytest.mark.parametrize("made", [name for name in MAKERS if name != "arrays"])
-def test_fast_passes_carry_tangents_as_arrays_do(name: str, made: str) -> None:
-    program = cadena.compile(GRAPHS[name])
-    run, one = program.run(), MAKERS[made](program.passes)
-    leaves = [leaf for leaf in program.plan.leaves if program.plan.reached[leaf]][:3]
-    moved = dict(zip(leaves, [1.0, -0.5, 2.0], strict=False))
-    values = one.forward(program.defaults, "float64")
-    got = one.by_number(one.tangent(one.tangent_plan(program.passes.moving), values, moved))
-    names = {program.plan.names[leaf]: number for leaf, number in moved.items()}
-    expected = [0.0 if tangent is None else tangent for tangent in tangents(run, names)]
-    np.testing.assert_allclose(np.array(got), np.array(expected, dtype=float), rtol=1e-9, atol=1e-12)
-
-
-def test_a_tangent_is_exact_where_a_leaf_that_stays_has_an_infinite_slope() -> None:
-    document = graph(x=1.0, zero=0.0, root=("sqrt", "zero"), y=("add", "x", "root"))
-    run = cadena.compile(document).run()
-    assert tangent_of(run, run.plan.index["y"], "x", np.ones(())) == 1.0

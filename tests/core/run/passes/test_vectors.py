@@ -13,13 +13,12 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.lessons import lessons, open_lesson
-from cadena.core.methods.answer import all_elements, wanted_leaves
-from cadena.core.methods.forward.answer import unit
+from cadena.core.methods.answer import all_elements
+from cadena.core.methods.forward.answer import forward, unit
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.run.passes import vectors
-from cadena.core.run.passes.tangent import tangent_of, tangents
-from cadena.core.run.passes.vectors import Tangents, all_vectors, tangent_vectors, vectors_of
-from tests.core.graphs import chain, documents, graph, mlp, wide
+from cadena.core.run.passes.tangent import tangents
+from cadena.core.run.passes.vectors import Tangents, tangent_vectors
+from tests.core.graphs import documents, graph, mlp, wide
 from tests.thorough import in_turn, some
 
 EXAMPLES = [(name, number) for name, record in REGISTRY.items() for number in range(len(record.examples))]
@@ -86,37 +85,18 @@ def test_random_graphs_carry_vectors_of_tangents(document, dtype):
     assert_carried_as_one_by_one(compile(document).run(dtype=dtype))
 
 
-NUMBERS = {
-    "floats": wide(200, leaves=8),
-    "levels": wide(6000, leaves=300),
-    "chain": chain(3000),
-    "infinite slope": graph(x=1.0, zero=0.0, root=("sqrt", "zero"), y=("add", "x", "root")),
-    "overflow": graph(a=1.0, b=900.0, e=("exp", "b"), y=("multiply", "a", "e")),
-    "bad on the way": graph(x=1e200, z=0.0, s=("square", "x"), r=("divide", "x", "s"), y=("multiply", "r", "z")),
-    "arrays": mlp((5, 4, 3), batch=2),
-}
-
-
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", NUMBERS)
-def test_the_output_alone_has_the_numbers_of_single_directions_by_whichever_pass_is_fast(name, dtype):
-    run = compile(NUMBERS[name]).run(dtype=dtype)
-    elements = [(leaf, index) for leaf, indices in all_elements(run).items() for index in indices[:20].tolist()][:40]
-    asked = [(leaf, unit(run.plan.shapes[run.plan.index[leaf]], index, dtype)) for leaf, index in elements]
-    together = vectors_of(run, run.plan.output, [{leaf: along} for leaf, along in asked])
-    alone = [tangent_of(run, run.plan.output, leaf, along) for leaf, along in asked]
-    assert np.array_equal(together, np.array(alone), equal_nan=True)
-
-
-@pytest.mark.parametrize("name", ["floats", "levels", "arrays"])
-def test_every_node_has_its_vector_in_large_graphs_too(name, monkeypatch):
-    run = compile(NUMBERS[name]).run()
-    asked = [{leaf: unit(shape, 0, "float64")} for leaf, shape in list(wanted_leaves(run).items())[:10]]
-    exact = all_vectors(run, asked)
-    monkeypatch.setattr(vectors, "LARGE", 0)
-    for vector, expected in zip(all_vectors(run, asked), exact, strict=True):
-        np.testing.assert_allclose(vector, expected, rtol=1e-10, atol=1e-300)
-        assert not np.signbit(vector[vector == 0.0]).any() or run.plan.shapes[0] != ()
+def test_forward_mode_has_the_numbers_of_single_passes_whatever_a_pass_carries():
+    document = graph(x=1.0, zero=0.0, root=("sqrt", "zero"), y=("add", "x", "root"))
+    for one in (document, wide(200, leaves=8), mlp((5, 4, 3), batch=2)):
+        run = compile(one).run()
+        answers = [forward(run, width=width) for width in (1, 3, None)]
+        assert answers[0].passes == sum(map(len, all_elements(run).values()))
+        for name, gradient in answers[0].gradients.items():
+            assert all(np.array_equal(gradient, other.gradients[name], equal_nan=True) for other in answers)
+            for index in range(min(gradient.size, 20)):
+                along = {name: unit(gradient.shape, index, "float64")}
+                alone = tangents(run, along)[run.plan.output]
+                assert equal(gradient.flat[index], np.sum(0.0 if alone is None else alone))
 
 
 def test_the_tangents_of_a_node_are_known_by_direction_and_filled_up_with_zeros():
