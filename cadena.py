@@ -21,7 +21,6 @@ checkout it stands beside them, so that Python finds the package whatever the fo
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,16 +79,8 @@ def __getattr__(name: str) -> object:
     """Import a public name's module when the name is first used, so that `import cadena` waits for nothing."""
     if name not in PUBLIC:
         raise AttributeError(f"module 'cadena' has no attribute {name!r}")
-    value = getattr(import_module(PUBLIC[name]), name)
-    if documents := sys.modules.get("cadena.core.graph.document"):
-        documents.Document.picture = _in_notebook
+    value: object = getattr(import_module(PUBLIC[name]), name)
     return value
-
-
-def _in_notebook(document: Document) -> str:
-    from cadena.core.page.page import in_notebook
-
-    return in_notebook(document)
 
 
 def __dir__() -> list[str]:

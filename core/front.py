@@ -6,6 +6,7 @@ The engine by itself (`run.program`) knows neither the doctor nor the timelines,
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -66,7 +67,8 @@ class Run(numpy_engine.Run):
     def forget_steps(self) -> None:
         """Drop the steps, which can be made again: they hold the run as the run holds them, and Python would end such
         a circle only after some hundred edits, each with megabytes of numbers."""
-        self.__dict__.pop("timeline", None)
+        with suppress(AttributeError):  # nobody has asked
+            del self.timeline
 
 
 class Program(numpy_engine.Program[Run]):

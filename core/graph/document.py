@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import keyword
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
 from operator import attrgetter, is_not
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -173,12 +174,12 @@ class Document:
     extra: Mapping[str, Any] = field(default_factory=dict)
     functions: Mapping[str, Function] = field(default_factory=dict)
 
-    picture: ClassVar[Callable[[Document], str] | None] = None  # handed in: pictures are drawn in a higher room
-
-    def _repr_html_(self) -> str | None:
+    def _repr_html_(self) -> str:
         """What a notebook shows: a page that plays the steps of a run."""
-        draw = type(self).picture
-        return draw(self) if draw else None
+        # Notebooks ask the value itself; nothing else in this room knows how a document is shown.
+        from cadena.core.page.page import in_notebook
+
+        return in_notebook(self)
 
     @cached_property
     def consumers(self) -> Mapping[str, tuple[tuple[str, int], ...]]:
@@ -189,6 +190,12 @@ class Document:
                 if source in consumers:
                     consumers[source].append((node.name, slot))
         return {name: tuple(pairs) for name, pairs in consumers.items()}
+
+    def forget_consumers(self) -> None:
+        """Drop `consumers` until they are asked for again: they take five times the room of the nodes, and a history
+        has hundreds of documents."""
+        with suppress(AttributeError):  # nobody has asked
+            object.__delattr__(self, "consumers")
 
     @cached_property
     def noted(self) -> tuple[Node, ...]:
@@ -217,19 +224,6 @@ class Document:
         inputs = self.nodes[name].inputs if name in self.nodes else ()
         source = inputs[slot] if slot < len(inputs) else None
         return source if source in self.nodes else None
-
-
-def same_wires(before: Document, after: Document) -> Document:
-    """Return `after`, whose wires are those of `before`, with the answers about wires that `before` has computed."""
-    if "consumers" in before.__dict__:
-        after.__dict__["consumers"] = before.consumers
-    return after
-
-
-def forget_answers(document: Document) -> None:
-    """Drop the answers about wires that a document has computed, which can be computed again: of many thousand nodes
-    they take five times the room of the document itself."""
-    document.__dict__.pop("consumers", None)
 
 
 def is_name(text: str) -> bool:

@@ -20,7 +20,6 @@ from cadena.core.graph.document import (
     Value,
     is_name,
     name_fault,
-    same_wires,
 )
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.groups import of_nodes, with_groups, with_new_names
@@ -111,12 +110,7 @@ def _node(document: Document, name: str) -> Node:
 
 def with_nodes(document: Document, *nodes: Node) -> Document:
     """The document with these nodes, in the places of those of their names, else behind all."""
-    after = replace(document, nodes={**document.nodes, **{node.name: node for node in nodes}})
-    replaced = [document.nodes.get(node.name) for node in nodes]
-    for key, has in (("noted", lambda node: node.extra), ("guarded", lambda node: node.guard)):
-        if key in document.__dict__ and not any(map(has, filter(None, (*nodes, *replaced)))):
-            after.__dict__[key] = document.__dict__[key]
-    return after
+    return replace(document, nodes={**document.nodes, **{node.name: node for node in nodes}})
 
 
 def add(
@@ -217,7 +211,7 @@ def set_value(document: Document, name: str, value: Value) -> Document:
         raise Refused(
             "{name} is computed from its operands", "set the value of a parameter, input or constant", name=name
         )
-    return same_wires(document, with_nodes(document, with_fields(node, value=value)))
+    return with_nodes(document, with_fields(node, value=value))
 
 
 def set_attribute(document: Document, name: str, attribute: str, value: Any) -> Document:
@@ -292,7 +286,7 @@ def remove(document: Document, names: Iterable[str]) -> Document:
 def move(document: Document, positions: Mapping[str, Position]) -> Document:
     """Move some nodes to new places, in canvas units (the card's top left corner)."""
     placed = {name: (float(x), float(y)) for name, (x, y) in positions.items() if name in document.nodes}
-    return same_wires(document, replace(document, layout={**document.layout, **placed}))
+    return replace(document, layout={**document.layout, **placed})
 
 
 def set_output(document: Document, name: str | None) -> Document:

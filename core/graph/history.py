@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cadena.core.graph.document import Document, forget_answers
+from cadena.core.graph.document import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class History:
 
     def _show(self, document: Document) -> None:
         if document is not self.present:
-            forget_answers(self.present)
+            self.present.forget_consumers()
         self.present = document
 
     @property

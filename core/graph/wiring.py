@@ -83,9 +83,7 @@ class Wiring:
         if len(differing) > MOST * len(names) or (self.is_loose and not is_same):
             return wiring(nodes)
         if is_same and (wires := self._rewired(nodes, differing.tolist())) is not None:
-            twin = replace(self, nodes=nodes, wires=wires)
-            vars(twin).update({name: part for name, part in vars(self).items() if name in ("leaves", "entries")})
-            return twin
+            return replace(self, nodes=nodes, wires=wires)
         places = None if is_same else np.array([numbers.get(name, -1) for name in self.names])
         read = [nodes[names[number]] for number in differing.tolist()]
         kinds, added, columns, is_loose = _read(read, differing, numbers, self.kinds)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from cadena.core.doctor.findings.structure import Structure, structure
+from cadena.core.doctor.findings.structure import Structure
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -26,7 +26,7 @@ class Findings:
 
     @cached_property
     def structure(self) -> Structure:
-        return structure(self.run)
+        return self.run.plan.once(Structure)
 
     @cached_property
     def all_finite(self) -> bool:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from cadena.core.ops.primitive import Primitive
 from cadena.core.ops.traits import Trait
-from cadena.core.run.passes import Passes
 from cadena.core.run.table import Table
 
 if TYPE_CHECKING:
     from cadena.core.run.plan import Plan
-    from cadena.core.run.program import Run
 
 
 class Witnesses(NamedTuple):
@@ -49,10 +46,10 @@ class Depths(NamedTuple):
 
 
 class Structure:
-    """Facts about a plan; `table` is its columns where it is a graph of numbers."""
+    """Facts about a plan; ask `plan.once(Structure)` for them."""
 
-    def __init__(self, plan: Plan, table: Table | None) -> None:
-        self._plan, self._table = plan, table
+    def __init__(self, plan: Plan) -> None:
+        self._plan, self._table = plan, plan.table
 
     @cached_property
     def witnesses(self) -> Witnesses:
@@ -86,17 +83,6 @@ class Structure:
         rows = zip(self._table.outs.tolist()[::-1], columns.T.tolist()[::-1], active.T.tolist()[::-1], strict=True)
         for out, operands, which in rows:
             yield out, [operand for operand, here in zip(operands, which, strict=True) if here]
-
-
-_known: WeakKeyDictionary[Passes, Structure] = WeakKeyDictionary()
-
-
-def structure(run: Run) -> Structure:
-    """The facts about the plan of a run; programs that differ in values only share its passes."""
-    passes = run.program.passes
-    if passes not in _known:
-        _known[passes] = Structure(run.plan, passes.table)
-    return _known[passes]
 
 
 def spreads_value(primitive: Primitive, slot: int) -> bool:

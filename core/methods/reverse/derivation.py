@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
-from cadena.core.methods.reverse.schedule import schedule
+from cadena.core.methods.reverse.schedule import Schedule
 from cadena.core.methods.reverse.timeline import Paint
 from cadena.core.methods.reverse.words import NUMBER, local_symbol, no_paint, ratio, rule
 from cadena.core.notation.calls import latex_definition
-from cadena.core.run.plan import Plan
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import PLAIN, Figures, figures, latex_number
 
@@ -40,20 +37,7 @@ def carrying_wires(run: Run, name: str) -> list[tuple[str, int]]:
     plan = run.plan
     if run.program.output is None or not plan.reached[plan.index[name]]:
         return []
-    return [(plan.names[node], slot) for node, slot in _carrying(plan, plan.index[name])]
-
-
-@lru_cache(maxsize=16)
-def _carrying(plan: Plan, number: int) -> list[tuple[int, int]]:
-    """The same by node number: a graph has the same ones for all its values."""
-    order, below, chosen = schedule(plan), {number}, list[tuple[int, int]]()
-    count = order.into(number)[-1] + 1 if order.into(number) else 0  # the last one into the node is the last of all
-    wires = (column[:count][::-1].tolist() for column in (order.nodes, order.slots, order.operands))
-    for node, slot, operand in zip(*wires, strict=True):
-        if operand in below:
-            below.add(node)
-            chosen.append((node, slot))
-    return chosen[::-1]
+    return [(plan.names[node], slot) for node, slot in plan.once(Schedule).carrying(plan.index[name])]
 
 
 def _line(run: Run, node: str, slot: int, precision: Figures) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,10 +15,14 @@ Arrival = tuple[int, str, int]  # a contribution: its step, and the consumer and
 
 
 class Schedule:
-    """The nodes of the forward pass in order, and wire by wire the contributions of the reverse pass, as numbers."""
+    """The nodes of the forward pass in order, and wire by wire the contributions of the reverse pass, as numbers.
+
+    Ask `plan.once(Schedule)` for that of a plan.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+        self._carrying = dict[int, list[tuple[int, int]]]()  # by the number of a node
         columns = plan.columns
         self.forward = np.array(plan.order, dtype=np.intp) if columns is None else columns.outs  # the nodes, in order
         self.first = len(plan) + (plan.output is not None)  # step of the reverse pass; the seed comes before it
@@ -55,6 +59,20 @@ class Schedule:
         order, bounds = self._by_operand
         numbers = np.flatnonzero(np.diff(bounds))
         return numbers, order[bounds[numbers]] + self.first
+
+    def carrying(self, number: int) -> list[tuple[int, int]]:
+        """The wires, in order, that the gradient of node `number` came along: the consumer's number and the slot."""
+        if number in self._carrying:
+            return self._carrying[number]
+        below, chosen = {number}, list[tuple[int, int]]()
+        count = self.into(number)[-1] + 1 if self.into(number) else 0  # the last one into the node is the last of all
+        wires = (column[:count][::-1].tolist() for column in (self.nodes, self.slots, self.operands))
+        for node, slot, operand in zip(*wires, strict=True):
+            if operand in below:
+                below.add(node)
+                chosen.append((node, slot))
+        self._carrying[number] = chosen[::-1]
+        return self._carrying[number]
 
     @property
     def arrivals(self) -> Mapping[str, tuple[Arrival, ...]]:
@@ -131,6 +149,3 @@ class _WireSteps(Mapping[tuple[str, int], int]):
 
     def __len__(self) -> int:
         return len(self._order.nodes)
-
-
-schedule = lru_cache(maxsize=4)(Schedule)  # a plan is equal to itself only

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 import numpy as np
 
-from cadena.core.methods.reverse.schedule import Arrival, schedule
+from cadena.core.methods.reverse.schedule import Arrival, Schedule
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -129,7 +129,7 @@ class Timeline:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self._order = schedule(run.plan)
+        self._order = run.plan.once(Schedule)
 
     def __len__(self) -> int:
         return len(self._order)

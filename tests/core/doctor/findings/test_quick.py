@@ -13,7 +13,7 @@ from msgspec.structs import replace as with_fields
 import cadena
 from cadena.core.doctor.findings.findings import Findings, arrays_finite, extremes, joined
 from cadena.core.doctor.findings.hints import hints
-from cadena.core.doctor.findings.structure import spreads_gradient, spreads_value, structure
+from cadena.core.doctor.findings.structure import Structure, spreads_gradient, spreads_value
 from cadena.core.doctor.findings.vanishing import vanished
 from cadena.core.ops.primitive import REGISTRY, Primitive
 from tests.benchmarks import healthy
@@ -95,7 +95,10 @@ def test_a_function_with_the_name_of_an_operation_is_not_taken_for_it():
 
 def test_in_a_chain_of_sines_one_value_and_one_gradient_tell_for_all():
     run = cadena.compile(chain(100)).run()
-    assert [[run.plan.names[number] for number in numbers] for numbers in structure(run).witnesses] == [["n99"], ["x"]]
+    assert [[run.plan.names[number] for number in numbers] for numbers in run.plan.once(Structure).witnesses] == [
+        ["n99"],
+        ["x"],
+    ]
 
 
 @pytest.mark.parametrize("made", [lambda: wide(300, leaves=20), lambda: chain(100, "tanh")], ids=["wide", "chain"])
