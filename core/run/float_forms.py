@@ -18,7 +18,7 @@ from cadena.core.ops.expression import Symbol
 from cadena.core.ops.primitive import Rule, operand_names
 from cadena.core.run.table import BoundOperation
 
-Step = Callable[..., None]
+FloatStep = Callable[..., None]
 CACHE_SIZE = 10_000  # functions
 PLACES = "at_y, at_x0, at_x1"  # of the result and the operands; the second operand may be missing
 
@@ -79,14 +79,14 @@ def _by_numpy(rule: Rule, attributes: dict[str, Any]) -> Callable[..., float]:
 
 
 @lru_cache(CACHE_SIZE)
-def forward_step(kind: BoundOperation) -> Step:
+def forward_step(kind: BoundOperation) -> FloatStep:
     """A function of (values, PLACES) that computes the value of an operation."""
     term = value_term(kind)
     return _function("values", [*_fetched(term.takes), f"values[at_y] = {term.text}"], term.helpers)
 
 
 @lru_cache(CACHE_SIZE)
-def reverse_step(kind: BoundOperation, slots: tuple[int, ...]) -> Step:
+def reverse_step(kind: BoundOperation, slots: tuple[int, ...]) -> FloatStep:
     """A function of (values, gradients, PLACES) that adds to the gradients of the operands in `slots` the upstream
     gradient times the local derivative."""
     terms = [partial_term(kind, slot) for slot in slots]
@@ -94,10 +94,11 @@ def reverse_step(kind: BoundOperation, slots: tuple[int, ...]) -> Step:
     lines = [*_fetched(names), "upstream = gradients[at_y]"]
     for slot, term in zip(slots, terms, strict=True):
         factor = "" if term.text == "1.0" else f" * {term.text}"
-        product = f"upstream{factor}"
-        if kind.primitive.slots[slot].gate:
-            product = f"upstream * local if (local := 1.0{factor}) and upstream else 0.0"
-        lines.append(f"gradients[at_x{slot}] += {product}")
+        lines.append(
+            f"gradients[at_x{slot}] += upstream * local if (local := 1.0{factor}) and upstream else 0.0"
+            if kind.primitive.slots[slot].gate
+            else f"gradients[at_x{slot}] += upstream{factor}"
+        )
     return _function("values, gradients", lines, {name: item for term in terms for name, item in term.helpers.items()})
 
 
@@ -105,8 +106,8 @@ def _fetched(names: Iterable[str]) -> list[str]:
     return [f"{name} = values[at_{name}]" for name in names]
 
 
-def _function(arrays: str, lines: list[str], helpers: dict[str, Any]) -> Step:
+def _function(arrays: str, lines: list[str], helpers: dict[str, Any]) -> FloatStep:
     names = expression.PYTHON_NAMES | helpers
     exec("\n    ".join([f"def compiled({arrays}, {PLACES}):", *lines]), names)
-    function: Step = names["compiled"]
+    function: FloatStep = names["compiled"]
     return function

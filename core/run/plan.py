@@ -24,7 +24,7 @@ from cadena.core.run import table
 from cadena.core.run.collecting import no_collection
 from cadena.core.run.table import Draft, Table, Ways, fits, of_operations
 
-Found = TypeVar("Found")
+Fact = TypeVar("Fact")
 
 
 @dataclass(eq=False)  # a plan is equal to itself only: columns of numbers have no truth value
@@ -45,7 +45,7 @@ class Plan:
     wired: Wiring | None = None  # of a large document: its nodes and wires as columns
     ways: Ways | None = None  # of a table that was read
     faults: list[Fault] = field(default_factory=list)
-    _found: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _facts: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """The number of operations."""
@@ -138,12 +138,12 @@ class Plan:
         fitting = all(fits(record) and "dtype" not in attributes for _, record, _, attributes in self.drafts)
         return of_operations(self.drafts) if fitting and all(self.shapes[leaf] == () for leaf in self.leaves) else None
 
-    def once(self, find: Callable[[Plan], Found]) -> Found:
+    def once(self, find: Callable[[Plan], Fact]) -> Fact:
         """What `find` makes of this plan, made once: programs that differ in values alone share their plan."""
-        if find not in self._found:
-            self._found[find] = find(self)
-        found: Found = self._found[find]
-        return found
+        if find not in self._facts:
+            self._facts[find] = find(self)
+        fact: Fact = self._facts[find]
+        return fact
 
 
 class _Instructions(Mapping[int, Instruction]):

@@ -10,11 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cadena.core.run.float_forms import Step, forward_step, reverse_step
+from cadena.core.run.float_forms import FloatStep, forward_step, reverse_step
 from cadena.core.run.table import MAX_OPERANDS, Table
 
-Place = int
-Call = tuple[Step, Place, Place, Place]  # of the result and the operands
+Call = tuple[FloatStep, int, int, int]  # with the places of the result and of both operands
 
 
 class FloatPlan(NamedTuple):
