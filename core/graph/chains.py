@@ -67,30 +67,6 @@ def chains(document: Document, wired: Wiring | None = None) -> tuple[Chain, ...]
     return tuple(Chain(tuple(_links(wired, number, after, passes, own))) for number in starts)
 
 
-def chains_after(known: tuple[Chain, ...], document: Document, wired: Wiring, before: Wiring) -> tuple[Chain, ...]:
-    """The chains of a graph after an edit that leaves its output: those `known` of its wiring `before` where the edit
-    concerns none of them and makes none, as mostly."""
-    rows = wired.other_sources(before)
-    if rows is None:
-        return chains(document, wired)
-    sources = {*before.wires[rows, 0].tolist(), *wired.wires[rows, 0].tolist()}
-    targets = {*wired.wires[rows, 1].tolist()}
-    names = [wired.names[number] for number in sources | targets]
-    is_aside = (
-        all(one.known.isdisjoint(names) for one in known)
-        and not any(np.count_nonzero(wired.wires[:, 0] == number) == 1 for number in sources)
-        and not any(_may_pass(wired, number) for number in targets)
-    )
-    return known if is_aside else chains(document, wired)
-
-
-def _may_pass(wired: Wiring, number: int) -> bool:
-    """Whether an operation has one wire in, apart from those of leaves, as all in a chain have."""
-    first, count = (int(column[number]) for column in wired.entries)
-    by_leaf = wired.leaves[wired.wires[first : first + count, 0]]
-    return bool(wired.arity[number] == 1 or wired.arity[number] - by_leaf.sum() == 1)
-
-
 def _columns(wired: Wiring, output: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """For each node whether it is an operation with one wire in, apart from those of leaves, and one wire out; the
     operand that is no leaf and the node that it feeds, if they are the only ones; whether it is a leaf that feeds one.

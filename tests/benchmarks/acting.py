@@ -21,7 +21,7 @@ SIZE = (1600, 1000)
 TRIES, WARM = 15, 3  # acts that count, and those before them
 GRAPHS = {1_000: (16e-3, 33e-3), 10_000: (33e-3, 100e-3)}  # targets in seconds: a frame of what goes on, a single act
 CONTINUOUS = (
-    "play", "next step", "drag through time", "hover over a card", "hover below it", "pan", "zoom", "move a card",
+    "play", "drag through time", "hover over a card", "hover below it", "pan", "zoom", "move a card",
     "drag a value", "hold it at a port",
 )  # fmt: skip
 WITHOUT_PAUSE = "drag a value"  # panels that would follow come once, after the last act

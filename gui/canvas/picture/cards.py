@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QRegion
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.ops.primitive import REGISTRY
@@ -16,7 +15,6 @@ from cadena.core.teaching.hiding import MARK
 from cadena.core.text.numbers import shape_text, short
 from cadena.gui import formula
 from cadena.gui.canvas.picture import derivatives, heatmap
-from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.card import Card, symbol
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD, TITLE_HEIGHT, Geometry
 from cadena.gui.canvas.picture.lettering import CENTER, RIGHT, fitted, width, write
@@ -25,7 +23,6 @@ from cadena.gui.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
 
 FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
 DIMMED = 0.4  # opacity
-ARCS = 4  # rectangles that fill a card with round corners, but for what no number reaches
 OFF = Qt.PenStyle.DashLine  # around a card whose operation is not carried out
 STACK = (7.0, 3.5)  # how far the cards behind that of several operations look out, to the right and upwards
 MIN_NUMBER = 9.0  # pixels on the screen: the least height of a value and a gradient side by side
@@ -70,24 +67,6 @@ def paint_numbers(painter: QPainter, card: Card, theme: Theme, zoom: float) -> N
     else:
         _lines(painter, card, _letters(theme, zoom), zoom, labels=zoom * theme.type >= FULL)
     painter.setOpacity(1.0)
-
-
-def inside(card: Card, camera: Camera) -> QRegion:
-    """The whole pixels of the view within the edge and the round corners of a card: its ground covers them."""
-    box = camera.transform.mapRect(card.box)
-    left, top = math.floor(box.left()), math.floor(box.top())
-    aside = (box.left() - left, box.top() - top)
-    return _inside(*aside, *box.size().toTuple(), card.radius * camera.zoom).translated(left, top)
-
-
-@lru_cache(maxsize=256)
-def _inside(left: float, top: float, wide: float, high: float, radius: float) -> QRegion:
-    region, arc = QRegion(), radius - 0.5  # sprites lie at whole pixels, up to half a one beside their cards
-    for angle in np.linspace(0.0, math.pi / 2, ARCS).tolist():
-        across, down = radius - arc * math.cos(angle), radius - arc * math.sin(angle)
-        begin, end = (math.ceil(left + across), math.ceil(top + down)), (left + wide - across, top + high - down)
-        region += QRegion(*begin, math.floor(end[0]) - begin[0], math.floor(end[1]) - begin[1])
-    return region
 
 
 def _letters(theme: Theme, zoom: float) -> Theme:

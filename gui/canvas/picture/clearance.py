@@ -12,7 +12,6 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from cadena.gui.canvas.picture.geometry import TITLE_HEIGHT, Geometry
-from cadena.gui.canvas.picture.keys import Alike
 
 MAX_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
 SHARES = tuple(index / 12 for index in range(13))  # of a wire's length
@@ -61,7 +60,7 @@ class Obstacles:
         areas labels x areas x 4, of which empty ones count nothing."""
         half = sizes[:, None] / 2
         tried = np.concatenate([centers - half, centers + half], axis=-1)
-        best = _best(*map(Alike, (tried, _near(self._sides, tried), weak, self.taken)))  # what differs most first
+        best = _best(tried, _near(self._sides, tried), weak, self.taken)
         self._labels += best
         return [QRectF(QPointF(*one[:2]), QPointF(*one[2:])) for one in best]
 
@@ -73,11 +72,10 @@ class Obstacles:
         return np.asarray(_meets(numbers, edges[:, :2], edges[:, 2:]).any(axis=1))
 
 
-@lru_cache(maxsize=8)  # while a value is dragged, labels stay where they are as long as their numbers are as wide
-def _best(tried_: Alike, near_: Alike, weak_: Alike, taken_: Alike) -> list[list[float]]:
+def _best(tried: np.ndarray, near: np.ndarray, weak: np.ndarray, taken: np.ndarray) -> list[list[float]]:
     """For each label which of the rectangles tried covers least: of what is not in view, of the cards near it, of its
     weak areas, of what is taken, and of the labels before it. What is taken are the view and then blocked areas."""
-    near, tried, weak, (view, *blocked) = near_.array, tried_.array, weak_.array, taken_.array
+    view, *blocked = taken
     areas = np.concatenate([np.broadcast_to(view, (len(tried), 1, 4)), near, weak], axis=1)
     # What is seen counts against what is not.
     weights = np.repeat([-HARD, HARD, 1.0], [1, near.shape[1], weak.shape[1]])

@@ -6,7 +6,6 @@ The room that this leaves free is closed up. The places of the document stay wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -64,26 +63,6 @@ class FoldedPlaces(Geometry):
         source, target, _ = self.wires.T
         self.shown = moving.shown if moving else stands == np.arange(len(stands))
         self.inner = moving.inner if moving else stands[source] == stands[target]
-
-    @property
-    def where(self) -> Standing:
-        """Where the cards stand."""
-        return Standing(self.boxes, self.stands, self.closings)
-
-    def rewired(self, flat: Geometry) -> FoldedPlaces | None:
-        """The same places with wires of which few come from other nodes; None where such a one is of a fold."""
-        rows = flat.wired.other_sources(self.wired)
-        if rows is None:
-            return None
-        nodes = np.concatenate([self.wires[rows, :2], flat.wires[rows, :2]]).ravel()
-        members = [self.numbers[name] for fold in self.folds.values() for name in fold.members]
-        if not {*nodes.tolist()}.isdisjoint(members):
-            return None
-        twin = copy(self)
-        twin.document, twin.shapes, twin.wired, twin.wires = flat.document, flat.shapes, flat.wired, flat.wires
-        for of_wires in ("wire_ends", "_lanes", "all_direct", "_bounds"):
-            vars(twin).pop(of_wires, None)
-        return twin
 
     def is_shown(self, name: str) -> bool:
         return bool(self.shown[self.numbers[name]])
@@ -174,16 +153,8 @@ def entering(geometry: Geometry, stands: np.ndarray, fold: Folded) -> list[int]:
     return [row for row in rows if stands[geometry.wires[row, 0]] != card]
 
 
-class Standing(NamedTuple):
-    """Where the cards stand, and in which card each node: this depends on the cards and the folds alone."""
-
-    boxes: np.ndarray
-    stands: np.ndarray
-    closings: Closings
-
-
-def standing(flat: Geometry, folds: Sequence[Folded], closings: Closings | None = None) -> Standing:
-    """The cards with these chains and frames folded; `closings` where they shall not move together anew."""
+def fold(flat: Geometry, folds: Sequence[Folded], closings: Closings | None = None) -> FoldedPlaces:
+    """Places with these chains and frames folded; `closings` where cards shall not move together anew."""
     boxes = flat.boxes.copy("K")
     stands, hidden = np.arange(len(boxes)), np.zeros(len(boxes), dtype=bool)
     for one in folds:
@@ -194,13 +165,8 @@ def standing(flat: Geometry, folds: Sequence[Folded], closings: Closings | None 
     closings = closings or _closings(boxes, flat.boxes[hidden])
     left, top, right, bottom = boxes.T
     x, y = (closing.picture(low) for closing, low in zip(closings, (left, top), strict=True))
-    return Standing(table(x, y, x + right - left, y + bottom - top), stands, closings)
-
-
-def fold(flat: Geometry, folds: Sequence[Folded], where: Standing | None = None) -> FoldedPlaces:
-    """Places with these chains and frames folded; `where` the cards stand, if that is known."""
-    where = where or standing(flat, folds)
-    shares, starts, stands = flat.port_shares.copy(), np.full(len(flat.boxes), 0.5), where.stands
+    boxes = table(x, y, x + right - left, y + bottom - top)
+    shares, starts = flat.port_shares.copy(), np.full(len(boxes), 0.5)
     for one in folds:
         rows = entering(flat, stands, one)
         if isinstance(one, CollapsedFrame):
@@ -209,7 +175,7 @@ def fold(flat: Geometry, folds: Sequence[Folded], where: Standing | None = None)
             shares[rows] = _spread(flat, flat.wires[rows, 0])
         else:
             shares[rows] = (np.arange(len(rows)) + 1) / (len(rows) + 1)
-    return FoldedPlaces(flat, where.boxes, shares, starts, stands, {one.last: one for one in folds}, where.closings)
+    return FoldedPlaces(flat, boxes, shares, starts, stands, {one.last: one for one in folds}, closings)
 
 
 def with_frames(flat: Geometry) -> Geometry:

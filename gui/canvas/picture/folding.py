@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
 from PySide6.QtWidgets import QWidget
 
-from cadena.core.graph.chains import Chain, chains, chains_after, folded
+from cadena.core.graph.chains import Chain, chains, folded
 from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames, collapsed_titles
 from cadena.core.methods.reverse.timeline import Timeline, ease
-from cadena.gui.canvas.picture.folded import FoldedPlaces, between, fold, standing
+from cadena.gui.canvas.picture.folded import FoldedPlaces, between, fold
 from cadena.gui.canvas.picture.following import SETTLED
 from cadena.gui.canvas.picture.geometry import Geometry
 from cadena.gui.session import Session
@@ -59,22 +58,13 @@ class Folding:
     ) -> None:  # fmt: skip
         self.flat, self.timeline, self.openness, self.holds = flat, timeline, openness, holds
         self._like: Folding | None = (before._like or before) if before is not None and holds else None
-        is_of_output = before is not None and before.flat.document.output == flat.document.output
-        is_same = is_of_output and before is not None and before.flat.wires is flat.wires
-        known = before.whole if before is not None and before.openness.chains else None
+        is_same = before is not None and before.openness.chains and before.flat.wires is flat.wires
         self.whole: tuple[Chain, ...] = ()
-        if openness.chains:
-            if before is None or known is None or not is_of_output:
-                whole = chains(flat.document, flat.wired)
-            else:
-                whole = known if is_same else chains_after(known, flat.document, flat.wired, before.flat.wired)
-            self.whole = known if known is not None and known == whole else whole  # those know their members already
+        if before is not None and is_same and before.flat.document.output == flat.document.output:
+            self.whole = before.whole if openness.chains else ()
+        elif openness.chains:
+            self.whole = chains(flat.document, flat.wired)
         self.frames = collapsed_frames(flat.document, flat.wired)
-        in_place = is_same and before is not None and before.flat.boxes is flat.boxes and before.holds == holds
-        self._known = before._rests if before is not None and in_place else {}  # where values alone have changed
-        in_order = before is not None and before.flat.names is flat.names and before.holds == holds
-        stays = before is not None and in_order and np.array_equal(before.flat.boxes, flat.boxes)
-        self._stood = before._rests if before is not None and stays else {}  # where wires have changed, and no card
         self._rests: OrderedDict[FoldKeys, Geometry] = OrderedDict()
         self._chosen: OrderedDict[int, Geometry] = OrderedDict()
         if before is not None and before._is_untouched and before.is_of(flat, timeline, openness, before.holds):
@@ -113,7 +103,7 @@ class Folding:
             runs: tuple[Folded, ...] = (*folded(self.whole, kept, self.openness.opened), *frames)
             key = tuple(run.key for run in runs)
             if key not in self._rests:
-                self._rests[key] = self._folded(index, key, runs)
+                self._rests[key] = self._folded(index, runs)
             self._chosen[index] = self._rests[key]
             self._rests.move_to_end(key)
             for known in (self._chosen, self._rests):
@@ -121,20 +111,11 @@ class Folding:
                     known.popitem(last=False)
         return self._chosen[index]
 
-    def _folded(self, index: int, key: FoldKeys, runs: tuple[Folded, ...]) -> Geometry:
+    def _folded(self, index: int, runs: tuple[Folded, ...]) -> Geometry:
         if not runs:
             return self.flat
-        if (known := self._known.get(key)) is not None:
-            twin = copy(known)
-            twin.document = self.flat.document
-            return twin
-        stood = self._stood.get(key)
-        if isinstance(stood, FoldedPlaces) and (*stood.folds.values(),) == runs:
-            return stood.rewired(self.flat) or fold(self.flat, runs, stood.where)
         like = self._like._rest(index) if self._like is not None else None
-        return fold(
-            self.flat, runs, standing(self.flat, runs, like.closings if isinstance(like, FoldedPlaces) else None)
-        )
+        return fold(self.flat, runs, like.closings if isinstance(like, FoldedPlaces) else None)
 
     def _near(self, index: int) -> set[str]:
         """The nodes of the step before, of this one and of the next."""

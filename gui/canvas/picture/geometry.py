@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, reduce
 from operator import is_not
 
 import numpy as np
@@ -21,10 +21,8 @@ from cadena.core.layout import routing
 from cadena.core.layout.routing import MOST_REACH, MOST_SAG, SWING, bend
 from cadena.core.ops.primitive import Shape
 from cadena.gui.canvas.picture import memo_lines
-from cadena.gui.canvas.picture.keys import Alike, Same
 from cadena.gui.canvas.picture.paths import (
     along,
-    along_curves,
     corners_of,
     curve,
     detour,
@@ -178,7 +176,7 @@ class Geometry:
 
     @cached_property
     def _bounds(self) -> QRectF:
-        cards = _around_all(Same(self.boxes)).united(self._flag()) if len(self.boxes) else QRectF()
+        cards = _around(self.boxes).united(self._flag()) if len(self.boxes) else QRectF()
         return reduce(QRectF.united, memo_lines.areas(self.document).values(), cards)
 
     def _flag(self) -> QRectF:
@@ -305,10 +303,8 @@ class Geometry:
 
     def along(self, rows: Sequence[int], parts: Sequence[float]) -> np.ndarray:
         """The points of these wires at these shares of their lengths: wires x parts x 2."""
-        points = along_curves(Alike(self._curves(rows)), tuple(parts))
+        points = along(routing.points_on(self._curves(rows)), parts)
         around = [] if self.all_direct else [place for place, row in enumerate(rows) if not self.is_direct(row)]
-        if around:
-            points = points.copy()
         for place in around:
             points[place] = along(corners_of(self.path(rows[place]))[None], parts)[0]
         return points
@@ -351,11 +347,6 @@ class Geometry:
         for place in [] if self.all_direct else np.flatnonzero(np.isin(rows, [*self._lanes, *self.reroutes])).tolist():
             bounds[place] = self.path(int(rows[place])).boundingRect().getCoords()
         return bounds
-
-
-@lru_cache(maxsize=2)  # most edits move no card
-def _around_all(boxes: Same) -> QRectF:
-    return _around(boxes.value)
 
 
 def _around(boxes: np.ndarray) -> QRectF:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain, compress
 
 import numpy as np
@@ -15,12 +15,11 @@ from cadena.core.methods.reverse.activity import Wire
 from cadena.core.methods.reverse.words import local_label
 from cadena.core.notation.names import set_plainly
 from cadena.gui.canvas.picture.clearance import SHARES, Obstacles, squares, wires_into
-from cadena.gui.canvas.picture.keys import Alike, Recent, Same
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.overview import carried
 from cadena.gui.canvas.picture.paths import along
 from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.sprites import Pictures, Sprites, paint_group
+from cadena.gui.canvas.picture.sprites import Pictures, Sprites, paint_each
 from cadena.gui.canvas.picture.touching import boxes_of, touching
 from cadena.gui.canvas.picture.wires import near_rows
 from cadena.gui.plain import shown
@@ -45,10 +44,7 @@ FAR = np.array(  # the last ones, of the first point
 ROOM = 16.0  # a label has room for so much more, or a part of it: as its number changes, it mostly stays where it is
 LONGEST = 46  # characters
 MAX_IN_NAME = 9  # letters: the number after the names matters more
-MOST_TEXTS = 200  # kept at once
 LabelPlaces = tuple[list[QRectF | None], list[QLineF]]  # rooms for labels, and lines that lead to those far off
-_texts = Recent[str](MOST_TEXTS)
-_points, _placed = Recent[np.ndarray](4), Recent[LabelPlaces](4)  # while a value is dragged, most stay
 
 
 def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
@@ -71,28 +67,20 @@ def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
 def paint(
     painter: QPainter, scene: Scene, wires: list[Wire], obstacles: Obstacles, scale: float, sprites: Sprites | None
 ) -> None:
-    """The labels of wires, `scale` times their usual size; where all look the same as before they are copied."""
+    """The labels of wires, `scale` times their usual size."""
     geometry, theme = scene.geometry, scene.theme
     known = {wire: row for wire in wires if (row := geometry.row(*wire)) is not None}
     if not known:
         return
-    texts, size, look = tuple([_text(scene, wire) for wire in known]), _size(theme, scale), _look(theme, scale)
-    wide = tuple([width(text, size, True) + 2.0 * GAP * scale for text in texts])
-    rooms = tuple([math.ceil(one / (ROOM * scale)) * ROOM * scale for one in wide])
+    texts, size = [_text(scene, wire) for wire in known], _size(theme, scale)
+    wide = [width(text, size, True) + 2.0 * GAP * scale for text in texts]
+    rooms = [math.ceil(one / (ROOM * scale)) * ROOM * scale for one in wide]
     into = [wires_into(geometry, target) for target, _ in known]
-    counts, rows = tuple(map(len, into)), [*known.values(), *chain.from_iterable(into)]
-    ways = Alike(geometry.wire_ends[rows]) if geometry.all_direct else (Same(geometry), *rows)
-    where = (ways, counts, scene.camera, scene.view.width(), scene.view.height())
-    key = (where, rooms, Same(geometry.boxes), Alike(obstacles.taken), look)
-
-    def points() -> np.ndarray:
-        return _in_view(scene, geometry.along(rows, (*SHARES, *MIDDLES)), list(known.values()))
-
-    def pictures() -> Pictures:
-        placed = _placed.get(key, lambda: _place(_points.get(where, points), rooms, counts, obstacles, theme, scale))
-        return _pictures(texts, wide, *placed, theme, scale)
-
-    paint_group(painter, (texts, key), pictures, scene.camera, sprites)
+    rows = [*known.values(), *chain.from_iterable(into)]
+    points = _in_view(scene, geometry.along(rows, (*SHARES, *MIDDLES)), list(known.values()))
+    places, leads = _place(points, rooms, list(map(len, into)), obstacles, theme, scale)
+    paint_each(painter, _leading_lines(leads, theme), scene.camera, None)  # as sprites they would fill the cache
+    paint_each(painter, _pills(texts, wide, places, theme, scale), scene.camera, sprites)
 
 
 def _size(theme: Theme, scale: float) -> int:
@@ -119,43 +107,40 @@ def _in_view(scene: Scene, points: np.ndarray, rows: list[int]) -> np.ndarray:
     return points
 
 
-def _look(theme: Theme, scale: float) -> tuple[object, ...]:
-    return scale, theme.name, theme.type, theme.line
-
-
 def _place(
-    points: np.ndarray, rooms: tuple[float, ...], counts: tuple[int, ...], obstacles: Obstacles, theme: Theme,
-    scale: float,
+    points: np.ndarray, rooms: Sequence[float], counts: Sequence[int], obstacles: Obstacles, theme: Theme, scale: float,
 ) -> LabelPlaces:  # fmt: skip
     """Find places for labels that are so wide by the points of their wires and of those into their nodes: None where
     there is no room but on numbers, which matter more."""
     far = TOKEN * scale
     sizes = np.array([(wide, _size(theme, scale) * 1.6) for wide in rooms])
-    pills = obstacles.place_all(sizes, *_choices(Alike(sizes), Alike(points), counts, far, far * theme.type**0.5))
+    pills = obstacles.place_all(sizes, *_choices(sizes, points, counts, far, far * theme.type**0.5))
     is_clear = ~obstacles.covers_numbers(pills)
     shown = list(compress(pills, is_clear))
     leads = _leads(points[: len(rooms), 1 : len(SHARES) - 1][is_clear], shown, far) if shown else []
     return [pill if clear else None for pill, clear in zip(pills, is_clear.tolist(), strict=True)], leads
 
 
-def _pictures(
-    texts: tuple[str, ...], widths: tuple[float, ...], rooms: list[QRectF | None], leads: list[QLineF], theme: Theme,
-    scale: float,
-) -> Pictures:  # fmt: skip
-    """The lines that lead to labels, and the labels, each in the middle of its room."""
-    size, out = _size(theme, scale), AROUND_EDGE * theme.line
+def _leading_lines(leads: list[QLineF], theme: Theme) -> Pictures:
+    """The lines that lead to labels."""
+    out = AROUND_EDGE * theme.line
     for lead in leads:
-        draw = partial(_paint_lead, lead=lead, theme=theme)
-        way = lead.dx(), lead.dy()
         around = QRectF(lead.p1(), lead.p2()).normalized()
-        yield (("lead", way, *_look(theme, scale)), draw), around.adjusted(-out, -out, out, out)
+        yield ((), partial(_paint_lead, lead=lead, theme=theme)), around.adjusted(-out, -out, out, out)
+
+
+def _pills(
+    texts: Sequence[str], widths: Sequence[float], rooms: list[QRectF | None], theme: Theme, scale: float
+) -> Pictures:
+    """The labels, each in the middle of its room."""
+    size, out, look = _size(theme, scale), AROUND_EDGE * theme.line, (scale, theme.name, theme.type, theme.line)
     for text, wide, room in zip(texts, widths, rooms, strict=True):
         if room is None:
             continue
         aside = (room.width() - wide) / 2
         pill = room.adjusted(aside, 0.0, -aside, 0.0)
         draw = partial(_paint_pill, text=text, pill=pill, size=size, theme=theme)
-        yield (("label", text, *_look(theme, scale)), draw), pill.adjusted(-out, -out, out, out)
+        yield (("label", text, *look), draw), pill.adjusted(-out, -out, out, out)
 
 
 def _paint_lead(painter: QPainter, lead: QLineF, theme: Theme) -> None:
@@ -171,18 +156,6 @@ def _paint_pill(painter: QPainter, text: str, pill: QRectF, size: int, theme: Th
 
 
 def _text(scene: Scene, wire: Wire) -> str:
-    """The text of a label, kept by what it is made of where this is known: most stay after an edit."""
-    run, nodes = scene.frame.run, scene.document.nodes
-    plan, values = run.plan, run.values
-    if not plan.is_of_numbers:
-        return _compose(scene, wire)
-    names = (wire[0], *map(str, nodes[wire[0]].inputs))
-    numbers = np.array([values[plan.index[name]] for name in names]).tobytes()
-    key = (wire[1], run.target, scene.hidden, numbers, *[Same(nodes[name]) for name in names])
-    return _texts.get(key, lambda: _compose(scene, wire))
-
-
-def _compose(scene: Scene, wire: Wire) -> str:
     target, slot = wire
     source = str(scene.document.nodes[target].inputs[slot])
     text = set_plainly(scene.hidden.in_text(local_label(scene.frame.run, target, slot), target, source))
@@ -190,13 +163,11 @@ def _compose(scene: Scene, wire: Wire) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-@lru_cache(maxsize=8)  # while a value is dragged, wires stay where they are
 def _choices(
-    sizes_: Alike, points_: Alike, counts: tuple[int, ...], far: float, clear: float
+    sizes: np.ndarray, points: np.ndarray, counts: Sequence[int], far: float, clear: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where labels of these sizes may stand, and the weak areas of each, by the points of their wires and then of the
     `counts` wires into the node of each. Labels stay `clear` of their wires, and tokens `far`."""
-    points, sizes = points_.array, sizes_.array
     lines, others = points[: len(sizes), : len(SHARES)], points[len(sizes) :, : len(SHARES)]
     weak = np.concatenate([squares(lines, far), _beside(others, counts)], axis=1)
     return _centers(points[: len(sizes), len(SHARES) :], sizes, clear), weak

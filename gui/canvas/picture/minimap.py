@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
@@ -13,7 +13,6 @@ from cadena.core.graph.columns import picked
 from cadena.gui.batches import draw_boxes
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.geometry import NUMBER_CARD
-from cadena.gui.canvas.picture.keys import Alike
 from cadena.gui.canvas.picture.overview import state_colours, states
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites, paint_each
@@ -126,15 +125,14 @@ def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) 
     cards = (scene.geometry.boxes, scene.geometry.shown_numbers, states(scene))
     across, down = (to_map.m11(), to_map.dx(), place.left()), (to_map.m22(), to_map.dy(), place.top())
     colors = tuple(color.rgba() for color in state_colours(scene.theme))
-    picture = _picture(*map(Alike, cards), across, down, (int(place.width()), int(place.height())), colors)
+    picture = _picture(*cards, across, down, (int(place.width()), int(place.height())), colors)
     painter.drawImage(place.topLeft(), picture)
 
 
-@lru_cache(maxsize=2)  # most of what is painted again has moved no card and changed none of these colours
 def _picture(
-    boxes: Alike,
-    shown: Alike,
-    states_: Alike,
+    boxes: np.ndarray,
+    shown: np.ndarray,
+    states_: np.ndarray,
     across: MapAxis,
     down: MapAxis,
     size: tuple[int, int],
@@ -142,7 +140,7 @@ def _picture(
 ) -> QImage:
     """A picture of this size with a dot for each card that is shown, the highest state above."""
     (wide, tall), (cells, right, below) = size, _cells(boxes, shown, across, down, size)
-    levels = (states_.array[shown.array] + 1).astype(np.uint8)
+    levels = (states_[shown] + 1).astype(np.uint8)
     dots = np.zeros((tall + below, wide + right), dtype=np.uint8)  # the highest state that has a card there
     np.maximum.at(dots.ravel(), cells, levels)  # numpy is slow with two indices or two types
     rows = dots.copy()  # each dot grows to the right, and then downwards
@@ -155,12 +153,11 @@ def _picture(
     return QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32_Premultiplied).copy()
 
 
-@lru_cache(maxsize=2)  # a step moves no card
 def _cells(
-    boxes_: Alike, shown: Alike, across: MapAxis, down: MapAxis, size: tuple[int, int]
+    boxes: np.ndarray, shown: np.ndarray, across: MapAxis, down: MapAxis, size: tuple[int, int]
 ) -> tuple[np.ndarray, int, int]:
     """The cell of each card that is shown, row by row, and the size of a dot, which has room beyond the map."""
-    (wide, tall), boxes = size, picked(boxes_.array, shown.array)
+    (wide, tall), boxes = size, picked(boxes, shown)
     columns, rows = (
         ((boxes[:, side] + boxes[:, side + 2]) / 2 * scale + zero - begin).astype(int)
         for side, (scale, zero, begin) in enumerate((across, down))

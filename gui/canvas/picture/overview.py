@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache, partial
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBitmap, QColor, QPainter, QPen, QRegion
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from cadena.core.graph.columns import picked
 from cadena.core.methods.reverse.activity import Activity, faults_by_now
@@ -19,7 +19,7 @@ from cadena.gui.canvas.picture.keys import Same
 from cadena.gui.canvas.picture.lettering import CENTER, width, write
 from cadena.gui.canvas.picture.scales import Tints
 from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.sprites import Pictures, Sprites, paint_group
+from cadena.gui.canvas.picture.sprites import Pictures, Sprites, paint_each
 from cadena.gui.canvas.picture.wires import DIMMED, blend
 from cadena.gui.theme import SMALL, Theme
 
@@ -28,7 +28,6 @@ NEVER = np.iinfo(int).max
 PARAMETER, ELEMENT = "parameter", "getitem"
 MAX_NAMES, MAX_TRIED = 40, 200  # names on one picture, and the most that are looked at for a place
 NEARLY = 16  # levels of a colour's parts that are painted as one
-BESIDE = 4.0  # pixels around lines in which theirs may lie
 LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
 
 
@@ -97,33 +96,10 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndar
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 
-def pixels_of(lines: np.ndarray, scene: Scene, ratio: float) -> QRegion:
-    """The pixels of the screen, `ratio` per pixel of the view, that thin lines (lines x 4) have in the picture."""
-    (left, top), (right, bottom) = (lines.reshape(-1, 2).min(axis=0), lines.reshape(-1, 2).max(axis=0))
-    shown = scene.camera.transform.mapRect(QRectF(left, top, right - left, bottom - top))
-    view = QRectF(QPointF(), scene.view).toAlignedRect()
-    around = shown.adjusted(-BESIDE, -BESIDE, BESIDE, BESIDE).toAlignedRect()
-    area = around if view.contains(around) else view  # where Qt cuts a line, what is left of it has other pixels
-    marks = QBitmap(area.size() * ratio)
-    marks.setDevicePixelRatio(ratio)
-    marks.clear()
-    with QPainter(marks) as painter:
-        painter.translate(-area.topLeft())
-        painter.setTransform(scene.camera.transform, True)
-        painter.setPen(_thin_pen(QColor(Qt.GlobalColor.color1), scene.theme))
-        draw_lines(painter, lines)
-    return QRegion(marks).translated(area.topLeft() * ratio)
-
-
 def _thin_pen(color: QColor, theme: Theme) -> QPen:
-    pen = QPen(color, line_width(theme))
+    pen = QPen(color, LINE * theme.line**0.5)
     pen.setCosmetic(True)
     return pen
-
-
-def line_width(theme: Theme) -> float:
-    """The width of a wire from afar, in pixels."""
-    return LINE * theme.line**0.5
 
 
 def paint_cards(
@@ -194,23 +170,22 @@ def paint_names(
     if scene.hidden:
         named = [number for number in named if not scene.hidden.hides("names", geometry.names[number])]
     named = named[:MAX_TRIED]
-    texts = tuple([geometry.names[number] for number in named])
+    texts = [geometry.names[number] for number in named]
     if ELEMENT in geometry.wired.kinds:
-        texts = tuple([shown_name(scene.document, name) for name in texts])
-    plates, look = _plates(texts, geometry.boxes[named].tobytes(), size), (size, scene.theme.name, scene.theme.type)
+        texts = [shown_name(scene.document, name) for name in texts]
+    plates, look = _plates(texts, geometry.boxes[named], size), (size, scene.theme.name, scene.theme.type)
 
     def pictures() -> Pictures:
         for text, plate in plates:
             draw = partial(_paint_plate, text=text, plate=plate, size=size, theme=scene.theme)
             yield (("name", text, *look), draw), plate
 
-    paint_group(painter, (Same(plates), look), pictures, scene.camera, sprites)
+    paint_each(painter, pictures(), scene.camera, sprites)
 
 
-@lru_cache(maxsize=4)  # after most edits the names stay where they are
-def _plates(texts: tuple[str, ...], cards: bytes, size: int) -> list[tuple[str, QRectF]]:
+def _plates(texts: list[str], boxes: np.ndarray, size: int) -> list[tuple[str, QRectF]]:
     """The texts that have a plate, the first ones first, and where: in the middle of the card of each."""
-    boxes, high = np.frombuffer(cards).reshape(-1, 4), 1.4 * size
+    high = 1.4 * size
     wide = np.array([width(text, size, True) for text in texts]) + 0.8 * size
     x, y = ((boxes[:, :2] + boxes[:, 2:]) / 2).T
     left, top, right, bottom = x - wide / 2, y - high / 2, x + wide / 2, y + high / 2

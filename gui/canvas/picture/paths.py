@@ -13,7 +13,6 @@ from cadena.core.graph.document import Document, Position
 from cadena.core.graph.reroutes import KEY, reroutes
 from cadena.core.layout import routing
 from cadena.core.layout.routing import bend
-from cadena.gui.canvas.picture.keys import Alike
 
 MOST_PIECES = 400  # of a part of a curve
 TINY = 1e-6  # canvas units
@@ -35,29 +34,6 @@ def along(corners: np.ndarray, parts: Sequence[float]) -> np.ndarray:
     share = 1.0 - (lengths[which, index] - at) / np.where(step == 0.0, 1.0, step)
     points: np.ndarray = begin + (end - begin) * share[:, :, None]
     return points
-
-
-@lru_cache(maxsize=16)  # most of what is painted again has moved no wire
-def along_curves(curves_: Alike, parts: tuple[float, ...]) -> np.ndarray:
-    """The points of curves, given by their control points (curves x 4 x 2), at these shares of their lengths: curves x
-    parts x 2; kept, and so not to be written to."""
-    points = along(routing.points_on(curves_.array), parts)
-    points.setflags(write=False)
-    return points
-
-
-def boxes_along(curves: np.ndarray, between: np.ndarray, pieces: int) -> np.ndarray:
-    """Boxes around so many pieces of each curve between two times of it (2 x curves), all of equal time: curves x
-    pieces x 4. A piece lies within its control points, which are a third of the way along its ends' tangents."""
-    first, last = between
-    step = (last - first) / pieces
-    times = (first[:, None] + step[:, None] * np.arange(pieces + 1))[..., None]
-    cubes, squares, lines, start = (power[:, None] for power in _powers(curves))
-    points = _sum_of_powers(times, cubes, squares, lines, start)
-    thirds = _sum_of_powers(times, 3.0 * cubes, 2.0 * squares, lines) * (step / 3.0)[:, None, None]
-    begin, end = points[:, :-1], points[:, 1:]
-    corners = begin, begin + thirds[:, :-1], end - thirds[:, 1:], end
-    return np.concatenate([reduce(np.minimum, corners), reduce(np.maximum, corners)], axis=-1)
 
 
 def corners_of(path: QPainterPath) -> np.ndarray:
@@ -128,10 +104,9 @@ def _times_between(
     return np.where(is_known, np.minimum(one, other), 0.0), np.where(is_known, np.maximum(one, other), 1.0), meets
 
 
-@lru_cache(maxsize=8)  # most of what is painted again has moved no wire
-def pieces(curves_: Alike, times_: Alike, finest: float, over: float) -> tuple[np.ndarray, np.ndarray]:
+def pieces(curves: np.ndarray, between: np.ndarray, finest: float, over: float) -> tuple[np.ndarray, np.ndarray]:
     """Parts of curves (control points: curves x 4 x 2) between two times of each (2 x curves) as straight lines, lines
-    x 4, and how many there are of each; kept, and so not to be written to.
+    x 4, and how many there are of each.
 
     None is further than `finest` from its curve, but for a sixth of this beside its middle; each goes on by `over` at
     both ends.
@@ -140,7 +115,7 @@ def pieces(curves_: Alike, times_: Alike, finest: float, over: float) -> tuple[n
     Bezier curves or surfaces, 1984). Curves with control points halfway and level ends, as nearly all are, bend less
     and less towards their middle, and steep ones hardly at all there: lines are longer there.
     """
-    curves, (first, last) = curves_.array, times_.array
+    first, last = between
     across, down = (curves[:, :2] - 2.0 * curves[:, 1:3] + curves[:, 2:]).transpose(2, 0, 1)
     in_turns = _are_even(curves) & (np.abs(down.sum(axis=1)) < TINY)
     begin, end = (np.where(in_turns, _turned_by(times), times) for times in (first, last))

@@ -20,7 +20,7 @@ from cadena.gui.canvas.picture import (
     overview,
 )
 from cadena.gui.canvas.picture.clearance import Obstacles
-from cadena.gui.canvas.picture.contents import Contents, Damage
+from cadena.gui.canvas.picture.contents import Contents
 from cadena.gui.canvas.picture.scene import Scene
 from cadena.gui.canvas.picture.sprites import Sprites
 
@@ -35,11 +35,12 @@ def annotation_scale(scene: Scene) -> float:
     return max(1.0, MIN_ANNOTATION / (scene.zoom * scene.theme.type**0.5))
 
 
-def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
+def paint(painter: QPainter, scene: Scene, sprites: Sprites | None, with_corners: bool = True) -> None:
     contents = Contents(scene)
     paint_graph(painter, contents, sprites)
     paint_words(painter, contents, sprites)
-    paint_corners(painter, scene, sprites)
+    if with_corners:
+        paint_corners(painter, scene, sprites)
 
 
 def paint_corners(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
@@ -49,8 +50,8 @@ def paint_corners(painter: QPainter, scene: Scene, sprites: Sprites | None) -> N
     legend.paint(painter, scene)
 
 
-def paint_graph(painter: QPainter, contents: Contents, sprites: Sprites | None, damage: Damage | None = None) -> None:
-    """What lies below the words: all of it, or what lies where there is damage."""
+def paint_graph(painter: QPainter, contents: Contents, sprites: Sprites | None) -> None:
+    """What lies below the words."""
     scene = contents.scene
     painter.setRenderHints(HINTS)
     ground.paint(painter, scene)
@@ -60,7 +61,7 @@ def paint_graph(painter: QPainter, contents: Contents, sprites: Sprites | None, 
     painter.setTransform(scene.camera.transform, True)
     frames.paint(painter, scene)
     memos.paint(painter, scene)
-    contents.paint(painter, sprites, damage)
+    contents.paint(painter, sprites)
     painter.restore()
 
 

@@ -167,7 +167,7 @@ def test_the_magnifier_shows_what_the_card_shows_and_no_label_on_it(user, monkey
     scenes = []
     paint = painting.still.paint
     monkeypatch.setattr(
-        painting.still, "paint", lambda painter, scene, sprites: scenes.append(scene) or paint(painter, scene, sprites)
+        painting.still, "paint", lambda painter, scene, **how: scenes.append(scene) or paint(painter, scene, **how)
     )
     move_to(user, on_window(user, user.name_of("m1")))
     pointing(user).grab()

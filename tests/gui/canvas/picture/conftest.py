@@ -10,9 +10,7 @@ import pytest
 from cadena.core.graph.document import Document
 from cadena.gui.canvas.picture import still
 
-Painted = list[
-    tuple[Any, Any]
-]  # what the graph was painted from each time: the contents, and the damage or None for all
+Painted = list[Any]  # the contents that were painted each time
 
 
 @pytest.fixture
@@ -26,11 +24,11 @@ def showing_large(canvas, session, monkeypatch) -> Callable[[Document, tuple[int
         canvas.show()
         canvas.zoom_to_fit()
         canvas.grab()
-        painted, paint_graph = Painted(), still.paint_graph
+        painted, paint_graph = list[Any](), still.paint_graph
 
-        def noted(painter, contents, sprites, damage=None):
-            painted.append((contents, damage))
-            paint_graph(painter, contents, sprites, damage)
+        def noted(painter, contents, sprites):
+            painted.append(contents)
+            paint_graph(painter, contents, sprites)
 
         monkeypatch.setattr(still, "paint_graph", noted)
         return painted

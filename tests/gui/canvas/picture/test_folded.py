@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from cadena.core.expressions.reading import parse
 from cadena.core.front import compile
 from cadena.core.graph.chains import chains, folded
-from cadena.core.graph.edits import connect, move
+from cadena.core.graph.edits import move
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.picture.folded import between, fold
 from cadena.gui.canvas.picture.geometry import Geometry
@@ -107,24 +107,3 @@ def test_nothing_closes_up_where_no_chain_was():
     gap = places.card("L").left() - places.card("c").right()
     assert gap < 4000.0 and places.home(places.card("L").topLeft()).toTuple() == (4000.0, 900.0)
     assert np.array_equal(fold(flat, ()).boxes, flat.boxes)
-
-
-@pytest.mark.parametrize(
-    ("source", "target", "slot", "is_aside"),
-    [("x", "y3", 0, False), ("w1", "L", 0, False), ("v", "z", 0, True), ("x", "s1", 1, True), ("v", "s1", 1, True)],
-)
-def test_places_with_other_wires_are_those_that_are_folded_anew(source, target, slot, is_aside):
-    document = arrange(parse(f"{TEXT}; s1 = x + v; s2 = s1*x; M = s1 + s2"))
-    flat = Geometry(document, {})
-    folds = folded(chains(document), (), ())
-    places = fold(flat, folds)
-    assert places.bounds() and len(places.wire_ends)  # which are kept
-    edited = connect(document, source, target, slot)
-    other = Geometry.after(flat, edited, flat.shapes)
-    known = places.rewired(other)
-    assert (known is not None) == is_aside
-    if known is not None:
-        anew = fold(other, folds, places.where)
-        for part in ("boxes", "wire_ends", "port_shares", "starts", "stands", "shown", "inner", "wires"):
-            np.testing.assert_array_equal(getattr(known, part), getattr(anew, part))
-        assert known.document is edited and known.bounds() == anew.bounds() and known.folds == anew.folds

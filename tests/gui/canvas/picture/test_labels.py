@@ -11,8 +11,7 @@ import pytest
 from PySide6.QtCore import QRectF, QSizeF
 
 from cadena.core.expressions.reading import parse
-from cadena.core.graph.document import Node
-from cadena.core.graph.edits import set_operation, set_value, with_nodes
+from cadena.core.graph.edits import set_value
 from cadena.core.graph.frames import put_into_frame
 from cadena.core.graph.memos import add_memo
 from cadena.core.layout.arrange import arrange
@@ -222,27 +221,7 @@ def test_kept_labels_are_those_of_a_fresh_painter_whatever_was_painted_before():
                 assert paint(moment, layers) == paint(moment, Layers())
 
 
-def test_the_kept_text_of_a_label_follows_its_numbers_its_nodes_and_what_is_hidden():
-    document = arrange(wide(200))
-    target = next(name for name, node in document.nodes.items() if node.op == "multiply" and len({*node.inputs}) == 2)
-    other = str(document.nodes[target].inputs[1])
-    leaf = next(name for name, node in document.nodes.items() if node.op == "parameter")
-    wire = (target, 0)
-    replaced = with_nodes(document, Node(other, "constant", value=7.0))
-    looks = [
-        scene(document),
-        scene(set_value(document, leaf, 0.123)),
-        scene(set_operation(document, target, "add")),
-        scene(replaced),
-        scene(document, hidden=Hidden(nodes=frozenset({target}))),
-    ]
-    texts = [labels._text(look, wire) for look in looks]
-    assert texts == [labels._compose(look, wire) for look in looks]
-    assert [labels._text(look, wire) for look in reversed(looks)] == texts[::-1]
-    assert texts[3].endswith("= 7") and len({*texts[:1], *texts[2:]}) == 4
-
-
-def test_labels_were_placed_anew_for_each_digit_that_a_number_got(monkeypatch):
+def test_labels_jumped_with_each_digit_that_a_number_got(monkeypatch):
     rooms, texts, place, draw = [], set(), labels._place, labels._paint_pill
     monkeypatch.setattr(labels, "_place", lambda points, wide, *rest: rooms.append(wide) or place(points, wide, *rest))
     monkeypatch.setattr(labels, "_paint_pill", lambda *args, text, **how: texts.add(text) or draw(*args, text, **how))
@@ -251,7 +230,7 @@ def test_labels_were_placed_anew_for_each_digit_that_a_number_got(monkeypatch):
     for value in values:
         made = scene(set_value(document, "x", value), selection=frozenset({"w"}))
         paint(replace(made, geometry=first.geometry.for_values(made.document)))
-    assert len(texts) == len(values) > len(rooms) == len({*rooms})
+    assert len(texts) == len(values) > len({*map(tuple, rooms)})
 
 
 def test_a_label_stood_where_one_of_another_wire_as_wide_had_stood(monkeypatch):

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QLineF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QImage, QPainter, QPen
+from PySide6.QtCore import QRectF
 
 import cadena
 from cadena.core.graph.edits import move, rename
@@ -18,7 +17,7 @@ from cadena.core.teaching.hiding import Hidden
 from cadena.gui.canvas.picture import cards, overview
 from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.overview import FAULT, GRADIENT, UNKNOWN, VALUE
-from tests.gui.canvas.pictures import faulty, paint, pixels, random_graph, scene
+from tests.gui.canvas.pictures import faulty, paint, random_graph, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -48,31 +47,6 @@ def test_the_wires_that_have_carried_a_gradient_are_known_in_every_lesson(lesson
     length = len(scene(document).frame.timeline)
     for time in (0.3, 0.6, 0.8, 1.0):
         assert_knows_what_is_carried(scene(document, time * length))
-
-
-@pytest.mark.parametrize("ratio", [1, 2])
-@pytest.mark.parametrize("zoom", [0.37, 1.0])
-def test_the_pixels_of_a_line_are_those_that_are_painted_wherever_it_lies(ratio, zoom):
-    made = replace(scene(random_graph(20)), camera=Camera(-31.3, 17.7, zoom), view=QSizeF(300.0, 200.0))
-    rng = np.random.default_rng(7)
-    corners = rng.uniform(-100.0, 400.0, (40, 4)) / zoom
-    corners[0] += 5_000.0  # out of view
-    corners[1, 3] = corners[1, 1]  # level
-    for lines in (*corners[:, None], corners[2:9]):
-        image = QImage(300 * ratio, 200 * ratio, QImage.Format.Format_RGB32)
-        image.setDevicePixelRatio(ratio)
-        image.fill(Qt.GlobalColor.white)
-        with QPainter(image) as painter:
-            painter.setTransform(made.camera.transform, True)
-            pen = QPen(Qt.GlobalColor.black, overview.line_width(made.theme))
-            pen.setCosmetic(True)
-            painter.setPen(pen)
-            painter.drawLines([QLineF(*line) for line in lines.tolist()])
-        black = np.argwhere(pixels(image)[..., 0] == 0).tolist()
-        region = overview.pixels_of(lines, made, ratio)
-        named = [[y, x] for area in region for y in range(area.top(), area.bottom() + 1)
-                 for x in range(area.left(), area.right() + 1)]  # fmt: skip
-        assert sorted(named) == black
 
 
 def test_faulty_cards_have_a_state_of_their_own():

@@ -62,26 +62,11 @@ def test_a_small_card_whose_wire_is_cut_stays_in_its_place():
 
 def test_while_a_token_travels_the_still_part_is_not_painted_again(lesson):
     layers, made = Layers(), scene(lesson, 13.4)
-    kept = layers.still(made, 1.0).cacheKey()
+    kept = layers.static(made, 1.0).cacheKey()
     later = replace(made, frame=made.frame.timeline.frame(13.6))
-    assert layers.still(later, 1.0).cacheKey() == kept
+    assert layers.static(later, 1.0).cacheKey() == kept
     landed = replace(made, frame=made.frame.timeline.frame(13.8))
-    assert layers.still(landed, 1.0).cacheKey() != kept
-
-
-@pytest.mark.parametrize("camera", [Camera(-40.0, -40.0, 1.0), Camera(-400.0, -400.0, 0.08)])
-@pytest.mark.parametrize("moves", [False, True])
-def test_a_large_picture_is_kept_in_whole_when_it_is_seen_once_more_and_looks_the_same(camera, moves):
-    made, layers = scene(random_graph(700), camera=camera), Layers(QWidget())
-    if moves:  # and what has come into view is painted as it is on the way
-        paint(made, layers)
-        made = replace(made, camera=camera.panned(30.0, 20.0))
-    first = paint(made, layers)
-    assert layers._now.still is None, "most pictures are seen but once"
-    again = paint(made, layers)
-    kept = layers._now.still
-    assert kept is not None and first == again
-    assert paint(made, layers) == again and layers._now.still is kept
+    assert layers.static(landed, 1.0).cacheKey() != kept
 
 
 def test_hovering_selecting_or_another_theme_paint_the_still_part_again(lesson):
@@ -93,8 +78,8 @@ def test_hovering_selecting_or_another_theme_paint_the_still_part_again(lesson):
         replace(made, camera=made.camera.panned(5.0, 0.0)),
         replace(made, decorations=Decorations(hovered_wire=("L", 0))),
     ):
-        kept = layers.still(made, 1.0).cacheKey()
-        assert layers.still(other, 1.0).cacheKey() != kept
+        kept = layers.static(made, 1.0).cacheKey()
+        assert layers.static(other, 1.0).cacheKey() != kept
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -136,7 +121,7 @@ def test_a_dark_line_stood_at_the_edge_of_the_canvas_at_a_fractional_scale(ratio
     document, camera, layers = random_graph(count), Camera(-400.0, -1e4, 1.0), Layers(QWidget())
     for theme in (DARK, LIGHT):  # the second is painted onto the pixels of the first
         plain, seen = replace(theme, grid=theme.canvas), scene(document, camera=camera, view=QSizeF(803.0, 503.0))
-        picture = pixels(layers.still(replace(seen, theme=plain), ratio).toImage().convertToFormat(RGB))
+        picture = pixels(layers.static(replace(seen, theme=plain), ratio).toImage().convertToFormat(RGB))
         ground = plain.color("canvas").blue(), plain.color("canvas").green(), plain.color("canvas").red()
         assert (picture[:, -2:, :3] == ground).all()
         assert (picture[-2:, :, :3] == ground).all()
