@@ -166,7 +166,7 @@ class Session(QObject):
         self.edited.emit()
         difference = changes(before, self.document)
         if difference.structural:  # at once: no view may meet a node that the run does not know
-            self.program = self.program.edited(self.document)
+            self.program = compile(self.document)
             self._run()
         if difference.removed:
             self.select(self.selection - difference.removed)

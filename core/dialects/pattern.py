@@ -90,12 +90,6 @@ def template(pattern: str, attributes: frozenset[str], omitted: frozenset[str]) 
 
 
 @lru_cache(maxsize=4096)
-def names_in(pattern: str) -> frozenset[str]:
-    """The plain names in a pattern: operands, attributes, modules and helpers."""
-    return frozenset(node.id for node in ast.walk(ast.parse(pattern, mode="eval")) if isinstance(node, ast.Name))
-
-
-@lru_cache(maxsize=4096)
 def own_defaults(pattern: str) -> Mapping[str, Any]:
     """For each attribute with a default of the language's own that default; REQUIRED where it has none."""
     defaults = filter(None, map(_with_default, ast.walk(ast.parse(pattern, mode="eval"))))

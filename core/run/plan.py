@@ -190,18 +190,13 @@ def make_plan(document: Document, output: str | None, wrt: Collection[str] | Non
             plan.wired, plan.output = wired, _output_number(plan, output)
             plan.reaches = np.array(_reached(plan, document, wrt), dtype=bool)
             return plan
-        plan = _plan_of_numbers(wired, columns)
+        leaves = np.flatnonzero(wired.leaves).tolist()
+        plan = Plan(wired.names, wired.numbers, leaves, [()] * len(wired.names), columns=columns, wired=wired)
         plan.output = _output_number(plan, output)
         wanted = wired.columns.wanted if wrt is None else np.fromiter(map({*wrt}.__contains__, plan.names), bool)
         plan.ways = table.ways(columns, plan.output, wanted)
         plan.reaches = (plan.ways.below & plan.ways.above)[:-1]
     return plan
-
-
-def _plan_of_numbers(wired: Wiring, columns: Table) -> Plan:
-    shapes: list[Shape | None] = [()] * len(wired.names)
-    leaves = np.flatnonzero(wired.leaves).tolist()
-    return Plan(wired.names, wired.numbers, leaves, shapes, columns=columns, wired=wired)
 
 
 def _drafts(columns: Table) -> list[Draft]:

@@ -43,10 +43,6 @@ class Program(Generic[AnyRun]):
         """The faults that keep nodes from running at all: cycles, open slots, unfit shapes, unknown operations."""
         return tuple(self.plan.faults)
 
-    def edited(self, document: Document) -> Self:
-        """The program of a document after an edit, for all gradients of its own output."""
-        return type(self)(document)
-
     def with_values(self, document: Document) -> Self:
         """The same program with the leaf values of `document`, which must differ in values of equal shape only."""
         twin = copy(self)
