@@ -18,7 +18,6 @@ from cadena.core.graph.edits import slot_count
 from cadena.core.ops.primitive import REGISTRY
 
 MOST = 0.1  # part of the nodes: where more differ, all are read anew
-FEW = 20  # wires that an edit has changed: of more, what depends on them is found anew
 OPEN = -1  # as a source: none
 VARIED = -1  # as a number of slots: that of each node
 Nodes = Mapping[str, Node]
@@ -112,14 +111,6 @@ class Wiring:
             first = int(firsts[number])
             wires[first : first + len(new.inputs), 0] = sources[len(old.inputs) :]
         return wires
-
-    def other_sources(self, before: Wiring) -> np.ndarray | None:
-        """The rows of the wires that came from another node `before`, where they are few and nothing else can differ;
-        else None."""
-        if self.columns is not before.columns:
-            return None
-        rows = np.flatnonzero(self.wires[:, 0] != before.wires[:, 0])
-        return rows if len(rows) <= FEW else None
 
 
 def wiring(nodes: Nodes) -> Wiring:
