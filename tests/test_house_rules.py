@@ -240,7 +240,6 @@ def test_the_reader_of_operations_sees_every_form(code):
 # --- state has an owner
 
 EMULATED = ("core/scripts", "core/capture")  # modules and classes of libraries, and the attributes of users' objects
-PREFETCH = ("gui/canvas/picture",)  # copies of pictures without some answers, until these are functions again
 KEPT = ("Document", "Plan", "Program", "Run", "Session")  # what no module holds
 
 
@@ -272,7 +271,7 @@ def hidden_state(code: str) -> Iterator[str]:
 
 def test_state_has_an_owner():
     """A cache is a `cached_property` or a class of its own; what is found in a plan is kept by `Plan.once`."""
-    left = [path for path in sources("core", "gui", "cadena.py") if not label(path).startswith((*EMULATED, *PREFETCH))]
+    left = [path for path in sources("core", "gui", "cadena.py") if not label(path).startswith(EMULATED)]
     assert not [f"{label(path)}: {found}" for path in left for found in hidden_state(path.read_text("utf-8"))]
 
 

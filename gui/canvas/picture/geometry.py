@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from functools import cached_property, reduce
 from operator import is_not
@@ -62,7 +63,8 @@ class Geometry:
         """The same places for a document that differs in the values of its leaves, or in its notes, alone."""
         twin = copy(self)
         if document.extra is not self.document.extra:
-            twin.__dict__.pop("_bounds", None)
+            with suppress(AttributeError):  # nobody has asked
+                del twin._bounds
         twin.document = document
         return twin
 
