@@ -123,4 +123,4 @@ def test_every_language_has_a_writer_and_one_that_is_read_the_package_that_reads
     assert {name for name, record in RECORDS.items() if record.reader} == set(PROGRAMS)
     for record in READ.values():
         reader = import_module(f"{record.reader}.modules")
-        assert record.name in reader.MODULES and reader.PASSES == [] and callable(reader.operate)
+        assert record.name in reader.MODULES and isinstance(reader.PASSES, list) and callable(reader.operate)

@@ -27,7 +27,7 @@ def main(user: int | None = None, hooked: bool = True, depth: int = 0) -> None:
     The scripts run as another user if root says so, without the hook of `limits` if they are to have defeated it, and
     within `depth` layers of Landlock, of which the kernel takes 16.
     """
-    for library in imports.LIBRARIES:
+    for library in ("torch", *imports.LIBRARIES):  # loops are counted on the first tape that is made
         imports.modules_of(library)
     if not hooked:
         limits.refusing_hook = lambda refuse, folders: lambda event, arguments: None
