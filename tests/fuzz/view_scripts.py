@@ -120,7 +120,7 @@ class Writer:
         if (found := self.part(name)) is not None:
             self.new(*found)
 
-    def part(self, name: str) -> tuple[str, tuple[int, ...]] | None:
+    def part(self, name: str) -> tuple[str, tuple[int, ...]] | None:  # noqa: PLR0911, a case each
         shape, rng = self.shapes[name], self.rng
         kinds = ["{}.unsqueeze(0)", "{}[None]", "{}.view(-1)", "{}.reshape(-1)", "{}.flatten()", "{}.detach()"]
         if len(shape) == 0:

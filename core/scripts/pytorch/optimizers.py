@@ -92,7 +92,7 @@ class SGD(Descent):
 class Adam(Descent):
     """Adam (Kingma and Ba, 2015)."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PyTorch's signature
         self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
         weight_decay: float = 0, amsgrad: bool = False, *, foreach: Any = None, maximize: bool = False,
         capturable: bool = False, differentiable: bool = False, fused: Any = None,

@@ -78,7 +78,7 @@ def test_letters_beyond_ascii_are_told_of():
 TOKENS = re.compile(r"\\[A-Za-z]+|\\.|[{}&^_$#%~]|[^\\{}&^_$#%~]+", re.DOTALL)
 
 
-def mistakes(formula):  # noqa: C901, a flat list of mistakes
+def mistakes(formula):  # noqa: C901, PLR0912, a flat list of mistakes
     """What TeX would refuse in a formula of an environment such as gather*: a strict reading of its tokens."""
     depth, environments, pairs, before = 0, [], 0, ""
     tokens = TOKENS.findall(formula)
