@@ -87,8 +87,10 @@ def test_what_an_edit_sets_off_kept_it_from_being_written(session, keep, monkeyp
         kept.append(read(keeper.path).documents[0].nodes["w0"].value)
         raise Refused("it ends here")
 
-    place = (type(session.program), "edited") if hold_up == "compile" else (session, "_run")
-    monkeypatch.setattr(*place, look)
+    if hold_up == "compile":
+        monkeypatch.setattr("cadena.gui.session.compile", look)
+    else:
+        monkeypatch.setattr(session, "_run", look)
     with pytest.raises(Refused):
         session.edit(lambda document: edits.add(edits.set_value(document, "w0", 7.0), "sin", (0.0, 0.0)), "Add")
     assert kept == [7.0]

@@ -92,16 +92,6 @@ def test_an_undo_during_a_drag_ends_the_drag(canvas, session, hand):
     assert session.document.layout["s"] == (400.0, 0.0)
 
 
-def test_moving_cards_and_setting_values_keeps_what_is_known_of_the_wires(session, hand):
-    known = session.document.consumers
-    hand.drag(hand.name("s"), hand.name("s") + QPoint(40, 40))
-    assert session.document.consumers is known
-    session.edit(lambda document: edits.set_value(document, "w0", 5.0), "Set")
-    assert session.document.consumers is known
-    session.edit(lambda document: edits.connect(document, "m", "s", 0), "Connect")
-    assert session.document.consumers["m"] == (("y", 0), ("s", 0))
-
-
 def test_places_looked_at_while_an_undo_ends_a_drag_were_kept_for_another_document(canvas, session, hand):
     before = list(session.document.nodes)
     session.edit(lambda document: edits.add(document, "exp", (0.0, 300.0), "e"), "Add e")
