@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 from typing import Any, TypeVar
+from weakref import proxy
 
 import numpy as np
 
@@ -139,9 +140,13 @@ class Plan:
         return of_operations(self.drafts) if fitting and all(self.shapes[leaf] == () for leaf in self.leaves) else None
 
     def once(self, find: Callable[[Plan], Fact]) -> Fact:
-        """What `find` makes of this plan, made once: programs that differ in values alone share their plan."""
+        """What `find` makes of this plan, made once: programs that differ in values alone share their plan.
+
+        It refers to the plan weakly. Else the two would hold each other, and Python would end such a circle only after
+        some hundred edits.
+        """
         if find not in self._facts:
-            self._facts[find] = find(self)
+            self._facts[find] = find(proxy(self))
         fact: Fact = self._facts[find]
         return fact
 

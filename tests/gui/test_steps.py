@@ -260,6 +260,6 @@ def test_the_numbers_before_each_edit_were_kept_for_hundreds_of_edits(user, coun
         runs, timelines, plans = (sum(reference() is not None for reference in some) for some in left)
         assert len(left[0]) > 5
         assert runs == timelines == 1  # of what is shown
-        assert plans <= 4  # as many orders of steps are kept
+        assert plans <= 4
     finally:
         gc.enable()
