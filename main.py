@@ -127,12 +127,11 @@ def lessons(options: Namespace) -> int:
 
 def _open(path: str | None, *more: str) -> int:
     gc.disable()  # what the first frame needs is no garbage, and looking for some takes a tenth of the start
-    from cadena.gui import display, import_qt
+    from cadena.gui import display
 
     if not display.is_there():
         gc.enable()
         return _demonstrate(path)
-    import_qt()
     from cadena.gui.app import start
 
     return start(path, *more)

@@ -1,6 +1,7 @@
-"""Python's search for garbage cycles, in the interface's thread alone.
+"""Python's garbage collector, run by a timer in the interface's thread alone.
 
-By itself it begins in whichever thread makes an object, and would end there what belongs to Qt, while it is painted.
+By itself it starts in whichever thread allocates, and would delete Qt objects there. As
+`pyqtgraph.util.garbage_collector`, which cannot be imported without all of pyqtgraph (0.7 s).
 """
 
 from __future__ import annotations
@@ -8,29 +9,25 @@ from __future__ import annotations
 import gc
 from time import perf_counter
 
-from PySide6.QtCore import QAbstractEventDispatcher, QObject
+from PySide6.QtCore import QObject, QTimer
 
-SHARE = 50.0  # a search through everything waits so many times as long as the last one took
+INTERVAL = 1000  # milliseconds
+SHARE = 50  # the next collection waits so many times as long as the last one took: large documents take 0.3 s
 
 
 class Collector(QObject):
-    """Searches where Python would, when the interface has nothing else to do."""
+    """Collects the oldest generation that is due."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
-        self._rested = 0.0  # when everything may be searched again
-        if (dispatcher := QAbstractEventDispatcher.instance()) is not None:
-            dispatcher.aboutToBlock.connect(self.search)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.collect)
+        self._timer.start(INTERVAL)
 
-    def search(self) -> None:
-        """Search the oldest generation for which it is time."""
+    def collect(self) -> None:
         due = [count > limit for count, limit in zip(gc.get_count(), gc.get_threshold(), strict=True)]
-        if due[2] and perf_counter() >= self._rested:
-            begin = perf_counter()
-            gc.collect()
-            self._rested = (1.0 + SHARE) * perf_counter() - SHARE * begin
-        elif due[1]:
-            gc.collect(1)
-        elif due[0]:
-            gc.collect(0)
+        begin = perf_counter()
+        if any(due):
+            gc.collect(max(generation for generation in range(3) if due[generation]))
+        self._timer.start(max(INTERVAL, round(1000 * SHARE * (perf_counter() - begin))))

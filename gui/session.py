@@ -36,7 +36,6 @@ from cadena.gui.showing import Showing
 from cadena.gui.steps import Steps
 from cadena.gui.tasks import Tasks
 from cadena.gui.telling import Telling
-from cadena.gui.turns import first
 from cadena.gui.wording import worded
 
 if TYPE_CHECKING:  # what training needs is imported when it begins
@@ -160,7 +159,6 @@ class Session(QObject):
         if move() is not None:
             self._follow(before)
 
-    @first()
     def _follow(self, before: Document) -> None:
         """Emit the differences between the document and `before`; run soon if numbers may differ."""
         self.edited.emit()

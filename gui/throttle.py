@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from cadena.gui.turns import first
-
 
 class _Round(QObject):
     """What follows comes in rounds: panels agree with one another, and are laid out and painted once for all."""
@@ -67,7 +65,6 @@ class Throttle(QObject):
             self._frame.stop()
             self._fire()
 
-    @first()
     def _fire(self) -> None:
         self._last.start()
         self._act()

@@ -24,7 +24,6 @@ from cadena.core.notation.parts import CLOSES, OPENS, PLUS_EQUALS, TOKEN
 from cadena.core.text.plain_text import cleaned, elided
 from cadena.gui import numerals
 from cadena.gui.formula_setting import INK, REFERENCE, Setting
-from cadena.gui.turns import give_way, waiting_for_a_thread
 from cadena.gui.work import Work
 
 if TYPE_CHECKING:
@@ -82,8 +81,7 @@ def _colored(plain: Setting, color: str) -> Setting:
 @contextmanager
 def _alone_at_ziamath(patience: float = -1.0) -> Iterator[bool]:
     """Nobody else sets a formula in here; False where another thread does after so many seconds (default: none)."""
-    with waiting_for_a_thread():
-        is_alone = _ziamath.acquire(timeout=patience)
+    is_alone = _ziamath.acquire(timeout=patience)
     try:
         yield is_alone
     finally:
@@ -225,25 +223,16 @@ def _set_by_ziamath(latex: str) -> Setting:
 
 @cache
 def _adapt_ziamath() -> None:
-    """Let ziamath measure equal parts once, copy no styles, and give way to the interface at each part.
+    """Make ziamath measure equal parts once and copy no styles.
 
     It sets what is in a row twice, first to measure it, and so on inside: each bracket in another made a formula take
     several times as long, a sine of a sine of ... eight deep minutes.
     """
     from ziamath import styles
-    from ziamath.nodes.mnode import Mnode
     from ziamath.nodes.mrow import Mrow
 
     # The styles are only read there, and deep copies of them took a sixth of all setting.
     styles.asdict = vars  # type: ignore[attr-defined, assignment]
-    begin = Mnode.__init__
-
-    @wraps(begin)
-    def begun(node: Mnode, *args: Any, **kwargs: Any) -> None:
-        give_way()
-        begin(node, *args, **kwargs)
-
-    Mnode.__init__ = begun  # type: ignore[assignment, method-assign]
     measure, measures = Mrow._get_height_nostretch, dict[tuple[str, ...], tuple[float, float]]()
 
     @wraps(measure)

@@ -11,7 +11,8 @@ from PySide6.QtCore import QCoreApplication, QObject, QThread, QTimer, Signal
 
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, Cancelled
-from cadena.gui.turns import TURN, patient
+
+SWITCH = 0.0001  # seconds until a thread yields the GIL to the interface, which would stutter with Python's own 0.005
 
 running: set[Work] = set()  # Qt must not lose a thread before it has ended
 
@@ -42,7 +43,7 @@ class Work(QThread):
         if not running and application is not None:
             application.aboutToQuit.connect(end_all)
         running.add(self)
-        sys.setswitchinterval(TURN)
+        sys.setswitchinterval(SWITCH)
         self.start()
 
     def cancel(self) -> None:
@@ -63,8 +64,7 @@ class Work(QThread):
     def run(self) -> None:
         started = thread_time()
         try:
-            with patient():
-                self._result = self._job(self._is_cancelled)
+            self._result = self._job(self._is_cancelled)
         except Cancelled:
             self._cancelled = True
         except Refused as refusal:

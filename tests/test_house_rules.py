@@ -39,7 +39,6 @@ SHARED = {
     "cadena.gui.learning": "the paces that can be chosen; knows no part",
     "cadena.gui.theme": "one look for all",
     "cadena.gui.throttle": "what follows the canvas a frame later; knows neither the session nor any part",
-    "cadena.gui.turns": "the interface before threads; knows neither the session nor any part",
     "cadena.gui.showing": "how the graph is shown, as a value; knows no part",
     "cadena.gui.catalogue": "what can be found, and the search for it; knows neither the session nor any part",
     "cadena.gui.expressions": "a typed expression, and what it would make; knows neither the session nor any part",

@@ -165,7 +165,7 @@ class Actor:
         """Seconds until the window is painted after an act."""
         before_each()
         self.turn()
-        self.collector.search()
+        self.collector.collect()
         before, begin = self.painted.times, perf_counter()
         act()
         self.application.processEvents()

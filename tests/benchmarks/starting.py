@@ -25,8 +25,7 @@ from types import SimpleNamespace
 from cadena.main import main
 def is_there():
     del sys.modules["cadena.gui.display"]
-    from cadena.gui import display, import_qt
-    import_qt()
+    from cadena.gui import display
     from cadena.gui.canvas.picture.view import CanvasView
     painted = CanvasView.paintEvent
     def paint(self, event):

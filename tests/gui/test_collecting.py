@@ -1,4 +1,4 @@
-"""The search for garbage cycles: in the interface's thread, whoever makes the garbage."""
+"""Python's garbage collector runs in the interface's thread, whoever makes the garbage."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QObject
 
+from cadena.gui import collecting
 from cadena.gui.collecting import Collector
 from cadena.gui.work import Work
 
 
 @pytest.fixture
-def collector(qapp) -> Iterator[Collector]:
+def collector(qapp, monkeypatch) -> Iterator[Collector]:
+    monkeypatch.setattr(collecting, "INTERVAL", 1)
     owner = QObject()
     yield Collector(owner)
     owner.deleteLater()
@@ -40,23 +42,16 @@ def test_garbage_of_a_thread_was_searched_there_with_objects_of_qt_in_it(collect
         work = Work(lambda cancelled: garbage(5000))
         with qtbot.waitSignal(work.finished):
             work.begin()
-        # Not all: what is being made during a search has survived it, and is searched again much later.
+        # Not all: what is being made during a collection has survived it, and is collected much later.
         qtbot.waitUntil(lambda: sum(count for _, count in found) >= 4900)
     finally:
         gc.callbacks.remove(note)
     assert {thread for thread, _ in found} == {threading.main_thread()}
 
 
-def test_everything_is_searched_seldom(collector):
-    gc.collect()
-    collector.search()
-    assert gc.get_count()[0] < gc.get_threshold()[0]
-    collector._rested = float("inf")
-    for _ in range(200):
-        garbage(2 * gc.get_threshold()[0])  # which is not the same in all versions of Python
-        collector.search()
-    assert gc.get_count()[2] > gc.get_threshold()[2]
-    collector._rested = 0.0
-    garbage(1000)
-    collector.search()
-    assert gc.get_count()[2] == 0
+def test_a_collection_that_takes_long_comes_seldom(collector, monkeypatch):
+    garbage(2 * gc.get_threshold()[0])
+    clock = iter((0.0, 0.3))
+    monkeypatch.setattr(collecting, "perf_counter", lambda: next(clock))
+    collector.collect()
+    assert collector._timer.interval() == 15_000

@@ -26,7 +26,6 @@ from cadena.gui.canvas.picture.painting import Layers, paint
 from cadena.gui.canvas.picture.scene import Decorations, Scene
 from cadena.gui.session import Session
 from cadena.gui.theme import Theme
-from cadena.gui.turns import first
 from cadena.gui.typesetter import typesetter
 
 if TYPE_CHECKING:  # what folds chains is imported when it is first needed
@@ -284,7 +283,6 @@ class CanvasView(QWidget):
             self._layers.forget()
             self.update()
 
-    @first()
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:  # which ends after an error too: Qt dies of one that does not
             paint(painter, self.scene, self._layers)
