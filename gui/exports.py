@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
-
-from PySide6.QtCore import SignalInstance
+from typing import Any
 
 from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import write
 from cadena.core.text.progress import Report
-from cadena.gui.file_questions import Questions
+from cadena.gui.files import Files
 from cadena.gui.session import Session
 from cadena.gui.tasks import Order
 
@@ -24,22 +22,10 @@ PIECES = 3  # of a picture: laid out, painted, written
 PicturePainter = Callable[[Session, Path], Iterator[int]]
 
 
-class OpenFile(Protocol):
-    """The file of the open document, beside which others are written."""
-
-    saveFailed: SignalInstance
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def questions(self) -> Questions: ...
-    def suggestion(self, suffix: str) -> Path: ...
-
-
 class Exports:
     """Each asks for a place, and says in one sentence when it is done, or why it cannot be."""
 
-    def __init__(self, file: OpenFile, session: Session, paint: PicturePainter) -> None:
+    def __init__(self, file: Files, session: Session, paint: PicturePainter) -> None:
         self._file, self._session, self._paint = file, session, paint
 
     def picture(self) -> None:

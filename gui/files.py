@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -18,16 +19,14 @@ from cadena.core.storage.encoding import encode
 from cadena.core.storage.files import contents, decoded, is_gone, write
 from cadena.core.text.progress import Report, stretch
 from cadena.gui.document_state import name_of
-from cadena.gui.exports import Exports, PicturePainter
-from cadena.gui.file_questions import Conflict, DocumentPlaces, Questions, SaveAnswer
 from cadena.gui.notices import NoticeAction
 from cadena.gui.on_disk import DiskState, OnDisk, digest_of
+from cadena.gui.questions import SCRIPT, SUFFIX, Conflict, Dialogs, SaveAnswer
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 from cadena.gui.tasks import Order, Task
 from cadena.gui.wording import worded
 
-SUFFIX, SCRIPT = ".cadena", ".py"
 RESOURCES = Path(resources.__file__).parent
 
 READ, DECODED = 0.1, 0.4  # the shares of opening a file that has no places: reading, understanding, arranging
@@ -35,6 +34,14 @@ READ, DECODED = 0.1, 0.4  # the shares of opening a file that has no places: rea
 
 class _ChangedAgain(Exception):
     """The file is no longer the one that the user agreed to replace."""
+
+
+class DocumentPlaces(Protocol):
+    """The places for open documents: the tabs of the window, or the only one."""
+
+    def shows(self, path: Path) -> bool: ...  # bring the document of this file into view, if it is open
+    def may_open(self) -> bool: ...  # whether there is a place for one more
+    def make_room(self, beside: bool = False) -> None: ...  # for the next document; `beside` the shown one
 
 
 class Files(QObject):
@@ -47,10 +54,9 @@ class Files(QObject):
     scriptImported = Signal()  # the open document has a script that a file brought
     reloading = Signal()  # another document is about to take the place of the open one
 
-    def __init__(self, session: Session, settings: Settings, questions: Questions, paint: PicturePainter) -> None:
+    def __init__(self, session: Session, settings: Settings, questions: Dialogs) -> None:
         super().__init__(session)
-        self._session, self._settings, self._questions = session, settings, questions
-        self.exports = Exports(self, session, paint)
+        self._session, self._settings, self.questions = session, settings, questions
         self._reading: Path | None = None  # the file that is being opened
         self._waiting: list[Path] = []  # to be opened after it
         self._saving: Task | None = None
@@ -65,10 +71,6 @@ class Files(QObject):
     def name(self) -> str:
         """The name of the open document: its file's, else its title."""
         return name_of(self._session.path, self._session.document)
-
-    @property
-    def questions(self) -> Questions:
-        return self._questions
 
     # --- one place for all documents
 
@@ -87,17 +89,17 @@ class Files(QObject):
         self.finish_saving()
         if not self._session.modified:
             return True
-        answer = self._questions.unsaved(self.name)
+        answer = self.questions.unsaved(self.name)
         return (self.save() and self.finish_saving()) if answer == "save" else answer == "discard"
 
     def may_give_up(self) -> bool:
         """Whether exports that are under way may be given up: there are none, or the user agrees."""
         writing = self._session.tasks.writing
-        return not writing or self._questions.give_up(writing)
+        return not writing or self.questions.give_up(writing)
 
     def ask_to_save(self, names: list[str]) -> SaveAnswer:
         """Ask whether to save several documents, which are about to be closed."""
-        return self._questions.all_unsaved(names)
+        return self.questions.all_unsaved(names)
 
     def new(self) -> None:
         """An empty graph in build mode."""
@@ -108,16 +110,16 @@ class Files(QObject):
 
     def open(self) -> None:
         """Ask for a file and open it."""
-        if (path := self._questions.open_path(self._folder())) is not None:
+        if (path := self.questions.open_path(self._folder())) is not None:
             self.open_path(path)
 
     def choose_file(self) -> Path | None:
         """Ask for a file that is not to be opened here."""
-        return self._questions.open_path(self._folder())
+        return self.questions.open_path(self._folder())
 
     def import_script(self) -> None:
         """Ask for a script and put it beside the open graph, to be run when the user says so."""
-        if (path := self._questions.script_path(self._folder())) is not None:
+        if (path := self.questions.script_path(self._folder())) is not None:
             self._import_script(path)
 
     def _import_script(self, path: Path) -> bool:
@@ -210,7 +212,7 @@ class Files(QObject):
         return self._save_to(suggestion.with_stem(f"{suggestion.stem} copy"))
 
     def _save_to(self, suggestion: Path) -> bool:
-        path = self._questions.save_path(suggestion)
+        path = self.questions.save_path(suggestion)
         if path is None:
             return False
         return self._write(path if path.suffix else path.with_name(path.name + SUFFIX))
@@ -276,7 +278,7 @@ class Files(QObject):
     def _may_replace(self, state: DiskState) -> Conflict:
         if state.trouble:  # nobody knows what would be lost
             raise Refused(state.trouble)
-        return "overwrite" if state.is_gone else self._questions.changed_on_disk(self.name)
+        return "overwrite" if state.is_gone else self.questions.changed_on_disk(self.name)
 
     def _settle(self, answer: Conflict) -> bool:
         """Carry out the user's choice about a changed file. Returns whether the document is saved."""
@@ -304,8 +306,7 @@ class Files(QObject):
         self.settled.emit()
 
     def _lose(self, lost: bool) -> None:
-        self._session.file_lost = lost
-        self._session.fileChanged.emit()
+        self._session.mark_lost(lost)
 
     def _change(self, state: DiskState) -> tuple[str, list[NoticeAction]]:
         """Describe what has happened to the file, with the actions to choose from."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, cast
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from cadena.core.front import compile
@@ -16,73 +15,22 @@ from cadena.core.graph.history import History
 from cadena.core.graph.subgraphs import used_functions
 from cadena.core.rewriting.custom_gradients import begin_gradient
 from cadena.core.rewriting.functions import call_of
-from cadena.core.rewriting.opening import (
-    choose_output,
-    opened,
-    opened_gradient,
-    outputs_of,
-    with_body,
-    with_gradient,
-)
-from cadena.core.run.accumulation import Accumulated
-from cadena.gui.session import Session
+from cadena.core.rewriting.opening import choose_output, opened, opened_gradient, outputs_of
+from cadena.gui.document_state import DocumentState, OpenedLevel
+from cadena.gui.shown_document import ShownDocument
 from cadena.gui.wording import worded
-
-
-class View(Protocol):
-    """A view of the session's document, with a camera to return to."""
-
-    camera: Any
-
-    def set_camera(self, camera: Any) -> None: ...
-    def zoom_to_fit(self) -> None: ...
-
-
-@dataclass(eq=False)
-class OpenedLevel:
-    """The session's state before it entered the call `call` of the function `op`, and the function's first state."""
-
-    call: str
-    op: str
-    history: History
-    base: Document  # the level below is written into it: the history's present, or that with a new gradient
-    body: Document
-    labels: tuple[str, ...]  # the operands
-    seed: np.ndarray | None
-    target: str | None
-    selection: frozenset[str]
-    camera: Any
-    live: bool
-    time: float
-    accumulated: Accumulated | None
-
-    @property
-    def is_gradient(self) -> bool:
-        return outputs_of(self.body) is not None
-
-    @property
-    def description(self) -> str:
-        """The description of this level for the user."""
-        if self.is_gradient:
-            return f"what goes back, for every call of {self.op}; the numbers are those of {self.call}"
-        return f"what every call of {self.op} does; the numbers are those of {self.call}"
-
-    def written(self, body: Document) -> Document:
-        """Write `body` into the document around; the same object while nothing has changed. May raise Refused."""
-        if body == self.body:
-            return self.base
-        base = replace(self.base, dtype=body.dtype)  # the number type is that of the whole graph
-        return with_gradient(base, self.op, body) if self.is_gradient else with_body(base, self.op, body)
 
 
 class Inside(QObject):
     """The levels from the graph to the shown function. Leaving makes one undo step of all edits inside."""
 
     changed = Signal()  # levels
+    cameraChanged = Signal(object)  # the camera that shows a level as it was left; None: all of a level is shown
 
-    def __init__(self, session: Session, view: View) -> None:
+    def __init__(self, session: ShownDocument, camera: Callable[[], Any]) -> None:
+        """`camera()` is the present one, to return to."""
         super().__init__(session)
-        self._session, self._view = session, view
+        self._session, self._camera = session, camera
         self._announced: tuple[OpenedLevel, ...] = ()  # the levels at the last `changed`
         self._walks = False  # while going from one level to another, changes are no edits
         session.documentChanged.connect(self._follow)
@@ -91,7 +39,7 @@ class Inside(QObject):
     @property
     def levels(self) -> tuple[OpenedLevel, ...]:
         """The levels around the shown document, from the graph inwards."""
-        return cast(tuple[OpenedLevel, ...], self._session.levels)  # nobody else makes any
+        return self._session.levels
 
     # --- going in
 
@@ -121,17 +69,22 @@ class Inside(QObject):
 
     def _go_in(self, name: str, base: Document, body: Document) -> None:
         session, (call, function) = self._session, call_of(base, name)
-        level = OpenedLevel(
-            name, call.op, session.history, base, body, function.inputs, session.seed, session.target,
-            session.selection, self._view.camera, session.live, session.time, session.accumulated,
-        )  # fmt: skip
+        level = OpenedLevel(session.state, name, call.op, function.inputs, base, body, self._camera())
         has_upstream = not level.is_gradient and name in session.run.plan.index
-        upstream = session.run.gradient(name) if has_upstream else None
-        session.levels = (*self.levels, level)
-        session.set_accumulated(None)
-        self._show(History(body), upstream, None if upstream is None else session.run.target)
-        session.show_live()
-        self._view.zoom_to_fit()
+        self._show(
+            replace(
+                session.state,
+                levels=(*self.levels, level),
+                history=History(body),
+                seed=session.run.gradient(name) if has_upstream else None,
+                target=session.run.target if has_upstream else None,
+                accumulated=None,
+                selection=frozenset(),
+                live=True,
+                time=0.0,
+            )
+        )
+        self.cameraChanged.emit(None)
 
     def return_to(self, call: str, gradient: bool, body: Document) -> bool:
         """Enter again, with the edits made there before. Returns whether they are shown now."""
@@ -159,7 +112,7 @@ class Inside(QObject):
         """Go one level up and discard the edits of this one."""
         if self.levels:
             level = self.levels[-1]
-            self._come_out(level, level.history.present)
+            self._come_out(level, level.around.history.present)
 
     def leave_all(self) -> None:
         """Go back to the graph, with the edits as far as they are valid."""
@@ -170,23 +123,26 @@ class Inside(QObject):
                 self.give_up()
 
     def _come_out(self, level: OpenedLevel, document: Document) -> None:
-        session = self._session
-        session.levels = self.levels[:-1]
-        history = level.history
-        history.commit(document, f"Edit {'the gradient of ' if level.is_gradient else ''}{level.op}")
-        self._show(history, level.seed, level.target)
-        session.set_accumulated(level.accumulated)
-        if level.live:
-            session.show_live()
-        else:
-            session.set_time(level.time)
-        session.select(level.selection)
-        self._view.set_camera(level.camera)
+        around = level.around
+        around.history.commit(document, f"Edit {'the gradient of ' if level.is_gradient else ''}{level.op}")
+        self._show(
+            replace(
+                self._session.state,
+                levels=self.levels[:-1],
+                history=around.history,
+                seed=around.seed,
+                target=around.target,
+                accumulated=around.accumulated,
+                selection=around.selection,
+                live=around.live,
+                time=around.time,
+            )
+        )
+        self.cameraChanged.emit(level.camera)
 
-    def _show(self, history: History, seed: np.ndarray | None, target: str | None) -> None:
-        self._session.outer_faults = ()
+    def _show(self, state: DocumentState) -> None:
         self._walks = True
-        self._session.show(history, seed, target)
+        self._session.show(replace(state, outer_faults=()))
         self._walks = False
         self._announce()
 
@@ -220,7 +176,8 @@ class Inside(QObject):
     def _check(self) -> None:
         """Report faults of the function as a part of the graph around it; the run reports those inside it."""
         session, level = self._session, self.levels[-1]
-        session.outer_faults = faults = tuple(self._calls_back())
+        faults = tuple(self._calls_back())
+        session.state = replace(session.state, outer_faults=faults)
         if faults or session.program.faults:
             return
         try:
@@ -229,10 +186,11 @@ class Inside(QObject):
             what = "In the graph around, {problem}"
         except Refused as refusal:
             problems, what = [refusal], "{problem}"
-        session.outer_faults = tuple(
+        faults = tuple(
             Fault(self._culprit(), Kind.FUNCTION, what, operands={"problem": problem}, names_node=True)
             for problem in problems
         )
+        session.state = replace(session.state, outer_faults=faults)
 
     def _calls_back(self) -> Iterator[Fault]:
         """Faults of the calls by which the function would contain itself; here they call its earlier version."""

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer, SignalInstance
+from PySide6.QtCore import QObject, QTimer, Signal
 
-from cadena.core.graph.document import Changes, Document, Value
+from cadena.core.graph.document import Changes, Value
 from cadena.core.graph.fault import Refused
-from cadena.core.graph.history import History
 from cadena.core.learning.batches import with_values
 from cadena.core.learning.data import CSV, DataTable, read_csv
 from cadena.core.learning.settings import DEFAULTS, TrainingSettings, settings_of, with_settings
 from cadena.core.learning.trainer import Trainer
-from cadena.gui.graph_edits import DocumentChange
+from cadena.gui.shown_document import ShownDocument
 from cadena.gui.tasks import Order, Tasks
 from cadena.gui.wording import worded
 from cadena.gui.work import Work
@@ -27,34 +26,17 @@ ALL = 1_000_000_000  # steps
 OF_THE_PACE = ("rate",)  # settings that take effect while a training goes on
 
 
-class Learned(Protocol):
-    """The session, as far as a training needs it."""
-
-    path: Path | None
-    live: bool
-    history: History
-    tasks: Tasks
-    documentChanged: SignalInstance
-    opened: SignalInstance
-    settling: SignalInstance
-    learningChanged: SignalInstance
-
-    @property
-    def document(self) -> Document: ...
-    def edit(self, change: DocumentChange, label: str, merge: str | None = None) -> bool: ...
-    def show_values(self, values: Mapping[str, Value]) -> None: ...
-    def show_live(self) -> None: ...
-
-
 class Learning(QObject):
     """Runs, pauses, steps and resets a `trainer`; `refusal` is the reason, in one sentence, why there is none.
 
     `asks_for` is a file that the document names: the user is asked before it is read (`allow`).
     """
 
-    def __init__(self, session: Learned, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session = session
+    changed = Signal()  # whether it runs, its steps, its settings, why it stopped
+
+    def __init__(self, session: ShownDocument, tasks: Tasks) -> None:
+        super().__init__(session)
+        self._session, self._tasks = session, tasks
         self.trainer: Trainer | None = None
         self.running = False
         self.refusal = ""
@@ -91,7 +73,7 @@ class Learning(QObject):
     def set_pace(self, pace: int) -> None:
         """Draw after so many steps; 0: after as many as fit between two pictures."""
         self.pace = pace
-        self._session.learningChanged.emit()
+        self.changed.emit()
 
     # --- what the user does
 
@@ -107,7 +89,7 @@ class Learning(QObject):
             self.running = True
             self._session.show_live()
             self._begin_slice()
-            self._session.learningChanged.emit()
+            self.changed.emit()
 
     def pause(self) -> None:
         """Stop after the step under way; the run becomes one undo step."""
@@ -118,7 +100,7 @@ class Learning(QObject):
                 self._commit()
             else:
                 self._work.cancel()
-            self._session.learningChanged.emit()
+            self.changed.emit()
 
     def settle(self) -> None:
         """Stop at once, and put what was learnt into the document."""
@@ -141,7 +123,7 @@ class Learning(QObject):
             trainer.step()
             self._show()
             self._commit("training steps")
-            self._session.learningChanged.emit()
+            self.changed.emit()
 
     def reset(self) -> None:
         """Go back to the start, where the same seed repeats every step."""
@@ -154,7 +136,7 @@ class Learning(QObject):
         start = {one.name: trainer.original.nodes.get(one.name) for one in trainer.inputs}
         data = {name: node.value for name, node in start.items() if node is not None and node.value is not None}
         self._write(data | trainer.values, "Reset the training")
-        self._session.learningChanged.emit()
+        self.changed.emit()
 
     def allow(self, file: str) -> None:
         """Read this file from now on without a question, and go on with what has waited for it."""
@@ -166,7 +148,7 @@ class Learning(QObject):
     def decline(self) -> None:
         """Leave the file that was asked about alone."""
         self.asks_for, self._waiting = "", None
-        self._session.learningChanged.emit()
+        self.changed.emit()
 
     # --- slices
 
@@ -181,7 +163,7 @@ class Learning(QObject):
         self.refusal = self.asks_for = ""
         settings = self.settings
         if self.refusal:
-            self._session.learningChanged.emit()
+            self.changed.emit()
         elif settings.data != CSV or not settings.file:
             self._make(None, then)
         elif (path := self._path_of(settings.file)) in self._allowed:
@@ -191,10 +173,10 @@ class Learning(QObject):
                 self._refuse,
                 lambda: self.trainer is None and self.settings == settings,
             )
-            self._session.tasks.in_thread(order, lambda _: read_csv(path))
+            self._tasks.in_thread(order, lambda _: read_csv(path))
         else:
             self.asks_for, self._waiting = settings.file, then
-            self._session.learningChanged.emit()
+            self.changed.emit()
 
     def _make(self, rows: DataTable | None, then: Callable[[Trainer], object]) -> None:
         try:
@@ -207,7 +189,7 @@ class Learning(QObject):
 
     def _refuse(self, refusal: Refused) -> None:
         self.refusal = f"{worded(refusal)}."
-        self._session.learningChanged.emit()
+        self.changed.emit()
 
     def _path_of(self, file: str) -> Path:
         """The whole path of a file that the settings name; beside that of the document where it says no folder."""
@@ -236,7 +218,7 @@ class Learning(QObject):
             self._soon.start()
         else:
             self._commit()
-        self._session.learningChanged.emit()
+        self.changed.emit()
 
     def _show(self) -> None:
         if self.trainer is not None and self._has_place(self.trainer.shown_values()):
@@ -284,4 +266,4 @@ class Learning(QObject):
         if self._work is not None:
             self._work.cancel()
             self._work = None
-        self._session.learningChanged.emit()
+        self.changed.emit()

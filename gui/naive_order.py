@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from cadena.gui.panels.order_panel import OrderPanel
 from cadena.gui.session import Session
-
-
-class OrderComparison(Protocol):
-    """The panel that compares the orders."""
-
-    def isHidden(self) -> bool: ...
-    def isVisible(self) -> bool: ...
-    def setVisible(self, visible: bool) -> None: ...
-    def follow(self) -> None: ...
-    def step(self, by: int) -> None: ...
 
 
 class NaiveOrder(QObject):
     """Switches between the step band, whose steps are ordered, and the comparison of orders."""
 
-    def __init__(self, session: Session, order: OrderComparison, band: QWidget) -> None:
+    def __init__(self, session: Session, order: OrderPanel, band: QWidget) -> None:
         super().__init__(session)
         self._session, self._order, self._band = session, order, band
         self._moment: float | None = None  # that was shown before the orders were compared; None: build mode

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
 from cadena.gui.session import Session
+from cadena.gui.settings import Settings
 from cadena.gui.theme import Theme
 
 
@@ -42,20 +43,13 @@ class PanelRecord:
     shown_at_first: bool = True
 
 
-class OpenPanels(Protocol):
-    """Which panels the user has open."""
-
-    def panel_shown(self, panel: PanelRecord) -> bool: ...
-    def set_panel_shown(self, panel: PanelRecord, shown: bool) -> None: ...
-
-
 class Panels(dict[str, Any]):
     """The panels of a window by name. Those on one side of the graph take turns, so that it keeps its room.
 
     One that is shown at first stays open behind the one that the user has opened there, and comes back after it.
     """
 
-    def __init__(self, records: Sequence[PanelRecord], session: Session, theme: Theme, settings: OpenPanels) -> None:
+    def __init__(self, records: Sequence[PanelRecord], session: Session, theme: Theme, settings: Settings) -> None:
         super().__init__({record.name: record.make(session, theme) for record in records})
         self._records, self._settings = records, settings
         self._folded: list[PanelRecord] = []  # those on the right that gave way to one on the left
@@ -66,11 +60,14 @@ class Panels(dict[str, Any]):
         """The panels on a side."""
         return [self[record.name] for record in self._records if record.side is side]
 
+    def _is_open(self, record: PanelRecord) -> bool:
+        return self._settings.panel_shown(record.name, record.shown_at_first)
+
     def stands(self, record: PanelRecord) -> bool:
         """Whether a panel is open, and none before it."""
         others = (other for other in self._beside(record) if not other.shown_at_first)
-        is_behind = record.shown_at_first and any(map(self._settings.panel_shown, others))
-        return self._settings.panel_shown(record) and not is_behind
+        is_behind = record.shown_at_first and any(map(self._is_open, others))
+        return self._is_open(record) and not is_behind
 
     def show_open(self, only: Collection[str] | None = None) -> None:
         """Show the panels that stand and are not folded; of them those alone that are named in `only`, if given."""
@@ -83,10 +80,10 @@ class Panels(dict[str, Any]):
         shown = self[name].isHidden()
         is_folded = record in self._all_folded or record in self._folded
         self._wanted = [one for one in self._wanted if one is not record] + [record] * (shown and is_folded)
-        self._settings.set_panel_shown(record, shown)
+        self._settings.set_panel_shown(record.name, shown)
         for other in self._beside(record):
             if shown and not other.shown_at_first:
-                self._settings.set_panel_shown(other, False)
+                self._settings.set_panel_shown(other.name, False)
             self[other.name].setVisible(not shown and self._has_room(other))
         self[name].setVisible(shown)
         if shown and getattr(self[name], "waits_for_text", False):
@@ -96,8 +93,9 @@ class Panels(dict[str, Any]):
         """Fold what stands beside the graph, or unfold it again. Returns the panels that were folded now."""
         shown = (*self._shown(Side.LEFT), *self._shown(Side.RIGHT)) if folds else ()
         if shown or not folds:
-            is_open = self._settings.panel_shown
-            folding = [one for one in self._records if one.side is not Side.BELOW and is_open(one)] if folds else ()
+            folding = (
+                [one for one in self._records if one.side is not Side.BELOW and self._is_open(one)] if folds else ()
+            )
             for record in folding or self._all_folded:
                 self[record.name].setVisible(not folds and self.stands(record))  # and no setting: nobody has chosen so
             self._all_folded = tuple(folding)

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
-from PySide6.QtCore import QByteArray, QSize
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStyle, QWidget
 
+from cadena.gui.settings import Settings
+
 FIRST_SIZE, LEAST_SIZE = (1400, 900), (900, 600)
-
-
-class RememberedPlaces(Protocol):
-    """The settings that hold them."""
-
-    def place(self, part: str) -> QByteArray: ...
-    def set_place(self, part: str, place: QByteArray) -> None: ...
 
 
 def first_size(window: QWidget) -> QSize:
@@ -32,7 +26,7 @@ def least_size(window: QWidget) -> QSize:
 class WindowPlaces:
     """A window and its splitters, remembered by names that change with the number of parts."""
 
-    def __init__(self, window: QMainWindow, splitters: Mapping[str, QSplitter], settings: RememberedPlaces) -> None:
+    def __init__(self, window: QMainWindow, splitters: Mapping[str, QSplitter], settings: Settings) -> None:
         self._window, self._settings = window, settings
         self._splitters = {f"{name}-{part.count()}": part for name, part in splitters.items()}
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sized
+from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
-from typing import Protocol
 
-from PySide6.QtCore import QObject, QTimer, SignalInstance
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from cadena.gui.shown_document import ShownDocument
 
 STEP_SECONDS = 0.6  # duration of a step at speed 1
 LOOP_REST = 2.0  # steps for which the end is shown before a loop starts again
@@ -15,33 +17,27 @@ TICK_MILLISECONDS = 16
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 
 
-class Played(Protocol):
-    """What is played: the session."""
-
-    time: float
-    live: bool
-    reduce_motion: bool
-    playbackChanged: SignalInstance
-
-    @property
-    def timeline(self) -> Sized: ...
-    @property
-    def working(self) -> bool: ...  # whether steps are still being computed
-    def set_time(self, time: float) -> None: ...
-    def next_pause(self, begin: float, end: float) -> float | None: ...  # the first moment to pause at after `begin`
-
-
-class Playback:
+class Playback(QObject):
     """Whether, how fast and how far the steps are played."""
 
-    def __init__(self, played: Played, owner: QObject) -> None:
-        self._played = played
+    changed = Signal()  # playing, loop, speed, section
+
+    def __init__(self, played: ShownDocument, next_pause: Callable[[float, float], float | None]) -> None:
+        """`next_pause(begin, end)` is the first moment to pause at after `begin`, up to `end`."""
+        super().__init__(played)
+        self._played, self._next_pause = played, next_pause
         self.playing, self.loop, self.speed = False, False, 1.0
-        self._clock = QTimer(owner, interval=TICK_MILLISECONDS)
+        self._clock = QTimer(self, interval=TICK_MILLISECONDS)
         self._clock.timeout.connect(self._tick)
         self._last_tick = self._rested = 0.0
-        self.section: tuple[int, int] | None = None  # the steps that a loop plays; None: all of them
         self._stop_at: float | None = None  # where the motion under way ends; None: play to the end
+        played.interrupted.connect(self.pause)
+        played.opened.connect(self.changed)
+
+    @property
+    def section(self) -> tuple[int, int] | None:
+        """The steps that a loop plays, by the steps done at its begin and end; None: all of them."""
+        return self._played.state.section
 
     @property
     def plays_on(self) -> bool:
@@ -68,7 +64,7 @@ class Playback:
         self._clock.stop()
         if self.playing:
             self.playing = False
-            self._played.playbackChanged.emit()
+            self.changed.emit()
 
     def toggle(self) -> None:
         """Pause while playing, else play on, like the Play button."""
@@ -96,7 +92,7 @@ class Playback:
         goal = min(max(float(step), 0.0), float(len(played.timeline)))
         if played.reduce_motion:
             self._stop_at = goal
-            played.set_time(goal if (pause := played.next_pause(played.time, goal)) is None else pause)
+            played.set_time(goal if (pause := self._next_pause(played.time, goal)) is None else pause)
         elif goal != played.time:
             self._start(goal)
 
@@ -111,7 +107,7 @@ class Playback:
         self._stop_at, self._last_tick = stop_at, perf_counter()
         self.playing = True
         self._clock.start()
-        self._played.playbackChanged.emit()
+        self.changed.emit()
 
     def _tick(self) -> None:
         now = perf_counter()
@@ -125,7 +121,7 @@ class Playback:
         stop = end if self._stop_at is None else min(self._stop_at, float(len(played.timeline)))
         way, travel = stop - played.time, seconds * self.speed / STEP_SECONDS
         goal = stop if travel >= abs(way) else played.time + math.copysign(travel, way)
-        pause_at = played.next_pause(played.time, goal)
+        pause_at = self._next_pause(played.time, goal)
         if pause_at is not None:
             played.set_time(pause_at)
             self.pause()
@@ -143,9 +139,10 @@ class Playback:
 
     def set_speed(self, speed: float) -> None:
         self.speed = speed
-        self._played.playbackChanged.emit()
+        self.changed.emit()
 
     def set_loop(self, loop: bool, section: tuple[int, int] | None = None) -> None:
-        """Play again and again, or once: all steps, or those of `section` (steps done at its begin and end)."""
-        self.loop, self.section = loop, section
-        self._played.playbackChanged.emit()
+        """Play again and again, or once: all steps, or those of `section`."""
+        self.loop = loop
+        self._played.state = replace(self._played.state, section=section)
+        self.changed.emit()

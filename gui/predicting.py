@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import QObject, Signal
 
 from cadena.core.methods.reverse.timeline import Timeline
+from cadena.gui.document_state import Predictions
+from cadena.gui.shown_document import ShownDocument
 
 if TYPE_CHECKING:  # what predicting needs is imported when it begins
     from cadena.core.teaching.asking import AskedQuantity, StepQuestion
@@ -17,32 +20,25 @@ HINTS = 3
 NOT_YET = "Not yet: try again, or ask for a hint."
 
 
-class Predicted(Protocol):
-    """What is predicted: the session."""
-
-    time: float
-    live: bool
-    predictChanged: SignalInstance
-
-    @property
-    def timeline(self) -> Timeline: ...
-
-
-class Predicting:
+class Predicting(QObject):
     """Whether questions are asked, and for which quantities; the open one with its hints and verdict; all answers.
 
     Questions are of reverse and of forward mode: other methods play without.
     """
 
-    def __init__(self, played: Predicted) -> None:
+    changed = Signal()  # the open question, its verdict, the score
+
+    def __init__(self, played: ShownDocument) -> None:
+        super().__init__(played)
         self._played = played
         self.on, self.by_level = False, False
         self.asked: frozenset[AskedQuantity] = frozenset(("gradient",))
-        self.attempts: list[Attempt] = []
-        self._answered: set[tuple[AskedQuantity, str, int]] = set()
         self._questions: tuple[int, Collection[AskedQuantity], Timeline, tuple[StepQuestion, ...]] | None = None
         self.open: StepQuestion | None = None
         self._clear()
+        played.timeChanged.connect(self.follow)
+        played.runChanged.connect(self._ask_again)
+        played.opened.connect(self._begin)
 
     def _clear(self) -> None:
         self.tries = self.hints = 0
@@ -62,31 +58,31 @@ class Predicting:
         """Ask questions from now on, or no longer."""
         self.on = on
         self.follow()
-        self._played.predictChanged.emit()
+        self.changed.emit()
 
     def ask_for(self, quantities: Collection[AskedQuantity], by_level: bool) -> None:
         """Ask for these quantities, or for one that follows the answers in difficulty."""
         self.asked, self.by_level = frozenset(quantities), by_level
         self.follow()
-        self._played.predictChanged.emit()
-
-    def begin_anew(self) -> None:
-        """Ask everything again: the numbers are others."""
-        self._answered.clear()
-        self.follow()
+        self.changed.emit()
 
     @property
-    def progress(self) -> tuple[list[Attempt], set[tuple[AskedQuantity, str, int]]]:
-        """What was answered in the open document."""
-        return list(self.attempts), set(self._answered)
+    def attempts(self) -> tuple[Attempt, ...]:
+        """All answers in the open document."""
+        return self._played.state.predictions.attempts
 
-    def begin_with(self, progress: tuple[list[Attempt], set[tuple[AskedQuantity, str, int]]] | None) -> None:
-        """Begin another score, or go on with one: another document is open."""
-        attempts, answered = progress or ([], set())
-        self.attempts[:] = attempts
-        self._answered = set(answered)
+    def _keep(self, predictions: Predictions) -> None:
+        self._played.state = replace(self._played.state, predictions=predictions)
+
+    def _ask_again(self) -> None:
+        """Ask everything again: the numbers are others."""
+        self._keep(Predictions(self.attempts))
         self.follow()
-        self._played.predictChanged.emit()
+
+    def _begin(self) -> None:
+        """Another document is open, with another score."""
+        self.follow()
+        self.changed.emit()
 
     def _waiting(self, step: int) -> list[StepQuestion]:
         """The questions of a step that were not answered yet."""
@@ -98,7 +94,8 @@ class Predicting:
             from cadena.core.teaching.questions import questions
 
             self._questions = (*key, questions(timeline, step, self.quantities))
-        return [item for item in self._questions[3] if (item.quantity, item.subject, step) not in self._answered]
+        answered = self._played.state.predictions.answered
+        return [item for item in self._questions[3] if (item.quantity, item.subject, step) not in answered]
 
     def next_moment(self, step: int, begin: float) -> float | None:
         """The moment of the next question of a step, after `begin`."""
@@ -113,7 +110,7 @@ class Predicting:
             return
         self.open = question
         self._clear()
-        self._played.predictChanged.emit()
+        self.changed.emit()
 
     # --- what is answered
 
@@ -131,27 +128,28 @@ class Predicting:
             self._mistakes.append(mistake.name)
         if right:
             self._close(text, right=True)
-        self._played.predictChanged.emit()
+        self.changed.emit()
         return right
 
     def give_hint(self) -> None:
         """Show one hint more: where to look, the rule, the rule with numbers."""
         self.hints = min(self.hints + 1, HINTS)
-        self._played.predictChanged.emit()
+        self.changed.emit()
 
     def show_answer(self) -> None:
         """Give the question up; its result is shown next."""
         self._close("", right=False)
-        self._played.predictChanged.emit()
+        self.changed.emit()
 
     def _close(self, text: str, right: bool) -> None:
         from cadena.core.teaching.score import Attempt
 
         question = self.open
         assert question is not None
-        self.attempts.append(
-            Attempt(question.quantity, question.subject, text, self.tries, self.hints, right, tuple(self._mistakes))
+        attempt = Attempt(
+            question.quantity, question.subject, text, self.tries, self.hints, right, tuple(self._mistakes)
         )
-        self._answered.add((question.quantity, question.subject, int(self._played.time)))
+        answered = (question.quantity, question.subject, int(self._played.time))
+        self._keep(Predictions((*self.attempts, attempt), self._played.state.predictions.answered | {answered}))
         self.open = None
         self._clear()

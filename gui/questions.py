@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from cadena.core.text.wording import Listing
-from cadena.gui.file_questions import Conflict, SaveAnswer
-from cadena.gui.files import SCRIPT, SUFFIX
 from cadena.gui.mnemonics import give_mnemonics
 from cadena.gui.plain import title
 
+SaveAnswer = Literal["save", "discard", "cancel"]
+Conflict = Literal["reload", "copy", "overwrite", "cancel"]
+
+SUFFIX, SCRIPT = ".cadena", ".py"
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
 SCRIPTS = f"Python scripts (*{SCRIPT})"
 DRAWN = "PNG picture (*.png);;SVG drawing (*.svg)"
@@ -23,7 +26,7 @@ MOST_LISTED = 12  # names in a question
 
 
 class Dialogs:
-    """The questions of one window."""
+    """Questions to the user of one window; None when the user cancels."""
 
     def __init__(self, parent: QWidget) -> None:
         self._parent = parent

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
@@ -11,7 +10,8 @@ from PySide6.QtWidgets import QWidget
 from cadena.core.text.wording import Listing
 from cadena.gui.notices import FOLDING, MessageLine
 from cadena.gui.panel import PanelRecord, Panels
-from cadena.gui.theme import Theme, less_large
+from cadena.gui.panels.step_band import StepBand
+from cadena.gui.theme import Theme
 
 HALF = 0.5  # of the height of the window, for the graph
 NARROW = 1000  # pixels at `type` 1: in large type, the width of a window too narrow for panels beside the graph
@@ -21,29 +21,11 @@ FOLDED = "The panel {names} is folded, so that the graph keeps its room; {keys} 
 SEVERAL_FOLDED = "The panels {names} are folded, so that the graph keeps its room; {keys} show them"
 
 
-class FormulaBand(Protocol):
-    """The band with the step's sentence and formula."""
-
-    usual_height: float  # of the formula, in pixels at `type` 1
-
-    @property
-    def body_height(self) -> int: ...
-    def set_formula_height(self, pixels: float | None) -> None: ...
-
-
-class ScaledPart(Protocol):
-    """A part of the window that the graph's room depends on."""
-
-    @property
-    def theme(self) -> Theme: ...
-    def set_theme(self, theme: Theme) -> None: ...
-
-
 class GraphRoom(QObject):
     """The graph's share of the height of a window. The formula has what the other parts leave."""
 
     def __init__(
-        self, window: QWidget, between: QWidget, band: QWidget, formula: FormulaBand, around: Sequence[QWidget]
+        self, window: QWidget, between: QWidget, band: QWidget, formula: StepBand, around: Sequence[QWidget]
     ) -> None:
         """`band` holds the formula, and stands with the graph in `between`; the parts `around` are above and below."""
         super().__init__(window)
@@ -96,13 +78,6 @@ def fold_panels(panels: Panels, width: int, theme: Theme) -> tuple[PanelRecord, 
     Returns the panels that were folded now.
     """
     return panels.fold_all(theme.type > 1.0 and width < NARROW * theme.type) or panels.fold(width)
-
-
-def small_where_low(part: ScaledPart, theme: Theme, is_low: bool) -> None:
-    """Show a part in the theme, in a low window in type that is less large."""
-    shown = less_large(theme) if is_low else theme
-    if shown != part.theme:
-        part.set_theme(shown)
 
 
 def tell_folded(folded: Sequence[PanelRecord], panels: Panels, line: MessageLine) -> None:

@@ -8,8 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from cadena.gui.panel import PanelRecord
-
 RECENT_FILES = 10
 THEME_CHOICES = ("system", "light", "dark", "projector", "contrast")
 TYPE_SCALES = 0.75, 2.0  # the smallest and the largest type, as shares of the theme's
@@ -124,11 +122,11 @@ class Settings:
     def open_documents(self, noted: str) -> None:
         self._store.setValue("open-documents", noted)
 
-    def panel_shown(self, panel: PanelRecord) -> bool:
-        return self._read(f"window/{panel.name}", bool, panel.shown_at_first)
+    def panel_shown(self, name: str, at_first: bool) -> bool:
+        return self._read(f"window/{name}", bool, at_first)
 
-    def set_panel_shown(self, panel: PanelRecord, shown: bool) -> None:
-        self._store.setValue(f"window/{panel.name}", shown)
+    def set_panel_shown(self, name: str, shown: bool) -> None:
+        self._store.setValue(f"window/{name}", shown)
 
     def place(self, part: str) -> QByteArray:
         """The remembered geometry of the window or of a splitter, in Qt's own form; empty when there is none."""

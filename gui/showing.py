@@ -1,25 +1,11 @@
-"""How the graph is shown: what colours say, which nodes are lit while all others are dimmed, whether there is a map."""
+"""Highlighting: what colours say, which nodes are lit while all others are dimmed, whether there is a map."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol
-
-from PySide6.QtCore import SignalInstance
 
 from cadena.core.graph.document import Document
-
-
-class Shows(Protocol):
-    """The session, as showing needs it."""
-
-    hiddenChanged: SignalInstance
-    opened: SignalInstance
-    documentChanged: SignalInstance
-
-    @property
-    def document(self) -> Document: ...
 
 
 @dataclass(frozen=True)
@@ -34,41 +20,22 @@ class Shown:
         """Whether one of these nodes is dimmed."""
         return bool(self.lit) and any(node not in self.lit for node in nodes)
 
+    def colored_by(self, by: str) -> Shown:
+        """The same with this scale, or without one where it is the present one."""
+        return replace(self, by="" if by == self.by else by)
+
+    def with_lit(self, nodes: Iterable[str]) -> Shown:
+        """The same with all but these nodes dimmed; with none dimmed where these are lit already."""
+        chosen = frozenset(nodes)
+        return replace(self, lit=frozenset() if chosen == self.lit else chosen)
+
+    def within(self, document: Document) -> Shown:
+        """The same without the nodes that this document lacks."""
+        return replace(self, lit=self.lit & document.nodes.keys())
+
+    def without_lit(self) -> Shown:
+        """The same with no node dimmed."""
+        return replace(self, lit=frozenset())
+
 
 ALL_SHOWN = Shown()
-
-
-class Showing:
-    """What is chosen now; another document is shown in full, with the same colours."""
-
-    def __init__(self, session: Shows) -> None:
-        self._session, self.shown = session, ALL_SHOWN
-        session.opened.connect(self.light_all)
-        session.documentChanged.connect(lambda _: self._keep())
-
-    def _set(self, shown: Shown) -> None:
-        if shown != self.shown:
-            self.shown = shown
-            self._session.hiddenChanged.emit()
-
-    def color_by(self, by: str) -> None:
-        """Let the ground of cards say this, or nothing where it says this already."""
-        self._set(replace(self.shown, by="" if by == self.shown.by else by))
-
-    def light(self, nodes: Iterable[str]) -> None:
-        """Dim all but these nodes; show all in full where nothing else was lit."""
-        chosen = frozenset(nodes)
-        self._set(replace(self.shown, lit=frozenset() if chosen == self.shown.lit else chosen))
-
-    def light_all(self) -> None:
-        """Dim nothing any more."""
-        self._set(replace(self.shown, lit=frozenset()))
-
-    def _keep(self) -> None:
-        """Forget nodes that are gone."""
-        if self.shown.lit:
-            self._set(replace(self.shown, lit=self.shown.lit & self._session.document.nodes.keys()))
-
-    def show_map(self, there: bool) -> None:
-        """Show the map of a graph that is larger than the view, or leave it away."""
-        self._set(replace(self.shown, has_map=there))

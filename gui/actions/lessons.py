@@ -7,14 +7,14 @@ from functools import partial
 
 from cadena.core.lessons import lessons
 from cadena.gui.actions.record import Actions, Command
-from cadena.gui.actions.shell import Desk
 from cadena.gui.files import Files
+from cadena.gui.lessons.desk import LessonDesk
 from cadena.gui.session import Session
 
 MENU = "Lessons"
 
 
-def lesson_commands(files: Files, session: Session, desk: Desk) -> Iterator[Command]:
+def lesson_commands(files: Files, session: Session, desk: LessonDesk) -> Iterator[Command]:
     has_story = lambda: session.telling.brings_story  # noqa: E731
     yield Command(
         "lesson.all", "All lessons", MENU, desk.toggle_gallery, ("Ctrl+Shift+L",), "Each with its picture",

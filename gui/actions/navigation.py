@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtWidgets import QMenu
@@ -57,14 +58,14 @@ def place_commands(session: Session, settings: Settings, go: Navigation) -> tupl
         Command(
             "view.map", "Map", MENU, partial(_toggle_map, session, settings), ("Shift+F11",),
             "A map in the corner, where the graph is larger than the view",
-            checked=lambda: session.showing.shown.has_map, ends_group=True,
+            checked=lambda: session.shown.has_map, ends_group=True,
         ),
     )  # fmt: skip
 
 
 def _toggle_map(session: Session, settings: Settings) -> None:
     settings.map_shown = not settings.map_shown
-    session.showing.show_map(settings.map_shown)
+    session.set_shown(replace(session.shown, has_map=settings.map_shown))
 
 
 def list_bookmarks(menu: QMenu, go: Navigation) -> None:

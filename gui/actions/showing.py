@@ -22,7 +22,10 @@ Reached = Callable[[Document, str], set[str]]
 
 def showing_commands(session: Session) -> tuple[Command, ...]:
     """What the selected nodes depend on and reach; all but them dimmed; what colours say."""
-    showing, selected = session.showing, (lambda: bool(session.selection))
+    selected = lambda: bool(session.selection)  # noqa: E731
+
+    def color_by(by: str) -> None:
+        session.set_shown(session.shown.colored_by(by))
 
     def lights(name: str, text: str, key: str, tip: str, *ways: Reached, ends_group: bool = False) -> Command:
         return Command(
@@ -35,12 +38,13 @@ def showing_commands(session: Session) -> tuple[Command, ...]:
         lights("both", "Both", "Ctrl+Alt+A", "Dim all that has no part in the selected", ancestors, descendants),
         lights("chosen", "The chosen alone", "Ctrl+Shift+I", "Dim all but the selected nodes", ends_group=True),
         Command(
-            "light.all", "All again", LIGHT, showing.light_all, ("Ctrl+Alt+Shift+A",), "Dim nothing any more",
-            lambda: bool(showing.shown.lit),
+            "light.all", "All again", LIGHT,
+            lambda: session.set_shown(session.shown.without_lit()), ("Ctrl+Alt+Shift+A",), "Dim nothing any more",
+            lambda: bool(session.shown.lit),
         ),
         *(
             Command(
-                f"color.{by}", text, COLOURS, partial(showing.color_by, by), (f"Alt+{number}",),
+                f"color.{by}", text, COLOURS, partial(color_by, by), (f"Alt+{number}",),
                 f"{tip}; with a legend", checked=partial(_is_by, session, by),
             )
             for number, (by, (text, tip)) in enumerate(BY.items(), start=4)
@@ -49,7 +53,7 @@ def showing_commands(session: Session) -> tuple[Command, ...]:
 
 
 def _is_by(session: Session, by: str) -> bool:
-    return session.showing.shown.by == by
+    return session.shown.by == by
 
 
 def light(session: Session, *ways: Reached) -> None:
@@ -57,4 +61,4 @@ def light(session: Session, *ways: Reached) -> None:
     names = set(session.selection)
     for way in ways:
         names |= {name for start in session.selection for name in way(session.document, start)}
-    session.showing.light(names)
+    session.set_shown(session.shown.with_lit(names))

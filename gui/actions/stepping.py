@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from cadena.core.methods.names import METHODS
 from cadena.gui.actions.record import A_NODE, Command
-from cadena.gui.actions.shell import Shell
 from cadena.gui.canvas.hand.target import Target
+from cadena.gui.frame import WindowFrame
 from cadena.gui.playback import SPEEDS
 from cadena.gui.session import Session
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cadena.core.methods.stops import Stride
 
 
-def run_commands(session: Session, target: Target, window: Shell) -> tuple[Command, ...]:
+def run_commands(session: Session, target: Target, window: WindowFrame) -> tuple[Command, ...]:
     menu = "Run"
     return (
         Command(

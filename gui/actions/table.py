@@ -18,9 +18,8 @@ from cadena.gui.actions.learning import learning_commands
 from cadena.gui.actions.lessons import lesson_commands
 from cadena.gui.actions.navigation import place_commands, zoom_commands
 from cadena.gui.actions.record import A_NODE, SOME_NODES, Command
-from cadena.gui.actions.shell import Shell
 from cadena.gui.actions.showing import showing_commands
-from cadena.gui.actions.stage import stage_commands
+from cadena.gui.actions.stage import StageOnDemand, stage_commands
 from cadena.gui.actions.stepping import run_commands
 from cadena.gui.actions.tabs import tab_commands
 from cadena.gui.actions.walking import part_commands, walking_commands, wiring_commands
@@ -28,23 +27,25 @@ from cadena.gui.actions.wiring import dissolve_command, rerouting_commands, swap
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.canvas.picture.view import CanvasView
 from cadena.gui.files import Files
-from cadena.gui.inside import Inside
+from cadena.gui.frame import WindowFrame
 from cadena.gui.session import Session
 from cadena.gui.settings import THEME_CHOICES, TYPE_SCALES, Settings
+from cadena.gui.tabs.tabs import Tabs
 
 
-def all_commands(
-    window: Shell, session: Session, settings: Settings, files: Files, canvas: Canvas, inside: Inside
-) -> tuple[Command, ...]:
+def all_commands(window: WindowFrame, stage: StageOnDemand, tabs: Tabs) -> tuple[Command, ...]:
     """All commands of a window, in the order of its menus."""
+    session, settings, files = window.session, window.settings, window.files
+    canvas, inside = window.canvas, window.inside
     return (
         *file_commands(files, session, window),
+        *tab_commands(window.documents, tabs),
         *edit_commands(session, canvas, window),
-        *view_commands(session, settings, canvas, window),
+        *view_commands(session, settings, canvas, window, stage),
         *showing_commands(session),
         *hiding_commands(session),
-        *stage_commands(window),
-        *beside_commands(window, session, files),
+        *stage_commands(window, stage),
+        *beside_commands(window),
         *graph_commands(session, canvas),
         *arranging_commands(session, settings, canvas),
         *framing_commands(session, canvas),
@@ -58,7 +59,7 @@ def all_commands(
     )
 
 
-def file_commands(files: Files, session: Session, window: Shell) -> tuple[Command, ...]:
+def file_commands(files: Files, session: Session, window: WindowFrame) -> tuple[Command, ...]:
     menu = "File"
     return (
         Command("file.new", "New", menu, files.new, ("Ctrl+N", "Ctrl+T"), "An empty graph"),
@@ -71,22 +72,21 @@ def file_commands(files: Files, session: Session, window: Shell) -> tuple[Comman
         Command("file.save-as", "Save as…", menu, files.save_as, ("Ctrl+Shift+S",), "Write the graph to another file"),
         *(
             Command(
-                f"file.code-{language}", code.title, f"{menu}/Export as code", partial(files.exports.code, language),
+                f"file.code-{language}", code.title, f"{menu}/Export as code", partial(window.exports.code, language),
                 (f"Ctrl+Shift+{number}",), f"The graph as a file {code.suffix}, with its large arrays beside it",
                 enabled=lambda: session.document.output is not None,
             )
             for number, (language, code) in enumerate(LANGUAGES.items(), start=1)
         ),
         Command(
-            "file.picture", "Export picture…", menu, files.exports.picture, ("Ctrl+Shift+E",),
+            "file.picture", "Export picture…", menu, window.exports.picture, ("Ctrl+Shift+E",),
             "The canvas as it is now, as PNG, SVG or PDF",
         ),
         *take_away_commands(files, session, window),
-        *tab_commands(window.documents, window.tabs),
     )  # fmt: skip
 
 
-def take_away_commands(files: Files, session: Session, window: Shell) -> tuple[Command, ...]:
+def take_away_commands(files: Files, session: Session, window: WindowFrame) -> tuple[Command, ...]:
     menu, steps = "File", lambda: len(session.timeline) > 0
     return (
         Command(
@@ -98,7 +98,7 @@ def take_away_commands(files: Files, session: Session, window: Shell) -> tuple[C
             "A section of the steps as MP4, GIF, numbered pictures, or PDF with one page a step", steps,
         ),
         Command(
-            "file.page", "Export page…", menu, files.exports.page, ("Ctrl+Alt+W",),
+            "file.page", "Export page…", menu, window.exports.page, ("Ctrl+Alt+W",),
             "One file of HTML that plays the steps in any browser",
         ),
         Command(
@@ -108,7 +108,7 @@ def take_away_commands(files: Files, session: Session, window: Shell) -> tuple[C
     )  # fmt: skip
 
 
-def edit_commands(session: Session, canvas: Canvas, window: Shell) -> tuple[Command, ...]:
+def edit_commands(session: Session, canvas: Canvas, window: WindowFrame) -> tuple[Command, ...]:
     menu, do, target = "Edit", canvas.commands, canvas.target
     history, selected = (lambda: session.history), (lambda: bool(session.selection))
     return (
@@ -157,7 +157,9 @@ def edit_commands(session: Session, canvas: Canvas, window: Shell) -> tuple[Comm
     )  # fmt: skip
 
 
-def view_commands(session: Session, settings: Settings, view: Canvas, window: Shell) -> tuple[Command, ...]:
+def view_commands(
+    session: Session, settings: Settings, view: Canvas, window: WindowFrame, stage: StageOnDemand
+) -> tuple[Command, ...]:
     menu = "View"
     themes = (
         Command(
@@ -183,7 +185,7 @@ def view_commands(session: Session, settings: Settings, view: Canvas, window: Sh
         *type_commands(settings, window),
         *_motion_commands(session, settings, view, window),
         Command(
-            "view.present", "Present", menu, window.toggle_presenting, ("F5",),
+            "view.present", "Present", menu, lambda: stage().toggle(), ("F5",),
             "Only the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
         ),
         Command(
@@ -193,7 +195,7 @@ def view_commands(session: Session, settings: Settings, view: Canvas, window: Sh
     )  # fmt: skip
 
 
-def type_commands(settings: Settings, window: Shell) -> tuple[Command, ...]:
+def type_commands(settings: Settings, window: WindowFrame) -> tuple[Command, ...]:
     """The size of all type; Ctrl with + and − makes the graph alone larger."""
     menu = "View/Type"
 
@@ -217,7 +219,9 @@ def type_commands(settings: Settings, window: Shell) -> tuple[Command, ...]:
     )  # fmt: skip
 
 
-def _motion_commands(session: Session, settings: Settings, view: CanvasView, window: Shell) -> tuple[Command, ...]:
+def _motion_commands(
+    session: Session, settings: Settings, view: CanvasView, window: WindowFrame
+) -> tuple[Command, ...]:
     menu = "View"
     return (
         Command(
@@ -314,7 +318,7 @@ def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
 KIND_TIPS = ("Its gradient is computed", "Data; its gradient only on request", "A fixed number; it has no gradient")
 
 
-def help_commands(window: Shell) -> tuple[Command, ...]:
+def help_commands(window: WindowFrame) -> tuple[Command, ...]:
     return (
         Command("help.search", "Find a command…", "Help", window.open_search, ("Ctrl+K",)),
         Command("help.keys", "Keys", "Help", window.show_keys, ("F1",), "All commands with their keys"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from cadena.gui.actions.record import A_NODE, SOME_NODES, Command
-from cadena.gui.actions.shell import Shell
 from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.frame import WindowFrame
 from cadena.gui.session import Session
 
 WAYS = (
@@ -73,7 +73,7 @@ def wiring_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
     )  # fmt: skip
 
 
-def part_commands(window: Shell) -> tuple[Command, ...]:
+def part_commands(window: WindowFrame) -> tuple[Command, ...]:
     menu = "View/Panels"
     return (
         Command(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
@@ -19,7 +18,7 @@ from cadena.gui.actions.keys import WRITERS
 from cadena.gui.beside.bar import BesideBar
 from cadena.gui.beside.canvas import SecondCanvas
 from cadena.gui.beside.together import MirrorSession, Together
-from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.frame import WindowFrame
 from cadena.gui.panel import Panels, Side
 from cadena.gui.panels.step_band import StepBand
 from cadena.gui.plain import menu_text, title
@@ -30,48 +29,6 @@ from cadena.gui.wording import worded
 
 HALF = 460  # pixels at `type` 1 that each side needs: where it would get less, panels fold and settings are left out
 Event = QEvent.Type
-
-
-class SideCommands(Protocol):
-    """The commands of the window."""
-
-    def action(self, command_id: str) -> QAction: ...
-    def refresh(self) -> None: ...
-
-
-class SideStage(Protocol):
-    """The presentation, in whose sizes the second side is shown too."""
-
-    @property
-    def themes(self) -> tuple[Theme, Theme]: ...
-
-
-class House(Protocol):
-    """The window, as its second side needs it."""
-
-    session: Session
-    theme: Theme
-    canvas: Canvas
-    panels: Panels
-    beside: QSplitter  # the canvas, with room on its right
-    middle: QWidget  # what stands below the bar
-    band: Strip
-    step_band: StepBand
-
-    @property
-    def menus(self) -> SideCommands: ...
-    @property
-    def stage(self) -> SideStage: ...
-    @property
-    def presenting(self) -> bool: ...
-
-
-class FileChoice(Protocol):
-    """The object that knows files."""
-
-    @property
-    def name(self) -> str: ...
-    def choose_file(self) -> Path | None: ...
 
 
 @dataclass
@@ -89,14 +46,14 @@ class SideParts:
 class SecondSide(QObject):
     """Shows at most one thing beside the open graph. It goes when another document is opened."""
 
-    def __init__(self, house: House, window: QWidget, files: FileChoice) -> None:
-        super().__init__(window)
-        self._house, self._window, self._files = house, window, files
+    def __init__(self, house: WindowFrame) -> None:
+        super().__init__(house)
+        self._house = house
         self._parts: SideParts | None = None
         self._folds = False  # whether panels folded for it
         self._soon = QTimer(self, interval=0, singleShot=True)  # when the first side has its new look
         self._soon.timeout.connect(self._follow_look)
-        for watched in (window, house.canvas, house.step_band.formula):
+        for watched in (house, house.canvas, house.step_band.formula):
             watched.installEventFilter(self)
 
     # --- what is shown
@@ -148,7 +105,7 @@ class SecondSide(QObject):
 
     def choose_file(self) -> None:
         """Ask for a file and show it beside the open graph, or say why it cannot be shown."""
-        if (path := self._files.choose_file()) is None:
+        if (path := self._house.files.choose_file()) is None:
             return
         try:
             self.show_document(load(path), path.stem)
@@ -263,14 +220,14 @@ class SecondSide(QObject):
     @property
     def _theme(self) -> Theme:
         """The theme of text and buttons on the first side."""
-        return self._house.stage.themes[0] if self._house.presenting else self._house.theme
+        return self._house.shown_theme
 
     def _follow_look(self) -> None:
         """Take over theme and sizes of the first side."""
         if self._parts is None:
             return
         house, parts, theme = self._house, self._parts, self._theme
-        if not house.presenting and self._window.width() < 2 * HALF * theme.type + _panels_width(house.panels):
+        if not house.presenting and self._house.width() < 2 * HALF * theme.type + _panels_width(house.panels):
             self._folds = bool(house.panels.fold_all(True)) or self._folds
         if parts.canvas.theme is not house.canvas.theme:
             parts.canvas.set_theme(house.canvas.theme)
@@ -301,7 +258,7 @@ class SecondSide(QObject):
     def _follow_words(self) -> None:
         if self._parts is not None:
             together, name = self._parts.together, self._parts.name
-            left, right = self._files.name, name
+            left, right = self._house.files.name, name
             if together.mirrors:
                 left, right = (METHODS[side.method.name].title for side in (together.first, together.second))
             self._parts.bar.show_words(title(left), title(right), together.sentence)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
@@ -10,7 +11,6 @@ from cadena.core.graph.document import changes
 from cadena.core.graph.history import History
 from cadena.core.methods.names import Method
 from cadena.gui.graph_edits import DocumentChange
-from cadena.gui.playback import Playback
 from cadena.gui.session import Session
 
 BY_SHARE = "Played together by share of the way: both begin and end at the same time ({first} and {second} steps)."
@@ -51,7 +51,9 @@ class Together(QObject):
         super().__init__(parent)
         self.first, self.second, self.mirrors = first, second, isinstance(second, MirrorSession)
         self.by_step = False
+        self._own_playback = second.playback
         second.playback = first.playback  # so that whatever plays the second plays both
+        second.interrupted.connect(first.playback.pause)
         for signal in (first.timeChanged, first.methodChanged, second.methodChanged):
             signal.connect(self.follow)
         first.runChanged.connect(self._follow_run)
@@ -88,7 +90,7 @@ class Together(QObject):
             setattr(second, setting, getattr(first, setting))
         time = led_time(first.time, *self.steps, self.by_step)
         if (time, first.live) != (second.time, second.live):
-            second.time, second.live = time, first.live
+            second.state = replace(second.state, time=time, live=first.live)
             second.timeChanged.emit()
 
     def end(self) -> None:
@@ -102,7 +104,8 @@ class Together(QObject):
         if self.mirrors:
             first.documentChanged.disconnect(self._follow_document)
         self.second.methodChanged.disconnect(self.follow)
-        self.second.playback = Playback(self.second, self.second)
+        self.second.interrupted.disconnect(first.playback.pause)
+        self.second.playback = self._own_playback
         self.second.set_method(Method())
 
     def _follow_selection(self) -> None:
@@ -110,14 +113,15 @@ class Together(QObject):
 
     def _follow_playback(self) -> None:
         if self.mirrors:
-            self.second.breakpoints = self.first.breakpoints
+            self.second.state = replace(self.second.state, breakpoints=self.first.breakpoints)
         self.second.playbackChanged.emit()
 
     def _follow_document(self, *_: object) -> None:
         first, second = self.first, self.second
         before = second.document
-        second.history = History(first.document)
-        second.program, second.run, second.seed, second.target = first.program, first.run, first.seed, first.target
+        history, seed, target = History(first.document), first.state.seed, first.state.target
+        second.state = replace(second.state, history=history, seed=seed, target=target)
+        second.program, second.run = first.program, first.run
         second.documentChanged.emit(changes(before, first.document))
 
     def _follow_run(self) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QLocale, QMimeData
 from PySide6.QtGui import QGuiApplication
@@ -28,6 +27,7 @@ from cadena.gui.export import handout, pdf, picture
 from cadena.gui.export.encoder import ffmpeg
 from cadena.gui.export.film import FPS, USUAL_FPS, Film, checked, writing
 from cadena.gui.export.handout import PAPERS
+from cadena.gui.exports import Exports
 from cadena.gui.mnemonics import give_mnemonics
 from cadena.gui.plain import PlainLabel
 from cadena.gui.session import Session
@@ -44,21 +44,12 @@ SMALLEST, LARGEST = 100, 8192  # pixels of a side
 NUMBER = "-%04d"  # behind the name of numbered pictures
 
 
-class Exporter(Protocol):
-    """What asks for the place of a file, and writes it beside the window."""
-
-    def export_place(self, suffix: str, kinds: str) -> Path | None: ...
-    def paint(
-        self, path: Path, pieces: Callable[[], Iterator[int]], amount: int = ..., pictures: bool = ...
-    ) -> None: ...
-
-
 class ExportDialog(QDialog):
     """Settings in a form, a sentence, and a button that saves."""
 
     title = ""
 
-    def __init__(self, parent: QWidget, session: Session, exporter: Exporter, theme: Theme) -> None:
+    def __init__(self, parent: QWidget, session: Session, exporter: Exports, theme: Theme) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.title)
         self.session, self.exporter = session, exporter

@@ -94,7 +94,7 @@ class _Moment(NamedTuple):
 
 
 def _moment(session: Session) -> _Moment:
-    hidden, lit = session.hiding.hidden, session.showing.shown
+    hidden, lit = session.hidden, session.shown
     return _Moment(session.timeline, shown_step(session), session.document, title_of(session), hidden, lit)
 
 

@@ -23,7 +23,7 @@ def step_texts(session: Session, frame: Frame, step: Step) -> tuple[str, str]:
     started = frame.number > 0
     title = words.step_title(timeline, step.index, has_landed) if started else words.before_title(timeline)
     spoken = words.step_sentence(timeline, step.index) if has_landed else title
-    hidden, nodes = session.hiding.hidden, around(session, step)
+    hidden, nodes = session.hidden, around(session, step)
     return hidden.in_text(title, *nodes), hidden.in_text(spoken, *nodes)
 
 

@@ -136,7 +136,7 @@ class GraphPage(QWidget):
         self.output.setCurrentIndex(names.index(document.output or NO_OUTPUT) if document.output in names else 0)
         self.dtype.setCurrentText(document.dtype)
         value = frame.value(document.output) if document.output in frame.run.plan.index else None
-        hidden = bool(document.output) and self.session.hiding.hidden.hides("values", str(document.output))
+        hidden = bool(document.output) and self.session.hidden.hides("values", str(document.output))
         value = None if hidden else value
         never = not document.output or bool(why_none(frame.run, document.output, "value"))
         missing = "hidden" if hidden else "none" if never else "not yet"

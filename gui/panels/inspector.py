@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, QTimer, Signal
@@ -42,6 +41,7 @@ class Inspector(QWidget):
         self._pages.addStretch(1)
         self._scroll = scrolled(inside)
         column_in(self).addWidget(self._scroll)
+        self._node: NodePage | None = None
         self._soon = Throttle(self, self.follow)
         for signal in (session.documentChanged, session.runChanged, session.selectionChanged):
             signal.connect(self._soon.request)
@@ -53,15 +53,20 @@ class Inspector(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
-        if self._has_node:
-            self.node.set_theme(theme)
+        if self._node is not None:
+            self._node.set_theme(theme)
         self.graph.set_theme(theme)
         self.several.set_theme(theme)
         self.follow()
 
-    @cached_property
+    @property
     def node(self) -> NodePage:
         """The page of one node, built right after the first frame, which does not show it."""
+        if self._node is None:
+            self._node = self._make_node()
+        return self._node
+
+    def _make_node(self) -> NodePage:
         from cadena.gui.panels.node_page import NodePage
 
         page = NodePage(self.session, self._theme)
@@ -73,12 +78,8 @@ class Inspector(QWidget):
         in_tab_order(self.graph, page)
         return page
 
-    @property
-    def _has_node(self) -> bool:
-        return "node" in self.__dict__
-
     def paintEvent(self, event) -> None:
-        if not self._has_node:
+        if self._node is None:
             QTimer.singleShot(0, self, lambda: self.node)
 
     def sizeHint(self) -> QSize:
@@ -94,7 +95,7 @@ class Inspector(QWidget):
         self._landed = self.session.frame.landed
         selection = self.session.selection
         self.graph.setVisible(not selection)
-        if self._has_node or len(selection) == 1:
+        if self._node is not None or len(selection) == 1:
             self.node.setVisible(len(selection) == 1)
         self.several.setVisible(len(selection) > 1)
         if not selection:

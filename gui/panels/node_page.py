@@ -141,7 +141,7 @@ class NodePage(QWidget):
 
     def _show_leaf(self, node: Node) -> None:
         self.kind.setVisible(node.is_leaf)
-        self.value.setVisible(node.is_leaf and not self.session.hiding.hidden.hides("values", node.name))
+        self.value.setVisible(node.is_leaf and not self.session.hidden.hides("values", node.name))
         self.wanted.setVisible(node.op == "input")
         if node.is_leaf:
             self.kind.show_node(node)
@@ -151,7 +151,7 @@ class NodePage(QWidget):
     def follow_frame(self, frame: Frame) -> None:
         """Show the numbers known at this moment."""
         if self.name in frame.run.plan.index:
-            hidden = self.session.hiding.hidden
+            hidden = self.session.hidden
             self.facts.follow(frame, self.name, hidden)
             sentences = [] if hidden or self.session.predicting.on else self._why(frame)
             self.why.setText("\n".join(sentences))

@@ -56,7 +56,7 @@ class NodesModel(QAbstractTableModel):
         same = names == self.names
         if not same:
             self.beginResetModel()
-        self.names, self._document, self._hidden = names, session.document, session.hiding.hidden
+        self.names, self._document, self._hidden = names, session.document, session.hidden
         self._step = None if session.live else frame.step
         self._frame, self._rows = frame, {name: row for row, name in enumerate(names)}
         self._faults = {fault.node: word(fault) for fault in faults_by_now(frame, session.faults)}

@@ -87,7 +87,7 @@ class SeveralPage(QWidget):
     def _show_leaves(self, another: bool) -> None:
         """What leaves share; nothing of it where an operation is among the nodes."""
         leaves = all(node.is_leaf for node in self._chosen)
-        hidden = self.session.hiding.hidden
+        hidden = self.session.hidden
         self.kinds.setVisible(leaves)
         self._value_row.setVisible(leaves and not any(hidden.hides("values", node.name) for node in self._chosen))
         self.wanted.setVisible(leaves and all(node.op == "input" for node in self._chosen))

@@ -310,7 +310,7 @@ class StepBand(QWidget):
         assert frame.step is not None
         title, spoken = current_step.step_texts(self.session, frame, frame.step)
         around = current_step.around(self.session, frame.step)
-        paint = self.session.hiding.hidden.painting(self._paint, *around)
+        paint = self.session.hidden.painting(self._paint, *around)
         return BandText(title, step_parts(frame.timeline, frame.step.index, paint), spoken=spoken)
 
     def _shown_live(self, frame: Frame) -> BandText:
@@ -337,7 +337,7 @@ class StepBand(QWidget):
         return BandText(f"{title}: {named(fault.after_node(REMEDIES))}.", self._node_parts(frame, chosen), fault=True)
 
     def _node_parts(self, frame: Frame, name: str) -> tuple[FormulaPart, ...]:
-        hidden, inputs = self.session.hiding.hidden, self.session.document.nodes[name].inputs
+        hidden, inputs = self.session.hidden, self.session.document.nodes[name].inputs
         around = (name, *(str(source) for source in inputs))
         if hidden.hides_numbers(*around):
             return parts_of(calls.latex_definition(frame.run, name))

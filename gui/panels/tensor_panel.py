@@ -189,7 +189,7 @@ class TensorPanel(QWidget):
         frame, document = self.session.frame, self.session.document
         chosen = [name for name in document.nodes if name in self.session.selection]
         name = chosen[0] if len(chosen) == 1 else document.output or next(iter(document.nodes), "")
-        known, hidden = name in frame.run.plan.index, self.session.hiding.hidden
+        known, hidden = name in frame.run.plan.index, self.session.hidden
         arrays: dict[ElementRole, np.ndarray | None] = {
             "value": frame.value(name) if known and not hidden.hides("values", name) else None,
             "gradient": frame.gradient(name) if known and not hidden.hides("gradients", name) else None,

@@ -65,7 +65,7 @@ class Recovery(QObject):
 
     def _keep(self, instead_of: tuple[LeftBehind, ...] = ()) -> None:
         session = self._session
-        documents = (*(level.history.present for level in session.levels), session.document)
+        documents = (*(level.around.history.present for level in session.levels), session.document)
         shown = (*documents[1:],)
         steps = tuple(
             EnteredCall(level.call, outputs_of(body)) for level, body in zip(session.levels, shown, strict=True)

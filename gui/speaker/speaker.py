@@ -3,53 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QScreen
 from PySide6.QtWidgets import QWidget
 
-from cadena.gui.actions.record import Command
-from cadena.gui.session import Session
+from cadena.gui.frame import WindowFrame
 from cadena.gui.speaker.clock import LectureClock, Now, system_now
 from cadena.gui.speaker.view import SpeakerView
-from cadena.gui.theme import Theme
 
 LED = ("stage.", "run.", "lesson.", "view.present")  # begins of the commands whose keys hold in the speaker view too
-
-
-class SpeakerCommands(Protocol):
-    """The commands of the window."""
-
-    commands: tuple[Command, ...]
-
-    def run(self, command_id: str) -> None: ...
-    def refresh(self) -> None: ...
-
-
-class Lecture(Protocol):
-    """The window, as its speaker view needs it."""
-
-    session: Session
-    theme: Theme
-
-    @property
-    def menus(self) -> SpeakerCommands: ...
-    @property
-    def presenting(self) -> bool: ...
 
 
 class Speaker(QObject):
     """The speaker view, and the clock, which starts when the view is first shown."""
 
-    def __init__(self, lecture: Lecture, window: QWidget, now: Now = system_now) -> None:
+    def __init__(self, window: WindowFrame, now: Now = system_now) -> None:
         super().__init__(window)
-        self._lecture, self._window = lecture, window
+        self._window = window
         self._came_with_stage = False
         self.clock = LectureClock(now)
-        self.view = SpeakerView(lecture.session, self.clock, self._press)
+        self.view = SpeakerView(window.session, self.clock, self._press)
         self.view.swapAsked.connect(self.swap)
-        self.view.closed.connect(lecture.menus.refresh)
+        self.view.closed.connect(window.menus.refresh)
         window.installEventFilter(self)
 
     @property
@@ -66,7 +42,7 @@ class Speaker(QObject):
     def show(self) -> None:
         """Show the view on another screen than the window's, or as an ordinary window."""
         self.clock.start()
-        self.view.set_theme(self._lecture.theme)
+        self.view.set_theme(self._window.theme)
         other = other_screen(self._window.screen(), QGuiApplication.screens())
         self.view.swap.setVisible(other is not None)
         if other is None:
@@ -74,7 +50,7 @@ class Speaker(QObject):
             self.view.show()
         else:
             put(self.view, other, other.availableGeometry(), Qt.WindowState.WindowMaximized)
-        self._lecture.menus.refresh()
+        self._window.menus.refresh()
 
     def begin(self) -> None:
         """Show the view as a presentation begins, where there is a screen for it; else it would cover the stage."""
@@ -101,20 +77,20 @@ class Speaker(QObject):
 
     def _press(self, event: QKeyEvent) -> bool:
         """Carry out what a key does on the stage; whether it does anything. Esc leaves the stage first."""
-        if event.key() == Qt.Key.Key_Escape and not self._lecture.presenting:
+        if event.key() == Qt.Key.Key_Escape and not self._window.presenting:
             self.view.close()
             return True
         keys = QKeySequence(event.modifiers().value & ~Qt.KeyboardModifier.KeypadModifier.value | event.key())
-        for command in self._lecture.menus.commands:
+        for command in self._window.menus.commands:
             if command.id.startswith(LED) and keys in map(QKeySequence, command.keys_when(True)):
-                self._lecture.menus.run(command.id)
+                self._window.menus.run(command.id)
                 return True
         return False
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Go with the window, and take over its theme."""
         if event.type() is QEvent.Type.StyleChange:
-            self.view.set_theme(self._lecture.theme)
+            self.view.set_theme(self._window.theme)
         elif event.type() is QEvent.Type.Hide and not event.spontaneous():
             self.view.close()
         return False

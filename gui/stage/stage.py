@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, SignalInstance
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QApplication, QMenuBar, QWidget
+from PySide6.QtWidgets import QApplication
 
 from cadena.gui.actions.keys import WRITERS
-from cadena.gui.actions.record import Command
-from cadena.gui.canvas.hand.canvas import Canvas
-from cadena.gui.notices import MessageLine
-from cadena.gui.panel import Panels
-from cadena.gui.panels.step_band import StepBand
-from cadena.gui.panels.transport import Transport
-from cadena.gui.room import GraphRoom
-from cadena.gui.session import Session
+from cadena.gui.frame import WindowFrame
 from cadena.gui.stage import sizes
 from cadena.gui.stage.curtain import Curtain
 from cadena.gui.stage.pointing import Pointing
 from cadena.gui.stage.sign import Sign
-from cadena.gui.stage.way import Lessons, Way
-from cadena.gui.strip import Strip
-from cadena.gui.theme import Theme, less_large
+from cadena.gui.stage.way import Way
+from cadena.gui.theme import less_large
 
 if TYPE_CHECKING:
     from cadena.gui.speaker.speaker import Speaker
@@ -34,79 +25,31 @@ EDITS = (Key.Key_Delete, Key.Key_Backspace, Key.Key_F2)  # which the canvas take
 CLICKER = (Key.Key_PageUp, Key.Key_PageDown)
 
 
-class Keys(Protocol):
-    """The commands, whose keys are others in a presentation."""
-
-    commands: tuple[Command, ...]
-
-    def run(self, command_id: str) -> None: ...
-    def refresh(self) -> None: ...
-    def set_presenting(self, presenting: bool) -> None: ...
-
-
-class StoryDesk(Protocol):
-    """The story and what lessons open, as a presentation needs it."""
-
-    @property
-    def panelReopened(self) -> SignalInstance: ...
-    def clear_stage(self) -> tuple[str, ...]: ...
-
-
-class Hall(Protocol):
-    """The window as a presentation needs it."""
-
-    session: Session
-    canvas: Canvas
-    theme: Theme
-    panels: Panels
-    band: Strip
-    step_band: StepBand
-    room: GraphRoom
-    transport: Transport
-    message_line: MessageLine
-
-    @property
-    def desk(self) -> StoryDesk: ...
-    @property
-    def presenting(self) -> bool: ...
-    @property
-    def files(self) -> Lessons: ...
-    @property
-    def menus(self) -> Keys: ...
-    @property
-    def tool_row(self) -> QWidget: ...
-    def menuBar(self) -> QMenuBar: ...
-    def size(self) -> QSize: ...
-    def windowState(self) -> Qt.WindowState: ...
-    def setWindowState(self, state: Qt.WindowState) -> None: ...
-    def installEventFilter(self, watcher: QObject) -> None: ...
-    def removeEventFilter(self, watcher: QObject) -> None: ...
-    def show_theme(self) -> None: ...
-    def toggle_presenting(self) -> None: ...
-
-
 class Stage(QObject):
     """The presentation of a window. It is made when the first one begins."""
 
-    def __init__(self, hall: Hall, window: QWidget) -> None:
-        super().__init__(window)
-        self._hall, self._window = hall, window
-        self.on = False
+    def __init__(self, hall: WindowFrame) -> None:
+        super().__init__(hall)
+        self._hall = hall
+        self._speaker: Speaker | None = None
         self._state_before = hall.windowState()
         self._usual_formula = hall.step_band.formula.largest
         self._enlarged = 0.0
-        self.sign, self.curtain = Sign(hall.canvas), Curtain(window)
-        self.pointing = Pointing(window, hall.canvas)
+        self.sign, self.curtain = Sign(hall.canvas), Curtain(hall)
+        self.pointing = Pointing(hall, hall.canvas)
         hall.desk.panelReopened.connect(self._keep_away)
         self.way = Way(hall.session, hall.files, self.sign)
+        hall.resized.connect(self.fit)
+        hall.themeShown.connect(self._follow_theme)
 
     def toggle(self) -> None:
         """Give the whole screen to the graph and its step; the second time, show everything again."""
-        self._leave() if self.on else self._begin()
+        self._leave() if self._hall.presenting else self._begin()
+        self._hall.presentingChanged.emit()
 
     def _begin(self) -> None:
         hall = self._hall
-        self.on, self._state_before = True, hall.windowState()
+        hall.presenting, self._state_before = True, hall.windowState()
         self._show_others(False)
         self._leave_out(True)
         hall.installEventFilter(self)
@@ -119,7 +62,7 @@ class Stage(QObject):
 
     def _leave(self) -> None:
         hall = self._hall
-        self.on = False
+        hall.presenting = False
         if self.speaker_shown:
             self.speaker.end()
         self.curtain.hide()
@@ -134,16 +77,18 @@ class Stage(QObject):
         hall.setWindowState(self._state_before)
         hall.show_theme()
 
-    @cached_property
+    @property
     def speaker(self) -> Speaker:
         """The speaker's own window."""
-        from cadena.gui.speaker.speaker import Speaker  # not before one is wanted
+        if self._speaker is None:
+            from cadena.gui.speaker.speaker import Speaker  # not before one is wanted
 
-        return Speaker(self._hall, self._window)
+            self._speaker = Speaker(self._hall)
+        return self._speaker
 
     @property
     def speaker_shown(self) -> bool:
-        return "speaker" in vars(self) and self.speaker.shown
+        return self._speaker is not None and self._speaker.shown
 
     def _show_others(self, shown: bool) -> None:
         """Show what surrounds the graph and its step, or hide all but the plot that a lesson is about."""
@@ -155,7 +100,7 @@ class Stage(QObject):
 
     def _keep_away(self, panel: str) -> None:
         """Leave a panel out that comes back since the lesson's own is gone: it is for the window."""
-        if self.on and panel in self._hall.panels:
+        if self._hall.presenting and panel in self._hall.panels:
             self._hall.panels[panel].hide()
 
     def _leave_out(self, brief: bool) -> None:
@@ -165,15 +110,9 @@ class Stage(QObject):
 
     # --- sizes
 
-    @property
-    def themes(self) -> tuple[Theme, Theme]:
-        """The theme of text and buttons, and that of the cards."""
-        theme = self._hall.theme
-        return sizes.on_stage(theme, self._hall.size()), sizes.on_cards(theme)
-
     def fit(self) -> None:
         """Give everything its share of the screen."""
-        if not self.on:  # any more
+        if not self._hall.presenting:
             return
         hall, enlarged = self._hall, sizes.enlarged(self._hall.size())
         if enlarged != self._enlarged:
@@ -182,9 +121,11 @@ class Stage(QObject):
         self.pointing.fit()
         self.curtain.fit()
 
-    def follow_theme(self) -> None:
+    def _follow_theme(self) -> None:
         """Take over the theme and its sizes."""
-        shown, cards = self.themes
+        if not self._hall.presenting:
+            return
+        shown, cards = self._hall.shown_theme, sizes.on_cards(self._hall.theme)
         self.sign.set_theme(shown)
         self._hall.transport.set_theme(less_large(shown))
         self._hall.canvas.set_theme(cards)
@@ -209,8 +150,8 @@ class Stage(QObject):
         """Put away what the speaker points with; else end the presentation."""
         if self.pointing.aid:
             self.pointing.put_away()
-        elif self.on:
-            self._hall.toggle_presenting()
+        elif self._hall.presenting:
+            self.toggle()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep keys that edit from the canvas, and a clicker's keys from sliders and lists."""

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
 
 from cadena.core.lessons import Lesson, lesson_of, neighbour
+from cadena.gui.files import Files
 from cadena.gui.session import Session
 from cadena.gui.stage.sign import Sign
 
 FORGOTTEN = " Your changes to this one are not kept."
 
 
-class Lessons(Protocol):
-    """The object that opens lessons."""
-
-    def open_lesson(self, name: str, asks: bool = True) -> None: ...
-
-
 class Way:
     """Ways on and back, with a sign between two lessons."""
 
-    def __init__(self, session: Session, files: Lessons, sign: Sign) -> None:
+    def __init__(self, session: Session, files: Files, sign: Sign) -> None:
         self._session, self._files, self._sign = session, files, sign
         self._leads = 0  # where the sign leads: 1 on, -1 back
         session.timeChanged.connect(sign.hide)

@@ -5,28 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from cadena.core.graph.document import Document
+from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.document_state import DocumentState, name_of
 from cadena.gui.files import Files
 from cadena.gui.recovery.keeper import Recovery, WorkCopy
 from cadena.gui.session import Session
 
 MOST_CLOSED = 10  # documents that can be opened again
-
-
-class LookingAt(Protocol):
-    """The canvas, with a camera to return to."""
-
-    camera: Any
-
-    @property
-    def shows_all(self) -> bool: ...
-    def set_camera(self, camera: Any) -> None: ...
-    def cancel_gesture(self) -> None: ...
 
 
 @dataclass(eq=False)
@@ -59,7 +49,7 @@ class Documents(QObject):
     changed = Signal()  # the labels, or which document is shown
     leaving = Signal()  # another document is about to be shown
 
-    def __init__(self, session: Session, files: Files, recovery: Recovery, view: LookingAt) -> None:
+    def __init__(self, session: Session, files: Files, recovery: Recovery, view: Canvas) -> None:
         super().__init__(session)
         self._session, self._files, self._recovery, self.view = session, files, recovery, view
         self._open = [OpenDocument(recovery.copy, session.state)]

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QWidget
 
-from cadena.gui.files import Files
-from cadena.gui.session import Session
-from cadena.gui.settings import Settings
+from cadena.gui.frame import WindowFrame
 from cadena.gui.tabs.documents import Documents
 from cadena.gui.theme import Theme
 from cadena.gui.work import Work
@@ -19,25 +16,10 @@ if TYPE_CHECKING:  # imported when first shown
     from cadena.gui.tabs.recent_page import RecentPage
 
 
-class CoveredWindow(Protocol):
-    """The window, as its recent files need it."""
-
-    session: Session
-    settings: Settings
-    theme: Theme
-    files: Files
-
-    @property
-    def canvas(self) -> QWidget: ...
-    @property
-    def tool_row(self) -> QWidget: ...
-    def centralWidget(self) -> QWidget | None: ...
-
-
 class Recents(QObject):
     """Shows the recent files, and keeps their pictures: when a file is saved or left, and when they are shown."""
 
-    def __init__(self, window: CoveredWindow, documents: Documents) -> None:
+    def __init__(self, window: WindowFrame, documents: Documents) -> None:
         super().__init__(documents)
         self._window = window
         self.page: RecentPage | None = None

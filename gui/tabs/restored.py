@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from cadena.core.graph.fault import Refused
-from cadena.core.graph.history import History
-from cadena.core.lessons import lesson_of, open_lesson, opening_method
+from cadena.core.lessons import lesson_of, open_lesson
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.storage.files import contents, document_in
 from cadena.core.text.wording import Listing
@@ -68,8 +67,8 @@ def _noted_document(one: OpenDocument) -> NotedDocument | None:
     lesson = lesson_of(state.graph) if state.path is None and not one.modified else None
     if state.path is None and lesson is None:
         return None
-    outer: Any = state.levels[0] if state.levels else state  # what is shown within a function is not in the file
-    camera = outer.camera if state.levels else one.camera
+    outer = state.levels[0].around if state.levels else state  # what is shown within a function is not in the file
+    camera = state.levels[0].camera if state.levels else one.camera
     place = astuple(camera) if camera is not None else None
     path, name = (str(state.path) if state.path else None), (lesson.name if lesson else None)
     return NotedDocument(path, name, place, outer.live, outer.time, state.method)
@@ -115,5 +114,5 @@ def _opened(noted_: NotedDocument, camera: Any) -> OpenDocument:
         document = open_lesson(noted_.lesson or "")
     method = noted_.method if noted_.method is not None and noted_.method.name in METHODS else Method()
     live, time = noted_.live, max(noted_.time, 0.0)
-    state = DocumentState(History(document), document, path, method, opening_method(document), live=live, time=time)
+    state = replace(DocumentState.opening(document, path, document, method), method=method, live=live, time=time)
     return OpenDocument(None, state, camera(*noted_.camera) if noted_.camera else None, seen)

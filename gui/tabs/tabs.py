@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QVBoxLayout
 
-from cadena.gui.room import GraphRoom
+from cadena.gui.frame import WindowFrame
 from cadena.gui.tabs.documents import Documents
-from cadena.gui.tabs.recents import CoveredWindow, Recents
-from cadena.gui.tabs.windows import OneWindow, Windows
+from cadena.gui.tabs.recents import Recents
+from cadena.gui.tabs.windows import Windows
 from cadena.gui.theme import Theme
 
 if TYPE_CHECKING:  # imported when there is a second document
     from cadena.gui.tabs.bar import TabBar
 
 
-class TabbedWindow(OneWindow, CoveredWindow, Protocol):
-    """The window, as its tabs need it."""
-
-    room: GraphRoom
-
-    @property
-    def presenting(self) -> bool: ...
-
-
 class Tabs(QObject):
     """Shows the tabs of the documents, unless there is but one, or while presenting; and leads to other windows."""
 
-    def __init__(self, window: TabbedWindow, documents: Documents, windows: Windows) -> None:
+    def __init__(self, window: WindowFrame, documents: Documents, windows: Windows) -> None:
         super().__init__(documents)
         self._window, self._documents, self._windows = window, documents, windows
         self.bar: TabBar | None = None

@@ -5,39 +5,17 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
 
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer, SignalInstance
+from PySide6.QtCore import QPoint, Qt, QTimer
 
-from cadena.gui.recovery.keeper import Recovery
-from cadena.gui.session import Session
-from cadena.gui.settings import Settings
-from cadena.gui.tabs.documents import Documents
+from cadena.gui.frame import WindowFrame
 
 BESIDE = QPoint(32, 32)  # pixels from one window to the next
 
 
-class OneWindow(Protocol):
-    """A window, as the others need it."""
-
-    recovery: Recovery
-    destroyed: SignalInstance
-    session: Session
-    settings: Settings
-
-    @property
-    def documents(self) -> Documents: ...
-    def close(self) -> bool: ...
-    def show(self) -> None: ...
-    def raise_(self) -> None: ...
-    def activateWindow(self) -> None: ...
-    def geometry(self) -> QRect: ...
-    def resize(self, width: int, height: int) -> None: ...
-    def move(self, place: QPoint) -> None: ...
-    def setAttribute(self, attribute: Qt.WidgetAttribute) -> None: ...
-
-
-Beside = Callable[[Any], OneWindow]  # makes a window with an empty graph, with the settings of the given one
+Beside = Callable[
+    [WindowFrame, "Windows"], WindowFrame
+]  # makes a window with an empty graph, with the settings of the given one
 
 
 def _collect_soon(*_: object) -> None:
@@ -51,13 +29,13 @@ class Windows:
     def __init__(self, beside: Beside) -> None:
         self._beside = beside
         self._quits = False  # while all windows are being closed
-        self.all: list[OneWindow] = []
+        self.all: list[WindowFrame] = []
 
-    def join(self, window: OneWindow) -> None:
+    def join(self, window: WindowFrame) -> None:
         """Note one window more."""
         self.all.append(window)
 
-    def leave(self, window: OneWindow) -> None:
+    def leave(self, window: WindowFrame) -> None:
         """Note that a window is closed."""
         if self.all == [window]:
             self.note()
@@ -79,7 +57,7 @@ class Windows:
             target = first if number == 0 else self.open_beside(first)
             restore(target.session, target.documents, window)
 
-    def shows_elsewhere(self, window: OneWindow, path: Path) -> bool:
+    def shows_elsewhere(self, window: WindowFrame, path: Path) -> bool:
         """Bring the document of this file into view where another window has it."""
         for other in self.all:
             index = None if other is window else other.documents.index_of(path)
@@ -90,9 +68,9 @@ class Windows:
                 return True
         return False
 
-    def open_beside(self, other: OneWindow) -> OneWindow:
+    def open_beside(self, other: WindowFrame) -> WindowFrame:
         """Open a window with an empty graph, of the size of another one and a little off it."""
-        window = self._beside(other)
+        window = self._beside(other, self)
         window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         window.destroyed.connect(_collect_soon)
         place = other.geometry()

@@ -123,9 +123,13 @@ def commands(desk: Desk) -> Iterator[tuple[str, Callable[[], Any], Callable[[], 
     yield "save", files.save_as, nothing
     yield "reload", files.reload, nothing
     for suffix in (".png", ".svg", ".pdf"):
-        yield f"picture {suffix}", partial(export, desk, f"a{suffix}", files.exports.picture), nothing
+        yield f"picture {suffix}", partial(export, desk, f"a{suffix}", desk.window.exports.picture), nothing
     for language in LANGUAGES:
-        yield f"export to {language}", partial(export, desk, "a.txt", partial(files.exports.code, language)), nothing
+        yield (
+            f"export to {language}",
+            partial(export, desk, "a.txt", partial(desk.window.exports.code, language)),
+            nothing,
+        )
     yield "a film of 3 steps", partial(export, desk, "a-%d.png", partial(film, desk)), nothing
     yield "unfold the backward graph", partial(desk.window.menus.run, "graph.unfold"), close
     yield "select all", do.select_all, do.clear_selection
@@ -149,7 +153,7 @@ def film(desk: Desk) -> None:
     path = desk.user.answers.path
     assert path is not None
     pieces = Film(desk.session.timeline, 0, 3, LIGHT, fps=5)
-    desk.window.files.exports.paint(path, lambda: writing(pieces, path), len(pieces), pictures=True)
+    desk.window.exports.paint(path, lambda: writing(pieces, path), len(pieces), pictures=True)
 
 
 def very_large() -> Iterator[Row]:

@@ -39,10 +39,10 @@ def agree(player: User, with_screen: bool = True) -> None:
 
 
 def _fresh(session: Session) -> Run:
-    seed, program = session.seed, cadena.compile(session.document)
+    seed, program = session.state.seed, cadena.compile(session.document)
     output = program.plan.output
     fits = seed is not None and output is not None and program.plan.shapes[output] == seed.shape
-    return program.run(seed=seed, target=session.target) if fits else program.run()
+    return program.run(seed=seed, target=session.state.target) if fits else program.run()
 
 
 def _same_run(run: Run, fresh: Run) -> None:

@@ -109,7 +109,7 @@ class Monkey(DrawingActs):
                         other.hide()  # the window that the tests of the window share
                         continue
                     # It would ask what to do with its work, and wait for ever.
-                    self.answers.leave, other.files._questions = "discard", self.answers
+                    self.answers.leave, other.files.questions = "discard", self.answers
                 other.close()
         if not self.window.isActiveWindow():
             self.window.activateWindow()

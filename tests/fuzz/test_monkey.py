@@ -37,7 +37,7 @@ class Firsts:
 
     def _open(self) -> None:
         session = self.session
-        histories = [*(level.history for level in session.levels), session.history] if session.comes_back else []
+        histories = [*(level.around.history for level in session.levels), session.history] if session.comes_back else []
         oldest = [history.past[0].document if history.past else history.present for history in histories]
         self.documents = oldest or [session.document]
 
@@ -53,7 +53,7 @@ def player(qapp, tmp_path_factory) -> Iterator[User]:
     """As in the program, garbage is searched for in the interface's thread alone."""
     user = make_user(tmp_path_factory.mktemp("home"), (1280, 800))
     collector = Collector(user.window)
-    user.session.edited.connect(collector.search)  # while the tests wait, the loop of events never blocks
+    user.session.edited.connect(collector.collect)  # while the tests wait, the loop of events never blocks
     yield user
     gc.enable()
     leave(user)

@@ -154,7 +154,7 @@ def user(shared_user) -> Iterator[User]:
     window, session = shared_user.window, shared_user.session
     QGuiApplication.clipboard().clear()
     if window.presenting:
-        window.toggle_presenting()
+        window.stage.toggle()
     while len(window.documents) > 1:
         window.documents.take(0)
     window.documents._closed.clear()
@@ -166,10 +166,10 @@ def user(shared_user) -> Iterator[User]:
     if (QApplication.palette(), QApplication.font()) != (style.palette(LIGHT), font(LIGHT)):
         style.apply(window, LIGHT)  # another window has given the application its own
     for panel in PANELS:
-        window.settings.set_panel_shown(panel, panel.shown_at_first)
+        window.settings.set_panel_shown(panel.name, panel.shown_at_first)
     window.panels._all_folded, window.panels._folded, window.panels._wanted = (), [], []  # in a smaller window
     window.panels.show_open()
-    window._make_room()
+    window.make_room()
     window.menus.refresh()
     window.operations.search.clear()
     window.resize(*SIZE)
@@ -190,7 +190,7 @@ def user(shared_user) -> Iterator[User]:
     settle()
     session.select(())
     window.canvas.zoom_to_fit()
-    answers = shared_user.answers = window.files._questions = Answers()
+    answers = shared_user.answers = window.files.questions = Answers()
     yield User(window, answers)
     assert window in window.windows.all, "this test, or one without a `user` before it, closed the window of all tests"
 

@@ -13,9 +13,10 @@ from PySide6.QtCore import QSettings
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused
-from cadena.gui.file_questions import Conflict, SaveAnswer
+from cadena.gui.exports import Exports
 from cadena.gui.files import Files
 from cadena.gui.notices import NoticeAction
+from cadena.gui.questions import Conflict, SaveAnswer
 from cadena.gui.session import Session
 from cadena.gui.settings import Settings
 
@@ -64,7 +65,8 @@ class Desk:
         self.settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
         self.answers = Answers()
         self.exported: list[Path] = []
-        self.files = Files(self.session, self.settings, self.answers, self.export)
+        self.files = Files(self.session, self.settings, self.answers)
+        self.exports = Exports(self.files, self.session, self.export)
         self.said: list[str] = []
         self.failures: list[str] = []
         self.session.message.connect(self.said.append)

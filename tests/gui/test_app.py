@@ -257,7 +257,7 @@ def reopen(window):
     print(window.banner.text.text())
     row[0].click()
     print("w0 is", window.session.document.nodes["w0"].value, window.isWindowModified())
-    window.files._questions = Answers()
+    window.files.questions = Answers()
     window.close()
 
 from cadena.gui import app

@@ -30,7 +30,8 @@ def garbage(count: int) -> None:
         cycle.append(cycle)
 
 
-def test_garbage_of_a_thread_was_searched_there_with_objects_of_qt_in_it(collector, qtbot):
+def test_garbage_of_a_thread_was_searched_there_with_objects_of_qt_in_it(collector, qtbot, monkeypatch):
+    monkeypatch.setattr(collecting, "SHARE", 0)
     found: list[tuple[threading.Thread, int]] = []
 
     def note(phase: str, info: dict[str, int]) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.activity import activity
+from cadena.core.teaching.hiding import NOTHING_HIDDEN
 from cadena.gui.canvas.hand.tooltips import REVEAL, tooltip
 from cadena.gui.canvas.picture.card import card_of
 from tests.gui.user import settle
@@ -19,7 +20,7 @@ def lesson(user):
     user.session.set_time(float(len(user.session.timeline)))
     settle()
     yield user
-    user.session.hiding.show_all()
+    user.session.set_hidden(NOTHING_HIDDEN)
     settle()
 
 
@@ -93,4 +94,4 @@ def test_tooltips_and_the_inspector_keep_the_secret(lesson):
 def test_another_document_hides_nothing(lesson):
     lesson.press(HIDE["values"])
     lesson.session.open(open_lesson("2"), None)
-    assert not lesson.session.hiding.hidden
+    assert not lesson.session.hidden

@@ -104,7 +104,7 @@ def test_opening_another_document_inside_leaves_no_level_and_no_fault_behind(les
     lesson8.double_click(lesson8.value_of("y"))
     lesson8.session.open(open_lesson("1"), None)
     assert not lesson8.window.inside.levels and lesson8.window.breadcrumb.isHidden()
-    assert not lesson8.session.faults and lesson8.session.seed is None
+    assert not lesson8.session.faults and lesson8.session.state.seed is None
 
 
 # --- what is refused
@@ -135,7 +135,7 @@ def test_a_fault_that_is_fixed_inside_leaves_the_problems(lesson8):
     lesson8.double_click(lesson8.value_of("y"))
     lesson8.session.edit(lambda document: edits.set_output(document, None), "No output")
     lesson8.press("Ctrl+Z")
-    assert not lesson8.session.outer_faults
+    assert not lesson8.session.state.outer_faults
 
 
 def test_a_call_that_makes_a_function_contain_itself_was_not_named(lesson8):

@@ -41,7 +41,7 @@ def labels(session):
 def test_a_start_does_without_learning(qapp):
     session = Session(neurons())
     settle()
-    assert "learning" not in session.__dict__ and not session.learns
+    assert session._learning is None and not session.learns
 
 
 def test_a_run_is_one_undo_step(session):

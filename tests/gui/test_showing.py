@@ -10,9 +10,11 @@ from PySide6.QtGui import QImage
 from cadena.core.graph import edits
 from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.activity import activity
+from cadena.core.teaching.hiding import NOTHING_HIDDEN
 from cadena.gui.canvas.picture.card import card_of
 from cadena.gui.canvas.picture.wires import Looks
 from cadena.gui.export import picture
+from cadena.gui.showing import ALL_SHOWN
 from cadena.gui.theme import LIGHT
 from tests.gui.user import settle
 
@@ -27,9 +29,7 @@ def lesson(user):
     user.session.select(["b1"])
     settle()
     yield user
-    user.session.showing.light_all()
-    if user.session.showing.shown.by:
-        user.session.showing.color_by(user.session.showing.shown.by)
+    user.session.set_shown(ALL_SHOWN)
 
 
 def dimmed(user) -> set[str]:
@@ -91,10 +91,10 @@ def test_colours_say_what_the_key_asks_for(lesson, key, by):
     before = lesson.canvas.grab().toImage()
     lesson.press(key)
     lesson.window.done.hide()  # it says what the key did
-    assert lesson.session.showing.shown.by == by and lesson.canvas.grab().toImage() != before
+    assert lesson.session.shown.by == by and lesson.canvas.grab().toImage() != before
     lesson.press(key)
     lesson.window.done.hide()
-    assert not lesson.session.showing.shown.by and lesson.canvas.grab().toImage() == before
+    assert not lesson.session.shown.by and lesson.canvas.grab().toImage() == before
 
 
 def test_an_exported_picture_shows_what_was_chosen(lesson, tmp_path: Path):
@@ -114,7 +114,7 @@ def test_an_exported_picture_shows_what_was_chosen(lesson, tmp_path: Path):
 def test_an_exported_picture_hides_what_is_hidden(lesson, tmp_path: Path):
     lesson.press("Ctrl+Shift+V")
     sheet = picture.shown_sheet(lesson.session, None, LIGHT)
-    lesson.session.hiding.show_all()
+    lesson.session.set_hidden(NOTHING_HIDDEN)
     assert "254" not in " ".join(text for text, *_ in sheet.words) and sheet.hidden.kinds == {"values"}
     assert "254" in " ".join(text for text, *_ in picture.shown_sheet(lesson.session, None, LIGHT).words)
 
@@ -123,7 +123,7 @@ def test_a_hidden_number_is_not_in_the_formula_of_an_exported_step(lesson):
     lesson.session.set_time(float(len(lesson.session.timeline)))
     lesson.press("Ctrl+Shift+D")
     hidden = picture.shown_sheet(lesson.session, None, LIGHT).parts
-    lesson.session.hiding.show_all()
+    lesson.session.set_hidden(NOTHING_HIDDEN)
     assert "-28" in hidden[-1].latex or hidden != picture.shown_sheet(lesson.session, None, LIGHT).parts
 
 

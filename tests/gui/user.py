@@ -10,7 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QWidget
 
-from cadena.gui.file_questions import Conflict, SaveAnswer
+from cadena.gui.questions import Conflict, SaveAnswer
 from cadena.gui.window import Window
 from tests.gui import mouse
 from tests.gui.mouse import drag_to, wait_for_space

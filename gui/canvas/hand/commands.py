@@ -73,7 +73,8 @@ class Commands:
 
         The card of a collapsed frame stands for all its nodes.
         """
-        self.session.hiding.reveal([name] if self.session.hiding.hidden.hides_at(name) else [])
+        if self.session.hidden.hides_at(name):
+            self.session.set_hidden(self.session.hidden.with_revealed([name]))
         frame = self.view.places.collapsed(name)
         chosen, names = self.session.selection, set(frame.members) if frame else {name}
         if modifiers & Qt.KeyboardModifier.ControlModifier:

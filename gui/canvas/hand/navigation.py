@@ -4,9 +4,9 @@ another document."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF, SignalInstance
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from cadena.core.graph.bookmarks import Bookmark, bookmarks, with_bookmarks
 from cadena.gui.canvas.picture.camera import MAX_ZOOM, Camera
@@ -18,19 +18,6 @@ AROUND = 60.0  # canvas units around what is zoomed to
 NO_WAY_BACK = "There is no view to go back to: a jump, such as zooming to the selection, leaves one behind."
 NO_WAY_ON = "There is no view to go on to: you have not gone back from one."
 NO_MARK = "There is no bookmark of a view in this graph: Ctrl+M makes one."
-
-
-class OpenDocuments(Protocol):
-    """The documents of the window, of which the session shows one."""
-
-    leaving: SignalInstance  # another one is about to be shown
-
-    @property
-    def key(self) -> object:
-        """Of the document that is shown, as long as it is open."""
-
-    def show_again(self, key: object) -> bool:
-        """Show the document with this key; whether it is open."""
 
 
 class SeenPlace(NamedTuple):
@@ -49,23 +36,25 @@ class Navigation:
 
     def __init__(self, view: CanvasView) -> None:
         self._view, self._session = view, view.session
-        self._documents: OpenDocuments | None = None
+        self._key: Callable[[], object] = lambda: None
+        self._show_again: Callable[[object], bool] = lambda key: False
         self._back: list[SeenPlace] = []
         self._forward: list[SeenPlace] = []
         self._travels = self._leaves = False
         self._mark = -1  # the bookmark that was gone to last
         self._session.opened.connect(self._opened)
 
-    def lead_through(self, documents: OpenDocuments) -> None:
-        """Go back and forward through these documents, too."""
-        self._documents = documents
-        documents.leaving.connect(self._leave)
+    def lead_through(self, key: Callable[[], object], show_again: Callable[[object], bool]) -> None:
+        """Go back and forward through several documents, too: `key` is that of the shown one, and `show_again` shows
+        the one with this key; whether it is open."""
+        self._key, self._show_again = key, show_again
 
     @property
     def _here(self) -> SeenPlace:
-        return SeenPlace(self._documents.key if self._documents else None, self._view.camera)
+        return SeenPlace(self._key(), self._view.camera)
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Note the place in a document that is about to give way to another one."""
         self._leaves = True
         if not self._travels:
             self._note(self._here)
@@ -110,7 +99,7 @@ class Navigation:
     def _show(self, key: object) -> bool:
         """Show another document, if it is still open."""
         self._travels = True
-        is_open = self._documents is not None and self._documents.show_again(key)
+        is_open = self._show_again(key)
         self._travels = False
         return is_open
 

@@ -67,7 +67,7 @@ def _wire(session: Session, hit: Hit) -> str:
     target, slot = str(hit.node), hit.slot or 0
     source = str(session.document.source_of(target, slot))
     head = f"{source} → {target} ({_slot_label(session.document, hit)})"
-    frame, hidden = session.frame, session.hiding.hidden
+    frame, hidden = session.frame, session.hidden
     if hidden.hides_numbers(source, target):
         return f"{head}\n{REVEAL}"
     value, upstream, brought = frame.value(source), frame.gradient(target), frame.contribution(target, slot)
@@ -99,7 +99,7 @@ def _node(session: Session, name: str) -> list[str]:
     """The facts of a node at the moment that is shown, without later results."""
     node, run, frame = session.document.nodes[name], session.run, session.frame
     primitive = operation(session.document, node.op)
-    hidden = session.hiding.hidden
+    hidden = session.hidden
     lines = [f"{MARK if hidden.hides('names', name) else name}: {primitive.title if primitive else node.op}"]
     value, gradient = frame.value(name), frame.gradient(name)
     if hidden.hides_at(name):

@@ -248,8 +248,8 @@ class CanvasView(QWidget):
             pointed=self.pointed,
             remarks=self.remarks,
             remarked_wire=self.remarked_wire,
-            hidden=session.hiding.hidden,
-            shown=session.showing.shown,
+            hidden=session.hidden,
+            shown=session.shown,
             enlarged=self.enlargement[0],
         )
 

@@ -253,7 +253,7 @@ def test_the_window_exports_the_step_of_the_method_that_is_chosen(user, tmp_path
     user.session.set_method(Method("forward"))
     user.session.set_time(2.0)
     user.answers.path = tmp_path / "x.svg"
-    user.window.files.exports.picture()
+    user.window.exports.picture()
     assert "Forward mode, pass 1 of 5, along w0, step 2 of 40." in (tmp_path / "x.svg").read_text("utf-8")
 
 
@@ -261,8 +261,8 @@ def test_a_saved_graph_without_a_title_was_exported_without_its_name(user, tmp_p
     user.window.files._write(tmp_path / "my graph.cadena")
     user.session.edit(lambda document: edits.set_title(document, ""), "Untitle")
     user.answers.path = tmp_path / "x.svg"
-    user.window.files.exports.picture()
+    user.window.exports.picture()
     assert "<title>my graph</title>" in (tmp_path / "x.svg").read_text("utf-8")
     user.session.edit(lambda document: edits.set_title(document, "Ours"), "Title")
-    user.window.files.exports.picture()
+    user.window.exports.picture()
     assert "<title>Ours</title>" in (tmp_path / "x.svg").read_text("utf-8")

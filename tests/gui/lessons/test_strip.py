@@ -186,7 +186,7 @@ def test_the_story_stays_while_presenting(user, strip):
     assert strip.isVisible()
     user.press("Alt+PgDown")
     assert shown(strip) == "product"
-    user.window.toggle_presenting()
+    user.window.stage.toggle()
 
 
 def test_alt_and_an_arrow_went_to_another_text_and_no_longer_to_another_node(user, strip):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
+from cadena.core.teaching.hiding import NOTHING_HIDDEN
 from cadena.gui.panels.attribute_editor import NOT_SET
 from cadena.gui.theme import DARK, LIGHT, PROJECTOR
 from tests.core.graphs import graph
@@ -416,9 +417,9 @@ def test_a_leaf_whose_gradient_is_0_did_not_say_why_and_does_not_while_numbers_a
     assert page.why.text().startswith(
         "The gradient of w is 0: relu in r is closed: its operand w = −2 is not positive;"
     )
-    session.hiding.toggle("gradients")
+    session.set_hidden(session.hidden.toggled("gradients"))
     calm(inspector, session)
     assert not page.why.isVisible()
-    session.hiding.show_all()
+    session.set_hidden(NOTHING_HIDDEN)
     select("v")
     assert not page.why.isVisible()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -144,7 +145,8 @@ def test_a_node_inside_a_function_is_compared_with_the_gradient_from_above(table
     table.show_node("L")
     settle(table, qtbot)
     assert [line[1] for line in shown(table)] == ["1"] * 5
-    session.show(History(opened(session.document, "L", session.run)), session.run.gradient("L") * 3.0)
+    history, seed = History(opened(session.document, "L", session.run)), session.run.gradient("L") * 3.0
+    session.show(replace(session.state, history=history, seed=seed))
     session.show_live()
     table.show_node("e")
     settle(table, qtbot)

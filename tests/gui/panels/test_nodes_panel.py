@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
+from cadena.core.teaching.hiding import NOTHING_HIDDEN
 from cadena.gui.panels.nodes_panel import NodesPanel
 from tests.gui.user import settle
 from tests.waiting import until
@@ -20,7 +21,7 @@ def panel(user):
     panel: NodesPanel = user.window.panels["nodes"].open()
     panel.follow()
     yield panel
-    user.session.hiding.show_all()
+    user.session.set_hidden(NOTHING_HIDDEN)
     if user.window.panels["nodes"].isVisible():
         user.window.toggle_panel("nodes")
 

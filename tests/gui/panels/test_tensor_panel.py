@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QScrollArea, QStyle, QStyleOptionButton, QWidget
 
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.lessons import open_lesson
+from cadena.core.teaching.hiding import NOTHING_HIDDEN
 from cadena.gui import style
 from cadena.gui import theme as look
 from cadena.gui.panels.element_tables import place_text
@@ -217,7 +218,7 @@ def test_hidden_numbers_were_shown_in_the_panel_of_elements(user, panel):
     assert panel.array is not None and not panel.missing.isVisible()
     press(panel.view_chips["List"])
     assert [column.role for column in panel.listing.columns] == ["gradient"]
-    user.session.hiding.show_all()
+    user.session.set_hidden(NOTHING_HIDDEN)
     until(lambda: len(panel.listing.columns) == 2, "the values do not come back", settle)
 
 

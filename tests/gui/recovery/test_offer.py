@@ -224,13 +224,13 @@ def test_what_was_edited_within_a_function_was_lost_while_that_was_not_in_order(
     window.levels.enter("y")
     session.edit(lambda document: edits.set_output(document, None), "No output")
     session.edit(lambda document: edits.add(document, "constant", (0.0, 0.0), name="mine"), "Add")
-    graph, shown = session.levels[0].history.present, session.document
+    graph, shown = session.levels[0].around.history.present, session.document
     with pytest.raises(cadena.Refused):
         _ = session.whole
     copy = abandon(own_user)
     window.offer.make()
     press(own_user, "Open", row=0)
-    assert session.document == shown and [level.history.present for level in session.levels] == [graph]
+    assert session.document == shown and [level.around.history.present for level in session.levels] == [graph]
     assert window.breadcrumb.isVisible() and window.recovery.try_to_write() and not copy.exists()
     own_user.session.edit(lambda document: edits.set_output(document, "mine"), "Output")
     window.levels.leave()

@@ -33,13 +33,13 @@ def hands():
 def speaker(user, hands):
     user.session.reduce_motion = True
     window = user.window
-    window.stage.__dict__["speaker"] = made = Speaker(window, window, hands)
+    window.stage._speaker = made = Speaker(window, hands)
     user.press("Shift+F5")
     assert QTest.qWaitForWindowExposed(made.view)
     yield made
     made.view.close()
     window.removeEventFilter(made)
-    del window.stage.__dict__["speaker"]
+    window.stage._speaker = None
     made.view.deleteLater()
 
 

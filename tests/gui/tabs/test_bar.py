@@ -140,12 +140,12 @@ def test_an_ampersand_in_a_name_is_no_key(three, tmp_path):
 
 
 def test_no_tabs_are_shown_while_presenting(three):
-    three.window.toggle_presenting()
+    three.window.stage.toggle()
     settle()
     assert not three.window.tabs.bar.isVisible()
     three.press("Ctrl+Tab")
     assert not three.window.tabs.bar.isVisible() and three.session.path.stem == "one"
-    three.window.toggle_presenting()
+    three.window.stage.toggle()
     settle()
     assert three.window.tabs.bar.isVisible()
 

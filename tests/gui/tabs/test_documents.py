@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -166,7 +167,7 @@ def test_the_score_of_predictions_stays_with_its_document(user):
     until(lambda: session.predicting.open is not None, "no question came", settle)
     session.predicting.show_answer()
     user.press("Ctrl+N")
-    assert session.predicting.attempts == []
+    assert session.predicting.attempts == ()
     user.press("Ctrl+Tab")
     assert len(session.predicting.attempts) == 1
     session.predicting.set_on(False)
@@ -179,7 +180,7 @@ def test_a_lesson_that_is_shown_again_opens_no_panels(user):
     change(user, 7.0)
     user.press("Ctrl+N")
     for panel in user.window.panel_records:
-        if user.window.settings.panel_shown(panel) is not panel.shown_at_first:
+        if user.window.settings.panel_shown(panel.name, panel.shown_at_first) is not panel.shown_at_first:
             user.window.toggle_panel(panel.name)
     if user.window.error_shown:
         user.window.toggle_error()
@@ -300,7 +301,7 @@ def test_a_save_that_fails_keeps_the_window_with_that_document(own_user, tmp_pat
     for path in (one, other):
         own_user.window.files.open_path(path)
         change(own_user, 10.0)
-    own_user.session.path = tmp_path / "no" / "such.cadena"
+    own_user.session.state = replace(own_user.session.state, path=tmp_path / "no" / "such.cadena")
     own_user.answers.leave, own_user.answers.path = "save", None
     own_user.window.close()
     assert own_user.window.isVisible() and own_user.session.modified

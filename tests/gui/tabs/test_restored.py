@@ -34,7 +34,7 @@ def start(qapp, tmp_path):
     yield begin
     for user in started:
         for window in tuple(user.window.windows.all):
-            window.files._questions = user.answers
+            window.files.questions = user.answers
             window.close()
         leave(user)
     rest()
@@ -112,7 +112,7 @@ def test_every_window_is_opened_again(start, tmp_path):
     user.window.files.open_path(other)
     user.window.tabs.move_to_window()
     settle()
-    user.window.windows.all[1].files._questions = user.answers
+    user.window.windows.all[1].files.questions = user.answers
     quit_(user)
     again = start()
     windows = again.window.windows.all

@@ -22,7 +22,7 @@ def first(own_user) -> Iterator[User]:
     """A user whose other windows are closed in the end."""
     yield own_user
     for window in own_user.window.windows.all[1:]:
-        window.files._questions = Answers()
+        window.files.questions = Answers()
         window.close()
     rest()
 
@@ -31,7 +31,7 @@ def second(user: User) -> User:
     """The user before the newest window."""
     window = user.window.windows.all[-1]
     assert isinstance(window, Window) and window is not user.window
-    answers = window.files._questions = Answers()
+    answers = window.files.questions = Answers()
     assert QTest.qWaitForWindowActive(window, MILLISECONDS)
     settle()
     return User(window, answers)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtWidgets import QApplication
@@ -30,7 +32,7 @@ def large(user):
     settle()
     user.canvas.zoom_to_fit()
     user.window.settings.map_shown = True
-    user.session.showing.show_map(True)
+    user.session.set_shown(replace(user.session.shown, has_map=True))
     yield user
     user.session.follow_steps = True
 

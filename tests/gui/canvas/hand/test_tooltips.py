@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from cadena.core.graph import edits
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.teaching.hiding import NOTHING_HIDDEN
 from cadena.gui.canvas.hand.canvas import Canvas
 from cadena.gui.canvas.hand.tooltips import ONLY_CHOOSES, tooltip
 from cadena.gui.canvas.picture.hit import Hit
@@ -109,6 +110,6 @@ def test_a_wire_that_only_chooses_had_no_tooltip(canvas, session, op):
 
 def test_the_tooltip_of_a_wire_keeps_what_is_hidden(canvas, session, hand):
     session.set_time(float("inf"))
-    session.hiding.toggle("values")
+    session.set_hidden(session.hidden.toggled("values"))
     assert "value of" not in tip(canvas, hand.wire("w1", "y", 1))
-    session.hiding.show_all()
+    session.set_hidden(NOTHING_HIDDEN)

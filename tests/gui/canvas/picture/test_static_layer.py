@@ -88,7 +88,7 @@ def acts(session, canvas, chance):
 
     yield "hovered", hover
     yield "a wire in hand", pull
-    yield "lit", lambda: session.showing.light(frozenset(chance.sample(names, 300)) if chance.random() < 0.5 else ())
+    yield "lit", lambda: session.set_shown(session.shown.with_lit(chance.sample(names, 300 * chance.randrange(2))))
 
 
 @pytest.mark.some(1)
