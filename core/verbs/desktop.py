@@ -165,5 +165,5 @@ def _update(data: Path, complains: bool) -> None:
         packages = ", ".join(dict.fromkeys(missing.values()))
         complain(
             f"the desktop may not know .cadena files yet, for lack of {', '.join(missing)};"
-            f" install {packages}, then Cadena anew"
+            f" install {packages}, then run it again"
         )

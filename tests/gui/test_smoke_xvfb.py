@@ -32,7 +32,7 @@ pytestmark = pytest.mark.xvfb
 def virtual_screen(size: str = "1400x900x24") -> Iterator[str]:
     """A virtual screen on a free number, as the value of DISPLAY."""
     reader, writer = os.pipe()
-    # Without -noreset it starts anew when its last client goes: a program that comes just then finds no display.
+    # Without -noreset Xvfb restarts when its last client disconnects, and a program that connects meanwhile is refused.
     command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", size, "-nolisten", "tcp", "-noreset"]
     server = subprocess.Popen(command, pass_fds=[writer], stderr=subprocess.DEVNULL)
     os.close(writer)

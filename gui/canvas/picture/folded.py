@@ -154,7 +154,7 @@ def entering(geometry: Geometry, stands: np.ndarray, fold: Folded) -> list[int]:
 
 
 def fold(flat: Geometry, folds: Sequence[Folded], closings: Closings | None = None) -> FoldedPlaces:
-    """Places with these chains and frames folded; `closings` where cards shall not move together anew."""
+    """The geometry with these chains and frames folded; `closings` keeps the gaps of an earlier fold."""
     boxes = flat.boxes.copy("K")
     stands, hidden = np.arange(len(boxes)), np.zeros(len(boxes), dtype=bool)
     for one in folds:

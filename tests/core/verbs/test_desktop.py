@@ -17,7 +17,7 @@ from cadena.core.verbs.desktop import command, desktop_entry
 
 MISSING = (
     "cadena: the desktop may not know .cadena files yet, for lack of update-mime-database, xdg-desktop-menu,"
-    " xdg-icon-resource; install shared-mime-info, xdg-utils, then Cadena anew\n"
+    " xdg-icon-resource; install shared-mime-info, xdg-utils, then run it again\n"
 )
 LESSON = Path(__file__).parents[3] / "resources" / "lessons" / "01_first_chain_rule.cadena"
 

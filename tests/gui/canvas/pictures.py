@@ -77,7 +77,7 @@ def paint(made: Scene, layers: Layers | None = None) -> QImage:
     return image
 
 
-def anew(canvas: CanvasView) -> QImage:
+def full_repaint(canvas: CanvasView) -> QImage:
     """What a canvas shows, painted with nothing kept."""
     image = QImage(canvas.size(), QImage.Format.Format_ARGB32_Premultiplied)
     with QPainter(image) as painter:

@@ -13,7 +13,7 @@ from cadena.gui.canvas.picture.camera import Camera
 from cadena.gui.canvas.picture.painting import MANY
 from tests.core.graphs import wide
 from tests.fuzz.screen import difference
-from tests.gui.canvas.pictures import anew, grabbed
+from tests.gui.canvas.pictures import full_repaint, grabbed
 from tests.gui.mouse import drag_to
 from tests.gui.user import calm, settle
 
@@ -48,13 +48,13 @@ def test_a_large_graph_is_not_painted_anew_for_each_place_of_the_camera(canvas, 
     assert whole(painted) == []
     qtbot.waitUntil(lambda: bool(whole(painted)))
     canvas.grab()
-    assert whole(painted) == [canvas.camera] and grabbed(canvas) == anew(canvas)
+    assert whole(painted) == [canvas.camera] and grabbed(canvas) == full_repaint(canvas)
 
 
 def test_what_comes_into_view_is_painted_at_once(canvas, painted):
     pushed(canvas, painted, [QPoint(9, 4), QPoint(300, 0), QPoint(0, 0)])
     assert whole(painted) == []
-    rough, exact = grabbed(canvas), anew(canvas)
+    rough, exact = grabbed(canvas), full_repaint(canvas)
     differing = sum(
         rough.pixel(x, y) != exact.pixel(x, y) for x in range(0, rough.width(), 7) for y in range(0, rough.height(), 7)
     )
@@ -65,7 +65,7 @@ def test_another_step_is_painted_sharp_while_the_camera_moves(canvas, session, p
     pushed(canvas, painted, [QPoint(9, 4)])
     session.set_time(2.0)
     canvas.grab()
-    assert whole(painted) == [canvas.camera] and grabbed(canvas) == anew(canvas)
+    assert whole(painted) == [canvas.camera] and grabbed(canvas) == full_repaint(canvas)
 
 
 def jump(canvas, session, times: tuple[float, float], names: tuple[str, str]) -> None:
@@ -82,7 +82,7 @@ def test_a_view_that_is_jumped_to_is_sharp_at_once(canvas, session, painted, mon
     monkeypatch.setattr(contents, "FEW_CURVES", 5)
     session.follow_steps = False  # here the hand moves the camera
     jump(canvas, session, (1.0, 300.0), (next(iter(session.document.nodes)), str(session.document.output)))
-    assert grabbed(canvas) == anew(canvas)
+    assert grabbed(canvas) == full_repaint(canvas)
 
 
 def test_wires_stay_curves_while_the_camera_glides_from_step_to_step(canvas, session, painted, monkeypatch):
@@ -95,14 +95,14 @@ def test_wires_stay_curves_while_the_camera_glides_from_step_to_step(canvas, ses
     canvas.grab()
     canvas.set_camera(canvas.camera.panned(7.0, 3.0))
     session.set_time(session.time + 1.0)
-    assert not (apart := difference(grabbed(canvas), anew(canvas))), apart
+    assert not (apart := difference(grabbed(canvas), full_repaint(canvas))), apart
 
 
 def test_small_graphs_are_always_sharp(canvas, session, painted):
     session.open(arrange(wide(100)), None)
     canvas.grab()
     pushed(canvas, painted, [QPoint(9, 4)])
-    assert grabbed(canvas) == anew(canvas)
+    assert grabbed(canvas) == full_repaint(canvas)
 
 
 def test_a_dragged_value_is_painted_once_with_its_run(canvas, session, painted, monkeypatch):

@@ -1,4 +1,4 @@
-"""Whatever was shown of a large graph before, the picture is the same as one that is painted anew."""
+"""The static layer of a large graph equals a full repaint, whatever was shown before."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cadena.gui.canvas.picture.painting import Layers
 from cadena.gui.theme import THEMES
 from tests.core.graphs import wide
 from tests.fuzz.screen import difference
-from tests.gui.canvas.pictures import anew, grabbed
+from tests.gui.canvas.pictures import full_repaint, grabbed
 from tests.gui.user import calm, settle
 
 LARGE = arrange(wide(700, leaves=80))
@@ -104,7 +104,7 @@ def test_what_is_shown_after_any_act_is_the_picture_that_is_painted_anew(large, 
     for turn in range(60):
         what, act = chance.choice(some)
         act()
-        assert not (apart := difference(shown(canvas), anew(canvas))), f"{what}, turn {turn}: {apart}"
+        assert not (apart := difference(shown(canvas), full_repaint(canvas))), f"{what}, turn {turn}: {apart}"
 
 
 @pytest.mark.parametrize("zoom", [0.83, 1.0])
@@ -132,4 +132,4 @@ def test_labels_came_a_picture_after_an_edit(large, canvas, session, near):
     settle()
     for source in [name for name, node in nodes.items() if node.is_leaf and name not in nodes[target].inputs][:3]:
         session.edit(partial(edits.connect, source=source, target=target, slot=0), "Connect")
-        assert grabbed(canvas) == anew(canvas)
+        assert grabbed(canvas) == full_repaint(canvas)

@@ -1,4 +1,4 @@
-"""Which boxes touch: none is missed, and none is named that does not."""
+"""Overlapping boxes: exactly those that touch are found."""
 
 from __future__ import annotations
 
