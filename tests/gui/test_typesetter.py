@@ -30,7 +30,8 @@ MAX_LETTERS = 400  # of one part of a formula
 
 
 @pytest.fixture
-def nothing_is_known(monkeypatch) -> None:
+def nothing_is_known(monkeypatch, qapp) -> None:
+    until(lambda: typesetter.typesetter._work is None, "formulas of an earlier test are still being set", settle)
     monkeypatch.setattr(typesetter, "_cache", OrderedDict())
 
 
