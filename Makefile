@@ -42,7 +42,7 @@ schema: setup  ## write the JSON Schema of the file format from the code
 	$(PYTHON) -m cadena.core.storage.schema
 
 reference: setup  ## write docs/operations.md, the reference of all operations, from the code
-	$(PYTHON) -m cadena.core.reference
+	$(PYTHON) -m cadena.core.notation.reference
 
 lock:  ## pin the newest fitting versions in requirements.lock (needs python3.11)
 	sh scripts/lock.sh

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from cadena.core.graph.document import Node as Node
     from cadena.core.graph.fault import Fault as Fault
     from cadena.core.graph.fault import Refused as Refused
+    from cadena.core.html_page.page import page as page
     from cadena.core.methods.checking import check_grads as check_grads
-    from cadena.core.page.page import page as page
     from cadena.core.storage.files import load as load
     from cadena.core.storage.files import save as save
     from cadena.core.tracing.from_document import as_function as as_function
@@ -64,7 +64,7 @@ HOMES = {
     "cadena.core.expressions.reading": ("parse",),
     "cadena.core.expressions.writing": ("expression_of",),
     "cadena.core.front": ("Program", "Run", "compile"),
-    "cadena.core.page.page": ("page",),
+    "cadena.core.html_page.page": ("page",),
     "cadena.core.storage.files": ("load", "save"),
     "cadena.core.methods.checking": ("check_grads",),
     "cadena.core.tracing.from_document": ("as_function",),

@@ -116,7 +116,7 @@ def _is_pipe(path: str) -> bool:
 
 def lessons(options: Namespace) -> int:
     """The list of lessons, or one of them in the window."""
-    from cadena.core.lessons import lesson_path
+    from cadena.core.teaching.lessons import lesson_path
     from cadena.core.verbs.lessons import print_lessons
 
     if options.name is None:
@@ -127,18 +127,18 @@ def lessons(options: Namespace) -> int:
 
 def _open(path: str | None, *more: str) -> int:
     gc.disable()  # what the first frame needs is no garbage, and looking for some takes a tenth of the start
-    from cadena.gui import display
+    from cadena.gui.look import screens
 
-    if not display.is_there():
+    if not screens.is_there():
         gc.enable()
         return _demonstrate(path)
-    from cadena.gui.app import start
+    from cadena.gui.window.app import start
 
     return start(path, *more)
 
 
 def _demonstrate(path: str | None) -> int:
-    from cadena.core.lessons import lesson_path
+    from cadena.core.teaching.lessons import lesson_path
     from cadena.core.verbs.run import print_values
     from cadena.gui.export import picture
 
@@ -184,7 +184,7 @@ def _check_steps(options: Namespace, count: int) -> None:
 def _write_rendered(timeline: Timeline, title: str, options: Namespace) -> None:
     """Write what the ending of the file's name asks for."""
     if options.out.suffix.lower() == ".html":
-        from cadena.core.page.page import play_page
+        from cadena.core.html_page.page import play_page
 
         try:
             page = play_page(timeline, title, options.theme or "auto", options.step or 0)
@@ -219,7 +219,7 @@ def handout(options: Namespace) -> int:
 def desktop(options: Namespace) -> int:
     """Cadena in the menus of the desktop, or no longer there."""
     from cadena.core.verbs.desktop import desktop
-    from cadena.gui.icon import icon_png
+    from cadena.gui.look.icon import icon_png
 
     return desktop(options, icon_png)
 

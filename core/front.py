@@ -153,7 +153,7 @@ class EngineProgram(Program):
     ) -> None:
         super().__init__(document, output, wrt)
         if self.plan.output is not None:
-            from cadena.core.dialects.engines import EnginePasses
+            from cadena.core.languages.engines import EnginePasses
 
             self.passes: Any = EnginePasses(self.plan, document, wrt, engine, devices)
             self.run_type: type[Run] = EngineRun
@@ -186,7 +186,7 @@ def compile(
     output, wrt = numpy_engine.checked(document, output, wrt)
     if engine == "numpy" and devices is None:
         return Program(document, output, wrt)
-    from cadena.core.dialects.engines import check_engine
+    from cadena.core.languages.engines import check_engine
 
     check_engine(engine, devices)
     return EngineProgram(document, output, wrt, engine, devices)

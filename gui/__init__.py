@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from cadena.core import front, lessons
+from cadena.core import front
 from cadena.core.doctor.findings import causes, origins
 from cadena.core.layout import arrange
 from cadena.core.methods import choosing
@@ -15,3 +15,4 @@ from cadena.core.notation import calls, definition, reading
 from cadena.core.rewriting import atoms, custom_gradients
 from cadena.core.run import accumulation
 from cadena.core.storage import pieces
+from cadena.core.teaching import lessons

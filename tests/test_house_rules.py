@@ -29,63 +29,17 @@ from tests.sources import (
     sources,
 )
 
-PARTS = ("canvas", "panels", "plots", "lessons", "stage", "speaker", "beside", "export")  # they know only Session
-KNOW_ALL_PARTS = ("gui/app.py", "gui/window.py", "gui/frame.py", "gui/room.py", "gui/naive_order.py")
-
-# What every part of the window may import, beside core and itself -> why.
-SHARED = {
-    "cadena.gui.session": "the only way in which the parts talk",
-    "cadena.gui.shown_document": "the session without what plays and asks; knows no part",
-    "cadena.gui.playback": "the speeds that can be chosen; knows no part",
-    "cadena.gui.learning": "the paces that can be chosen; knows no part",
-    "cadena.gui.theme": "one look for all",
-    "cadena.gui.throttle": "what follows the canvas a frame later; knows neither the session nor any part",
-    "cadena.gui.showing": "how the graph is shown, as a value; knows no part",
-    "cadena.gui.catalogue": "what can be found, and the search for it; knows neither the session nor any part",
-    "cadena.gui.expressions": "a typed expression, and what it would make; knows neither the session nor any part",
-    "cadena.gui.graph_edits": "edits that several parts offer, for the session; knows neither the session nor any part",
-    "cadena.gui.panel": "what a panel is: a record that makes one; knows no part",
-    "cadena.gui.chooser": "a chooser that leaves the keys to the canvas; knows neither the session nor any part",
-    "cadena.gui.mnemonics": "letters for the buttons of a question; knows neither the session nor any part",
-    "cadena.gui.batches": "many lines and boxes from arrays; knows neither the session nor any part",
-    "cadena.gui.heat_colors": "the colours of arrays, from the theme alone",
-    "cadena.gui.icon": "an image as a PNG; knows no part",
-    "cadena.gui.cards": "cards with pictures over the graph, from the theme alone",
-    "cadena.gui.strip": "a strip's ground and line, from the theme alone",
-    "cadena.gui.formula": "a formula as a picture; knows neither the session nor any part",
-    "cadena.gui.formula_lines": "lays formulas out in lines; knows neither the session nor any part",
-    "cadena.gui.lane_rows": "lays out and paints lanes; knows neither the session nor any part",
-    "cadena.gui.typesetter": "sets formulas, for whoever shows them; knows neither the session nor any part",
-    "cadena.gui.plain": "text from files made fit to be shown; knows neither the session nor any part",
-    "cadena.gui.wording": "faults and refusals in the terms of the window; knows neither the session nor any part",
-    "cadena.gui.tasks": "what takes a while, shown and cancelled in one way; knows neither the session nor any part",
-    "cadena.gui.work": "a call in a thread of its own; knows neither the session nor any part",
-}
-
-# What one part may import of another, never the other way round -> why.
-ONE_WAY = {
-    ("lessons", "cadena.gui.canvas"): "the gallery shows the very picture that the canvas would",
-    ("export", "cadena.gui.canvas"): "an export paints the very picture that the canvas shows",
-    ("panels", "cadena.gui.plots"): "a panel holds a plot, which knows neither the panel nor the session",
-    (
-        "stage",
-        "cadena.gui.canvas",
-    ): "the stage shows the picture of the canvas, and a second one beside it",
-    ("stage", "cadena.gui.actions.keys"): "the stage leaves keys to whoever writes",
-    ("stage", "cadena.gui.speaker"): "the speaker view comes and goes with the stage",
-    ("stage", "cadena.gui.files"): "a lecture goes from lesson to lesson",
-    ("stage", "cadena.gui.frame"): "the stage takes the window's parts away, and gives them back",
-    ("speaker", "cadena.gui.frame"): "the speaker view goes with its window",
-    ("beside", "cadena.gui.frame"): "the second side stands among the window's parts",
-    ("export", "cadena.gui.exports"): "a dialog leaves the place of a file, and writing it, to exports",
-    ("speaker", "cadena.gui.canvas"): "the speaker sees small pictures of what the canvas shows",
-    ("speaker", "cadena.gui.export"): "they are the pictures that are exported",
-    ("speaker", "cadena.gui.lessons.rich_text"): "notes are Markdown, as the texts of lessons are",
-    ("speaker", "cadena.gui.style"): "a window of its own has a look of its own",
-    ("beside", "cadena.gui.actions.keys"): "Esc is left to whoever writes",
-    ("beside", "cadena.gui.canvas"): "the second side shows a second picture of the canvas",
-    ("beside", "cadena.gui.panels"): "and a second band below it",
-}
+ENGINE = (  # the rooms of core, from the lowest to the highest
+    "text", "ops", "graph", "functions", "run", "layout", "storage", "notation", "expressions", "tracing", "rewriting",
+    "doctor", "methods", "teaching", "languages", "front", "html_page", "training", "scripts", "capture", "verbs",
+)  # fmt: skip
+WINDOW = (  # the rooms of gui, likewise; a folder within a room is a room of its own where it is listed
+    "background", "look", "formulas", "plots", "widgets", "session", "notices", "search", "files",
+    "panels/parts", "panels/plots", "panels/methods", "panels/problems", "panels/inspector", "panels/steps",
+    "panels/numbers", "panels/code", "panels/training", "panels", "panels/lessons",
+    "canvas/rendering", "lessons", "export", "files/recovery", "canvas/interaction", "canvas",
+    "frame", "presenting/speaker", "presenting", "presenting/comparison", "tabs", "commands", "window",
+)  # fmt: skip
 
 # Never dependencies; tests marked oracle compare with them where they are there.
 ORACLES = ("torch", "jax", "tensorflow")
@@ -107,27 +61,8 @@ def test_core_imports_neither_qt_nor_the_window():
     assert not faults(sources("core"), ("PySide6", "shiboken6", "pyqtgraph", "cadena.gui", "cadena.main"))
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_part_of_the_window_imports_no_other_part(part):
-    lent = tuple(module for borrower, module in ONE_WAY if borrower == part)
-    found = [
-        f"{label(path)} imports {module}"
-        for path in sources(f"gui/{part}")
-        for module in sorted(imports_of(path))
-        if is_in(module, ("cadena.gui", "cadena.main"))
-        and module != "cadena.gui"
-        and not is_in(module, (*SHARED, f"cadena.gui.{part}", *lent))
-    ]
-    assert not found
-
-
-def test_only_the_window_and_the_app_know_all_parts():
-    others = [path for path in (ROOT / "gui").glob("*.py") if label(path) not in KNOW_ALL_PARTS]
-    assert not faults(others, tuple(f"cadena.gui.{part}" for part in PARTS))
-
-
 # Notebooks ask the document itself for its page, by a method; nothing else in its room knows how it is shown.
-NOTEBOOK = ("cadena.core.graph.document", "cadena.core.page.page")
+NOTEBOOK = ("cadena.core.graph.document", "cadena.core.html_page.page")
 
 
 def test_no_import_leads_back_to_where_it_began():
@@ -137,29 +72,29 @@ def test_no_import_leads_back_to_where_it_began():
     assert not circles, "\n".join(", ".join(circle) for circle in circles)
 
 
-ROOMS = (  # of the engine, from the lowest to the highest
-    "text", "ops", "graph", "functions", "run", "layout", "notation", "expressions", "tracing", "rewriting", "doctor",
-    "methods", "teaching", "dialects", "front", "storage", "page", "learning", "scripts", "capture", "lessons",
-    "reference", "verbs",
-)  # fmt: skip
+def room_of(module: str, package: str, rooms: tuple[str, ...]) -> str | None:
+    """The innermost room of the package that holds the module."""
+    holding = [room for room in rooms if is_in(module, (f"cadena.{package}.{room.replace('/', '.')}",))]
+    return max(holding, key=len, default=None)
 
 
-def test_no_room_of_the_engine_imports_a_higher_one():
-    height = {f"cadena.core.{room}": number for number, room in enumerate(ROOMS)}
+@pytest.mark.parametrize(("package", "rooms"), [("core", ENGINE), ("gui", WINDOW)])
+def test_no_room_imports_a_higher_one(package, rooms):
     found = []
     for module, imported in all_imports().edges:
-        here, there = (height.get(".".join(name.split(".")[:3])) for name in (module, imported))
-        if here is not None and there is not None and here < there and (module, imported) != NOTEBOOK:
+        here, there = (room_of(name, package, rooms) for name in (module, imported))
+        if here and there and rooms.index(here) < rooms.index(there) and (module, imported) != NOTEBOOK:
             found.append(f"{module} imports {imported}")
     assert not found
 
 
-def test_the_rooms_of_the_engine_are_those_of_the_tree_and_stand_so_in_the_architecture():
-    there = {path.stem for path in (ROOT / "core").iterdir() if path.is_dir() or path.suffix == ".py"}
-    assert there - {"__init__", "__pycache__"} == set(ROOMS)
-    told = (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("\ncore/")[2].partition("\ngui/")[0]
-    places = [told.index(f"\n  {room}") for room in ROOMS]
-    assert places == sorted(places)
+@pytest.mark.parametrize(("package", "rooms"), [("core", ENGINE), ("gui", WINDOW)])
+def test_the_rooms_are_those_of_the_tree_and_stand_in_the_architecture(package, rooms):
+    folders = (path.parent for path in (ROOT / package).glob("*/__init__.py"))
+    there = {path.stem for path in (*folders, *(ROOT / package).glob("*.py"))} - {"__init__"}
+    assert there == {room.partition("/")[0] for room in rooms}
+    map_of_all = (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("\ncore/")[2].partition("```")[0]
+    assert all(f"  {room.partition('/')[0]}" in map_of_all for room in rooms)
 
 
 def test_the_type_checker_reads_the_very_files_of_the_program():
@@ -176,7 +111,7 @@ def test_numpys_private_modules_are_left_alone():
 
 
 def test_torch_and_jax_are_imported_only_in_benchmarks_and_in_tests_marked_oracle():
-    captures = sources("core/capture", "core/dialects/engines.py")  # of frameworks that run already, or are asked for
+    captures = sources("core/capture", "core/languages/engines.py")  # of frameworks that run already, or are asked for
     elsewhere = [path for path in sources("core", "gui", "resources", "scripts", "main.py") if path not in captures]
     assert not faults(elsewhere, ORACLES)
     tests = [path for path in sources("tests") if path.parent.name != "benchmarks"]  # those ask before they import

@@ -16,9 +16,9 @@ import pytest
 
 import cadena.main as program
 from cadena.core.graph.document import Document, Node
-from cadena.core.lessons import lesson_path, lessons
 from cadena.core.methods.names import METHODS
 from cadena.core.storage.files import save
+from cadena.core.teaching.lessons import lesson_path, lessons
 from tests.core.graphs import graph
 from tests.waiting import SECONDS
 
@@ -404,7 +404,7 @@ def test_a_graph_too_large_for_the_memory_is_one_line(say, monkeypatch):
 @pytest.mark.parametrize("words", [[], [LESSON], ["lessons", "1"]])
 def test_with_a_display_the_window_opens_on_the_file(say, monkeypatch, words):
     opened = []
-    monkeypatch.setattr("cadena.gui.display.is_there", lambda: True)
-    monkeypatch.setattr("cadena.gui.app.start", lambda path: opened.append(path) or 0)
+    monkeypatch.setattr("cadena.gui.look.screens.is_there", lambda: True)
+    monkeypatch.setattr("cadena.gui.window.app.start", lambda path: opened.append(path) or 0)
     assert say(*words) == (0, "", "")
     assert opened == [LESSON if words else None]

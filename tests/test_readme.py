@@ -10,7 +10,7 @@ import pytest
 
 import cadena
 import cadena.main as program
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.verbs.parser import HELP
 from tests.core.graphs import graph
 

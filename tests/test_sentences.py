@@ -70,7 +70,7 @@ def test_no_sentence_is_taken_apart_or_glued():
 
 WORDS = re.compile(r"[a-z]{2,}[ ,;:]+[a-z]|^[ ,;:]+[a-z]{2,} |[a-z]{2,}[,;:]? $|^[,;]? [a-z]{2,}$")
 JOINED_BY_WORDS = re.compile(r" (and|or|which|as|so|but) ")
-CODE = ("core/dialects/", "core/scripts/")  # where most text is code of other languages
+CODE = ("core/languages/", "core/scripts/")  # where most text is code of other languages
 
 
 def is_wordy(node: ast.AST) -> bool:

@@ -14,9 +14,9 @@ from cadena.core.capture.record import Leaf, Record
 from cadena.core.front import Program, compile
 from cadena.core.graph.document import NOTHING, Document, as_array
 from cadena.core.graph.fault import Refused
+from cadena.core.html_page import picture
+from cadena.core.html_page.page import in_notebook
 from cadena.core.ops.selection import EACH, TWICE
-from cadena.core.page import picture
-from cadena.core.page.page import in_notebook
 from cadena.core.storage.files import save
 from cadena.core.tracing.traced import Traced
 

@@ -15,13 +15,13 @@ from cadena.core.capture.jax_folding import folded
 from cadena.core.capture.jax_primitives import OTHER_RULES, places_of, read
 from cadena.core.capture.modules import node_name, without_lines
 from cadena.core.capture.record import Leaf, Record, Unknown
-from cadena.core.dialects.jax_programs import JAX
 from cadena.core.functions.calls import operations
 from cadena.core.functions.library_gradient import marked
 from cadena.core.graph.document import Backward, Function, Node
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.guards import guard
+from cadena.core.languages.jax_programs import JAX
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.places import OURS, file_line
 from cadena.core.tracing.traced import Traced, apply, plain

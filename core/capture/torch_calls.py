@@ -11,7 +11,7 @@ import numpy as np
 from cadena.core.capture import torch_conditions, torch_gradients, torch_kernels, torch_layers, torch_shapes
 from cadena.core.capture.record import Unknown
 from cadena.core.capture.torch_tensors import DTYPES
-from cadena.core.dialects.torch_programs import TORCH
+from cadena.core.languages.torch_programs import TORCH
 from cadena.core.tracing.traced import Traced, apply
 
 OPERATORS = {

@@ -177,7 +177,7 @@ class Document:
     def _repr_html_(self) -> str:
         """What a notebook shows: a page that plays the steps of a run."""
         # Notebooks ask the value itself; nothing else in this room knows how a document is shown.
-        from cadena.core.page.page import in_notebook
+        from cadena.core.html_page.page import in_notebook
 
         return in_notebook(self)
 

@@ -9,9 +9,9 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
-from cadena.core.dialects.language import Language
-from cadena.core.dialects.languages import READ
-from cadena.core.dialects.pattern import Signature
+from cadena.core.languages.language import Language
+from cadena.core.languages.pattern import Signature
+from cadena.core.languages.record import READ
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.tracing.traced import index_text
 

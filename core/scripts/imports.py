@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from cadena.core.dialects.languages import READ
+from cadena.core.languages.record import READ
 from cadena.core.scripts import skipped, system
 from cadena.core.scripts.beside import FILES, PATHLIB
 from cadena.core.scripts.missing import sentence

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from cadena.core.dialects.languages import READ
+from cadena.core.languages.record import READ
 
 LIKENESS = 0.7  # of names that are taken for typing errors of each other, from 0 to 1
 NOT_PART = " is not part of "  # what each of these sentences says

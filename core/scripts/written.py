@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from cadena.core.dialects.language import Language, Site
-from cadena.core.dialects.languages import READ
 from cadena.core.graph.document import Node, Tensor, as_array
+from cadena.core.languages.language import Language, Site
+from cadena.core.languages.record import READ
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.scripts.straight import NotStraight, StraightScript
 

@@ -8,9 +8,9 @@ from argparse import Namespace
 from collections.abc import Collection
 from pathlib import Path
 
-from cadena.core.dialects.export import export as exported
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
+from cadena.core.languages.export import export as exported
 from cadena.core.storage.files import write
 from cadena.core.text.progress import Report, unreported
 from cadena.core.verbs.printing import print_line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cadena.core.lessons import lessons
+from cadena.core.teaching.lessons import lessons
 from cadena.core.verbs.printing import print_table
 
 

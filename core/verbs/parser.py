@@ -10,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from cadena.core.dialects.languages import LANGUAGES
 from cadena.core.graph.document import DTYPES
 from cadena.core.graph.fault import Refused
+from cadena.core.languages.record import LANGUAGES
 from cadena.core.methods.difference import KINDS
 from cadena.core.methods.names import METHODS
 from cadena.core.notation.reading import read_value

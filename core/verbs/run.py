@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cadena.core.dialects.languages import ENGINES
 from cadena.core.front import EngineProgram, EngineRun, Run
 from cadena.core.graph.fault import Fault, Refused
+from cadena.core.languages.record import ENGINES
 from cadena.core.methods.names import REFERENCE
 from cadena.core.text.numbers import shape_text
 from cadena.core.text.plain_text import number_text

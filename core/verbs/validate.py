@@ -7,10 +7,10 @@ from argparse import Namespace
 from cadena.core.front import Run, compile
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import opening_method
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
 from cadena.core.storage.files import read
+from cadena.core.teaching.lessons import opening_method
 from cadena.core.teaching.story import missing_moments, story_of
 from cadena.core.text.numbers import number_of
 from cadena.core.text.wording import Clause

@@ -25,14 +25,14 @@ from cadena.core.graph.fault import Refused
 from cadena.core.verbs.render import is_sequence
 from cadena.gui.export import handout, pdf, picture
 from cadena.gui.export.encoder import ffmpeg
+from cadena.gui.export.exports import Exports
 from cadena.gui.export.film import FPS, USUAL_FPS, Film, checked, writing
 from cadena.gui.export.handout import PAPERS
-from cadena.gui.exports import Exports
-from cadena.gui.mnemonics import give_mnemonics
-from cadena.gui.plain import PlainLabel
-from cadena.gui.session import Session
-from cadena.gui.theme import THEMES, Theme
-from cadena.gui.wording import capitalized
+from cadena.gui.look.text_cleaning import PlainLabel
+from cadena.gui.look.theme import THEMES, Theme
+from cadena.gui.look.wording import capitalized
+from cadena.gui.session.session import Session
+from cadena.gui.widgets.mnemonics import give_mnemonics
 
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF page (*.pdf)"
 FILMS = "MP4 film (*.mp4);;GIF animation (*.gif);;Numbered pictures (*.png);;PDF, one page a step (*.pdf)"

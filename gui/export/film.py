@@ -22,12 +22,12 @@ from cadena.core.methods.reverse.words import before_title, step_title
 from cadena.core.notation.parts import FormulaPart
 from cadena.core.storage.files import reason, write
 from cadena.core.verbs.render import NUMBERED, is_sequence
-from cadena.gui.canvas.picture.painting import Layers
+from cadena.gui.canvas.rendering.painting import Layers
 from cadena.gui.export.encoder import MP4, PALETTE, Encoder, ScratchFile, ffmpeg, scratch_file, with_palette
 from cadena.gui.export.sheet import Sheet, application, document_of, formula_of, paint
-from cadena.gui.icon import png_of
-from cadena.gui.playback import STEP_SECONDS
-from cadena.gui.theme import BODY, Theme
+from cadena.gui.look.icon import png_of
+from cadena.gui.look.theme import BODY, Theme
+from cadena.gui.session.playback import STEP_SECONDS
 
 SIZE = (1280, 720)
 FPS = {".gif": 20}  # a GIF counts in hundredths of a second

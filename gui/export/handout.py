@@ -22,15 +22,15 @@ from cadena.core.notation.calls import shown_latex
 from cadena.core.notation.parts import QUAD, RELATIONS, FormulaPart, parts_of
 from cadena.core.storage.files import write
 from cadena.core.text.numbers import latex_number
-from cadena.gui import formula
-from cadena.gui.canvas.picture import lettering
+from cadena.gui.canvas.rendering import lettering
 from cadena.gui.export.pdf import begun
 from cadena.gui.export.sheet import Sheet, application, document_of, formula_of, geometry_of, paint_graph
 from cadena.gui.export.words import height, paint_lines, wrapped
-from cadena.gui.formula_lines import Captions, Lines, Room, lay_out
-from cadena.gui.plain import shown
-from cadena.gui.theme import GAP, HEADING, LIGHT, NUMBER, SMALL
-from cadena.gui.typesetter import setting_what_is_painted
+from cadena.gui.formulas import pictures
+from cadena.gui.formulas.lines import Captions, Lines, Room, lay_out
+from cadena.gui.formulas.typesetter import setting_what_is_painted
+from cadena.gui.look.text_cleaning import shown
+from cadena.gui.look.theme import GAP, HEADING, LIGHT, NUMBER, SMALL
 
 A4, LETTER = QPageSize.PageSizeId.A4, QPageSize.PageSizeId.Letter
 PAPERS = {"A4": (A4, QSizeF(794, 1123)), "Letter": (LETTER, QSizeF(816, 1056))}
@@ -162,7 +162,7 @@ def _arrays(timeline: Timeline, wide: float) -> list[HandoutRow]:
     for name, node in run.program.document.nodes.items():
         value = run.value(name)
         if node.is_leaf and value is not None and np.ndim(value):
-            latex = rf"{shown_latex(run, name)} = {formula.colored(PAPER)('value', latex_number(value))}"
+            latex = rf"{shown_latex(run, name)} = {pictures.colored(PAPER)('value', latex_number(value))}"
             rows.append(_laid_out("Given", parts_of(latex), wide))
     return rows
 
@@ -224,4 +224,4 @@ def _paint_row(painter: QPainter, row: HandoutRow, corner: QPointF, wide: float)
         lettering.write(painter, line, place, SMALL, PAPER.color("text"))
     left = corner + QPointF(wide * WORDS + GAP, 0.0)
     for item in row.lines.placed:
-        formula.paint(painter, item.latex, row.lines.size, PAPER.text, left + QPointF(item.x, item.baseline))
+        pictures.paint(painter, item.latex, row.lines.size, PAPER.text, left + QPointF(item.x, item.baseline))

@@ -13,7 +13,7 @@ from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.storage.files import write
 from cadena.core.text.plain_text import cleaned
 from cadena.gui.export.sheet import Sheet, paint, sheet_of
-from cadena.gui.theme import Theme
+from cadena.gui.look.theme import Theme
 
 A4 = (1123, 794)  # landscape, in pixels
 DOTS = 96  # pixels to an inch

@@ -25,10 +25,10 @@ from cadena.core.storage.replacing import replace_file
 from cadena.core.teaching.hiding import Hidden
 from cadena.core.text.plain_text import cleaned
 from cadena.gui.export.sheet import Sheet, application, as_chosen, paint, sheet_of, usual_size
-from cadena.gui.icon import png_of
-from cadena.gui.session import Session
-from cadena.gui.showing import Shown
-from cadena.gui.theme import THEMES, Theme
+from cadena.gui.look.icon import png_of
+from cadena.gui.look.theme import THEMES, Theme
+from cadena.gui.session.highlighting import Shown
+from cadena.gui.session.session import Session
 
 WAIT = 0.01  # seconds that the window waits for a thread at a time
 

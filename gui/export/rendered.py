@@ -12,7 +12,7 @@ from cadena.gui.export import picture
 from cadena.gui.export.film import FPS, SIZE, USUAL_FPS, Film, writing
 from cadena.gui.export.pdf import pdf_of, step_pages
 from cadena.gui.export.sheet import application
-from cadena.gui.theme import THEMES
+from cadena.gui.look.theme import THEMES
 
 
 def write_rendered(timeline: Timeline, title: str, options: Namespace) -> None:

@@ -19,22 +19,22 @@ from cadena.core.methods.reverse.words import before_title, step_place, step_sen
 from cadena.core.notation.parts import FormulaPart
 from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden
 from cadena.core.text.numbers import short
-from cadena.gui import formula, formula_lines
-from cadena.gui.canvas.picture import painting
-from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.folded import with_frames
-from cadena.gui.canvas.picture.geometry import Geometry
-from cadena.gui.canvas.picture.keys import Same
-from cadena.gui.canvas.picture.lettering import CENTER, width, write
-from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.still import HINTS
+from cadena.gui.canvas.rendering import painting
+from cadena.gui.canvas.rendering.cache_keys import Same
+from cadena.gui.canvas.rendering.camera import Camera
+from cadena.gui.canvas.rendering.folded import with_frames
+from cadena.gui.canvas.rendering.geometry import Geometry
+from cadena.gui.canvas.rendering.lettering import CENTER, width, write
+from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.static_layer import HINTS
 from cadena.gui.export.words import TextLine, height, paint_lines, wrapped
-from cadena.gui.formula_lines import Captions, Lines, Room
-from cadena.gui.lane_rows import LaneRows
-from cadena.gui.plain import shown
-from cadena.gui.showing import ALL_SHOWN, Shown
-from cadena.gui.theme import BODY, FORMULA, GAP, HEADING, SMALL, Theme
-from cadena.gui.typesetter import setting_what_is_painted
+from cadena.gui.formulas import lines, pictures
+from cadena.gui.formulas.lines import Captions, Lines, Room
+from cadena.gui.formulas.typesetter import setting_what_is_painted
+from cadena.gui.look.text_cleaning import shown
+from cadena.gui.look.theme import BODY, FORMULA, GAP, HEADING, SMALL, Theme
+from cadena.gui.session.highlighting import ALL_SHOWN, Shown
+from cadena.gui.widgets.lane_rows import LaneRows
 
 LARGEST = 1.6  # the zoom up to which a small graph is blown up
 USUAL_WIDTH = 1000.0  # of a sheet whose words have their usual size
@@ -84,7 +84,7 @@ def document_of(timeline: Timeline) -> Document:
 
 def formula_of(timeline: Timeline, index: int, theme: Theme) -> tuple[FormulaPart, ...]:
     """The formula of a step, in the colours of the theme."""
-    return step_parts(timeline, index, formula.colored(theme))
+    return step_parts(timeline, index, pictures.colored(theme))
 
 
 def geometry_of(document: Document, timeline: Timeline) -> Geometry:
@@ -161,7 +161,7 @@ def as_chosen(sheet: Sheet, hidden: Hidden, shown: Shown) -> Sheet:
     else:
         inputs = sheet.document.nodes[step.node].inputs if step.node in sheet.document.nodes else ()
         around = (step.node, *map(str, inputs))
-        paint_ = hidden.painting(formula.colored(sheet.theme), *around)
+        paint_ = hidden.painting(pictures.colored(sheet.theme), *around)
         parts = step_parts(frame.timeline, step.index, paint_) if sheet.parts else ()
     words = tuple((hidden.in_text(text, *around), size, bold) for text, size, bold in sheet.words)
     return replace(sheet, words=words, parts=parts, hidden=hidden, shown=shown)
@@ -234,18 +234,18 @@ def _formula_lines(sheet: Sheet, wide: float, tall: float) -> Lines | None:
         return None
     pixels, unit = round(SMALL * sheet.unit), sheet.unit
     room = Room(wide, max(tall, 1.0), FORMULA * unit, LEAST_FORMULA * unit)
-    return formula_lines.lay_out(sheet.parts, room, Captions(height(SMALL, unit), lambda word: width(word, pixels)))
+    return lines.lay_out(sheet.parts, room, Captions(height(SMALL, unit), lambda word: width(word, pixels)))
 
 
 def _paint_formula(painter: QPainter, lines: Lines, corner: QPointF, sheet: Sheet) -> None:
     """Paint the pieces that have appeared by now, with the words under them."""
     appeared = [item for item in lines.placed if sheet.live or item.appears <= sheet.frame.progress]
-    scale = lines.size / formula.REFERENCE
+    scale = lines.size / pictures.REFERENCE
     for item in appeared:
         place = corner + QPointF(item.x, item.baseline)
-        formula.paint(painter, item.latex, lines.size, sheet.theme.text, place)
+        pictures.paint(painter, item.latex, lines.size, sheet.theme.text, place)
         if item.caption:
-            row = [formula.setting(other.latex).descent for other in lines.placed if other.baseline == item.baseline]
+            row = [pictures.setting(other.latex).descent for other in lines.placed if other.baseline == item.baseline]
             tall = height(SMALL, sheet.unit)
             under = QRectF(place.x() + item.width / 2 - 200, place.y() + max(row) * scale, 400.0, tall)
             write(painter, item.caption, under, SMALL * sheet.unit, sheet.theme.color("muted"), align=CENTER)

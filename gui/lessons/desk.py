@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from cadena.gui.session import Session
-from cadena.gui.theme import Theme
+from cadena.gui.look.theme import Theme
+from cadena.gui.session.session import Session
 
 if TYPE_CHECKING:  # imported when first shown, which is after the first frame
     from cadena.gui.lessons.gallery import Gallery

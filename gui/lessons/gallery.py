@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtGui import QPixmap
 
-from cadena.core.lessons import lessons
-from cadena.gui.cards import CARD, CardPage, PageCard
+from cadena.core.teaching.lessons import lessons
 from cadena.gui.lessons.pictures import LessonPictures
-from cadena.gui.theme import Theme
+from cadena.gui.look.theme import Theme
+from cadena.gui.widgets.page_cards import CARD, CardPage, PageCard
 
 HINT = "Arrows and Enter open a lesson, Esc leads back to the graph."
 

@@ -12,13 +12,13 @@ from PySide6.QtGui import QImage, QPixmap
 
 from cadena.core.front import compile
 from cadena.core.layout.arrange import complete
-from cadena.core.lessons import lesson_path
 from cadena.core.storage.files import load
-from cadena.gui.canvas.picture.whole import whole_picture
-from cadena.gui.cards import SIZE
-from cadena.gui.icon import png_of
-from cadena.gui.theme import Theme
-from cadena.gui.typesetter import setting_what_is_painted
+from cadena.core.teaching.lessons import lesson_path
+from cadena.gui.canvas.rendering.whole import whole_picture
+from cadena.gui.formulas.typesetter import setting_what_is_painted
+from cadena.gui.look.icon import png_of
+from cadena.gui.look.theme import Theme
+from cadena.gui.widgets.page_cards import SIZE
 
 PAUSE = 5  # milliseconds between two pictures, in which keys and clicks come first
 LOOK = b"1"  # counts changes of how cards are painted, which make older pictures out of date

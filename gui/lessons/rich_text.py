@@ -20,10 +20,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
 
 from cadena.core.text.plain_text import cleaned
-from cadena.gui import formula
-from cadena.gui import theme as look
-from cadena.gui.theme import Theme
-from cadena.gui.typesetter import cached, typesetter
+from cadena.gui.formulas import pictures
+from cadena.gui.formulas.typesetter import cached, typesetter
+from cadena.gui.look import theme as look
+from cadena.gui.look.theme import Theme
 
 MATHEMATICS = re.compile(r"(?<!\\)\$(?!\s)([^$\n]+?)(?<![\s\\])\$")
 FIRST_MARK, MARKS = 0xE000, 6000  # characters of private use stand for the formulas while Qt reads the Markdown
@@ -133,13 +133,13 @@ class RichText(QTextBrowser):
     def _insert(self, place: QTextCursor, latex: str) -> None:
         """Put a formula in the place of its mark, with its baseline on that of the text, and the stop that follows."""
         size, ratio = self.font().pixelSize() * X_HEIGHT, self.devicePixelRatioF()
-        picture = formula.render(latex, size, self._theme.text, ratio)
+        picture = pictures.render(latex, size, self._theme.text, ratio)
         stop = place.document().characterAt(place.selectionEnd())
         if stop and stop in STOPS:  # Qt would break the line at the picture, even before a full stop
             place.movePosition(QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor)
         else:
             stop = ""
-        descent = max(formula.setting(latex).descent * size / formula.REFERENCE, 0.0) + 1  # and the air around it
+        descent = max(pictures.setting(latex).descent * size / pictures.REFERENCE, 0.0) + 1  # and the air around it
         font, own = _font_that_descends(self.font(), descent)
         name = f"formula {latex}{stop}"
         padded = self._on_line(picture, stop, own, own - descent)

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 
 from cadena.core.graph.fault import Refused
 from cadena.core.teaching.story import Choices, StoryQuestion, StoryStep
-from cadena.gui import theme as look
 from cadena.gui.lessons.rich_text import RichText
-from cadena.gui.plain import PlainLabel, menu_text
-from cadena.gui.session import Session
-from cadena.gui.strip import Strip
-from cadena.gui.theme import Theme
-from cadena.gui.wording import worded
+from cadena.gui.look import theme as look
+from cadena.gui.look.text_cleaning import PlainLabel, menu_text
+from cadena.gui.look.theme import Theme
+from cadena.gui.look.wording import worded
+from cadena.gui.session.session import Session
+from cadena.gui.widgets.strip import Strip
 
 TURNER = 28  # pixels at `type` 1: the width of a button that turns to another text
 TYPED = 220  # pixels at `type` 1: the room beside the text of an answer that is typed

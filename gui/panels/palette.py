@@ -9,16 +9,16 @@ from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from cadena.core.rewriting.functions import remove_function
-from cadena.gui import theme as look
-from cadena.gui.catalogue import Entry, nothing, operations, search
-from cadena.gui.panels import icons
-from cadena.gui.panels.chips import Chip
-from cadena.gui.panels.common import clear, panel_width, scrolled
-from cadena.gui.panels.flow_layout import FlowLayout
-from cadena.gui.panels.fold import Fold
-from cadena.gui.plain import PlainLabel
-from cadena.gui.session import Session
-from cadena.gui.theme import Theme
+from cadena.gui.look import theme as look
+from cadena.gui.look.text_cleaning import PlainLabel
+from cadena.gui.look.theme import Theme
+from cadena.gui.panels.parts import icons
+from cadena.gui.panels.parts.chips import Chip
+from cadena.gui.panels.parts.common import clear, panel_width, scrolled
+from cadena.gui.panels.parts.flow_layout import FlowLayout
+from cadena.gui.panels.parts.fold import Fold
+from cadena.gui.search.catalogue import Entry, nothing, operations, search
+from cadena.gui.session.session import Session
 
 WIDTH, MIN_WIDTH = 212, 150
 OPEN_AT_FIRST = 7  # categories; the others show their heading alone until it is clicked

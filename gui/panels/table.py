@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 
-from cadena.gui.panel import PanelRecord, Side
-from cadena.gui.panels.inspector import Inspector
-from cadena.gui.panels.lazy_panel import WIDTH, LazyPanel
+from cadena.gui.look.theme import Theme
+from cadena.gui.panels.inspector.inspector import Inspector
 from cadena.gui.panels.palette import Palette
-from cadena.gui.panels.problems import Problems
-from cadena.gui.session import Session
-from cadena.gui.theme import Theme
+from cadena.gui.panels.parts.lazy_panel import WIDTH, LazyPanel
+from cadena.gui.panels.parts.panel_record import PanelRecord, Side
+from cadena.gui.panels.problems.problems import Problems
+from cadena.gui.session.session import Session
 
 
 def later(module: str, name: str, width: int = WIDTH) -> Callable[[Session, Theme], LazyPanel]:
@@ -17,17 +17,17 @@ def later(module: str, name: str, width: int = WIDTH) -> Callable[[Session, Them
     return partial(LazyPanel, f"cadena.gui.panels.{module}", name, width=width)
 
 
-CODE = later("code_panel", "CodePanel", width=460)
-PATHS = later("paths_panel", "PathsPanel", width=380)
-MATRICES = later("matrices_page", "MatricesPage")
-TENSOR = later("tensor_panel", "TensorPanel", width=480)
-NODES = later("nodes_panel", "NodesPanel", width=480)
-PREDICT = later("predict_panel", "PredictPanel", width=320)
-LEARNING = later("learning_panel", "LearningPanel")
-TANGENT = later("tangent_panel", "TangentPanel")
-CONTOUR = later("contour_panel", "ContourPanel")
-LESSON_EDITOR = later("lesson_editor", "LessonEditor", width=360)
-COST = later("cost_panel", "CostPanel")
+CODE = later("code.code_panel", "CodePanel", width=460)
+PATHS = later("steps.paths_panel", "PathsPanel", width=380)
+MATRICES = later("steps.matrices_page", "MatricesPage")
+TENSOR = later("numbers.tensor_panel", "TensorPanel", width=480)
+NODES = later("numbers.nodes_panel", "NodesPanel", width=480)
+PREDICT = later("steps.predict_panel", "PredictPanel", width=320)
+LEARNING = later("training.training_panel", "LearningPanel")
+TANGENT = later("plots.tangent_panel", "TangentPanel")
+CONTOUR = later("plots.contour_panel", "ContourPanel")
+LESSON_EDITOR = later("lessons.lesson_editor", "LessonEditor", width=360)
+COST = later("plots.cost_panel", "CostPanel")
 
 PANELS = (
     PanelRecord("palette", Palette, Side.LEFT, "F6", "The operations, to drag onto the canvas"),

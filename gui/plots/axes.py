@@ -10,9 +10,9 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF
 
 from cadena.core.text.numbers import DIGITS, RELIABLE_DIGITS, short
-from cadena.gui import theme as look
+from cadena.gui.look import theme as look
+from cadena.gui.look.theme import GAP, Theme
 from cadena.gui.plots.scale import LogScale
-from cadena.gui.theme import GAP, Theme
 
 TICK = 4  # pixels
 GRID = 0.6  # opacity

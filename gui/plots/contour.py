@@ -10,9 +10,9 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF
 
 from cadena.core.text.numbers import short
+from cadena.gui.look.theme import Theme
 from cadena.gui.plots.isolines import levels
 from cadena.gui.plots.plane import PointPlot
-from cadena.gui.theme import Theme
 
 LINES = 14
 ARROW = 0.16  # the length of the gradient's arrow, of the plot's smaller side

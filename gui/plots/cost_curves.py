@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from cadena.core.methods.costs import ModeCost
 from cadena.core.text.numbers import short
+from cadena.gui.look.theme import Theme
 from cadena.gui.plots.axes import NumberAxis
 from cadena.gui.plots.plot import Plot
-from cadena.gui.theme import Theme
 
 MILLISECOND = 1e-3
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cadena.gui.look.theme import Theme
 from cadena.gui.plots.plane import PlanePlot
-from cadena.gui.theme import Theme
 
 FEW = 500  # examples that are drawn large
 

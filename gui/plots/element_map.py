@@ -6,10 +6,10 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.text.numbers import full, short
-from cadena.gui.heat_colors import colours
+from cadena.gui.look.heat_colors import colours
+from cadena.gui.look.theme import Theme
 from cadena.gui.plots.axes import IndexAxis
 from cadena.gui.plots.plane import PlanePlot
-from cadena.gui.theme import Theme
 
 MOST = 1000  # rows or columns of pixels; of a larger matrix a pixel stands for a block
 

@@ -10,11 +10,11 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 
 from cadena.core.methods.difference.sweep import STEPS
+from cadena.gui.look.theme import Theme
 from cadena.gui.plots.axes import LogAxis
 from cadena.gui.plots.errors import Curves
 from cadena.gui.plots.plot import Plot
 from cadena.gui.plots.scale import step_text
-from cadena.gui.theme import Theme
 
 STALE = 0.4  # opacity
 USUAL = 1e-8  # the step from which the arrow keys start where none is chosen

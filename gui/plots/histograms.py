@@ -9,10 +9,10 @@ import numpy as np
 import pyqtgraph as pg
 
 from cadena.core.text.numbers import number_of, short
-from cadena.gui.plain import shown
+from cadena.gui.look.text_cleaning import shown
+from cadena.gui.look.theme import Theme
 from cadena.gui.plots.axes import NameAxis, NumberAxis
 from cadena.gui.plots.plot import Plot
-from cadena.gui.theme import Theme
 
 BINS, HIGH = 24, 0.8  # bars of a layer; their height, of the distance to the next layer
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 from cadena.core.doctor.findings.layers import Layer
 from cadena.core.text.numbers import short
-from cadena.gui.plain import shown
+from cadena.gui.look.text_cleaning import shown
+from cadena.gui.look.theme import Theme
 from cadena.gui.plots.axes import LogAxis, NameAxis
 from cadena.gui.plots.plot import Plot
 from cadena.gui.plots.scale import LogScale
-from cadena.gui.theme import Theme
 
 MAX_LARGE = 80  # diamonds; more of them are drawn small
 

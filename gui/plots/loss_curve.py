@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from cadena.core.text.numbers import short
+from cadena.gui.look.theme import Theme
 from cadena.gui.plots.axes import LogAxis, NumberAxis, even_texts, even_ticks
 from cadena.gui.plots.plot import Plot
 from cadena.gui.plots.scale import LogScale
-from cadena.gui.theme import Theme
 
 MOST = 400  # points that are drawn; each is the largest loss of a stretch
 

@@ -9,10 +9,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 
 from cadena.core.text.numbers import short
+from cadena.gui.look.theme import Theme
 from cadena.gui.plots.axes import NumberAxis
 from cadena.gui.plots.isolines import isolines
 from cadena.gui.plots.plot import LEFT, Key, Plot
-from cadena.gui.theme import Theme
 
 STEPS = 50  # of the arrow keys over the plot
 ARROWS = {Key.Key_Left: (-1, 0), Key.Key_Right: (1, 0), Key.Key_Down: (0, -1), Key.Key_Up: (0, 1)}

@@ -12,10 +12,10 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QPainter
 from PySide6.QtWidgets import QMenu
 
-from cadena.gui import theme as look
+from cadena.gui.look import theme as look
+from cadena.gui.look.theme import Theme
 from cadena.gui.plots.axes import Axis
 from cadena.gui.plots.scale import MIN_VIEW
-from cadena.gui.theme import Theme
 
 Key = Qt.Key
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import Qt
 
+from cadena.gui.look.theme import Theme
 from cadena.gui.plots.plane import PointPlot
-from cadena.gui.theme import Theme
 
 
 class CurveAtPoint(NamedTuple):

@@ -8,11 +8,11 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QTabBar, QToolButton
 
-from cadena.gui import theme as look
-from cadena.gui.plain import tip, title
-from cadena.gui.strip import Strip
-from cadena.gui.tabs.documents import DocumentLabel
-from cadena.gui.theme import Theme
+from cadena.gui.frame.documents import DocumentLabel
+from cadena.gui.look import theme as look
+from cadena.gui.look.text_cleaning import tip, title
+from cadena.gui.look.theme import Theme
+from cadena.gui.widgets.strip import Strip
 
 DRAGGED_OUT = 50  # pixels beside the bar at which a dragged tab leaves it
 LEAST_LETTERS, MOST_LETTERS = 22, 36  # that a tab has room for

@@ -8,11 +8,11 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QPixmap
 from PySide6.QtWidgets import QMenu
 
-from cadena.gui.cards import CARD, CardPage, PageCard
-from cadena.gui.recovery.offer import shown_path
-from cadena.gui.settings import Settings
+from cadena.gui.files.recovery.offer import shown_path
+from cadena.gui.files.settings import Settings
+from cadena.gui.look.theme import Theme
 from cadena.gui.tabs.thumbnails import picture_of_file
-from cadena.gui.theme import Theme
+from cadena.gui.widgets.page_cards import CARD, CardPage, PageCard
 
 HINT = "Enter opens a file, P pins it, Del takes it off the list, Esc leads back to the graph."
 PINNED = "Pinned, in {folder}"

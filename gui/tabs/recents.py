@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
 
-from cadena.gui.frame import WindowFrame
-from cadena.gui.tabs.documents import Documents
-from cadena.gui.theme import Theme
-from cadena.gui.work import Work
+from cadena.gui.background.worker import Work
+from cadena.gui.frame.documents import Documents
+from cadena.gui.frame.frame import WindowFrame
+from cadena.gui.look.theme import Theme
 
 if TYPE_CHECKING:  # imported when first shown
     from cadena.gui.tabs.recent_page import RecentPage

@@ -11,14 +11,14 @@ from typing import Any
 import msgspec
 
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lesson_of, open_lesson
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.storage.files import contents, document_in
+from cadena.core.teaching.lessons import lesson_of, open_lesson
 from cadena.core.text.wording import Listing
-from cadena.gui.document_state import DocumentState
-from cadena.gui.on_disk import digest_of
-from cadena.gui.session import Session
-from cadena.gui.tabs.documents import Documents, OpenDocument
+from cadena.gui.files.on_disk import digest_of
+from cadena.gui.frame.documents import Documents, OpenDocument
+from cadena.gui.session.session import Session
+from cadena.gui.session.state import DocumentState
 
 MOST_NAMED = 3  # files in a sentence
 ONE_LEFT_OUT = "{names} cannot be opened again: it was deleted, moved or changed"

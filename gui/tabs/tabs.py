@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QVBoxLayout
 
-from cadena.gui.frame import WindowFrame
-from cadena.gui.tabs.documents import Documents
+from cadena.gui.frame.documents import Documents
+from cadena.gui.frame.frame import WindowFrame
+from cadena.gui.look.theme import Theme
 from cadena.gui.tabs.recents import Recents
 from cadena.gui.tabs.windows import Windows
-from cadena.gui.theme import Theme
 
 if TYPE_CHECKING:  # imported when there is a second document
     from cadena.gui.tabs.bar import TabBar

@@ -11,12 +11,12 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QImage, QPixmap
 
 from cadena.core.storage.replacing import replace_file
-from cadena.gui.canvas.picture.whole import whole_picture
-from cadena.gui.cards import SIZE
-from cadena.gui.icon import png_of
-from cadena.gui.session import Session
-from cadena.gui.theme import Theme
-from cadena.gui.work import Work
+from cadena.gui.background.worker import Work
+from cadena.gui.canvas.rendering.whole import whole_picture
+from cadena.gui.look.icon import png_of
+from cadena.gui.look.theme import Theme
+from cadena.gui.session.session import Session
+from cadena.gui.widgets.page_cards import SIZE
 
 MOST_KEPT = 60  # pictures, of some twenty kilobytes each
 

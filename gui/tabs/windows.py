@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 
-from cadena.gui.frame import WindowFrame
+from cadena.gui.frame.frame import WindowFrame
 
 BESIDE = QPoint(32, 32)  # pixels from one window to the next
 

@@ -71,8 +71,8 @@ class Actor:
         from PySide6.QtCore import QEvent, QObject
 
         from cadena.core.layout.arrange import arrange
-        from cadena.gui.app import make_application
-        from cadena.gui.collecting import Collector
+        from cadena.gui.background.garbage_collector import Collector
+        from cadena.gui.window.app import make_application
         from tests.gui.conftest import make_user
 
         class Painted(QObject):
@@ -117,7 +117,7 @@ class Actor:
         """Show a card and what is around it, unless the graph is seen as a whole, until the picture is sharp."""
         from PySide6.QtCore import QPointF
 
-        from cadena.gui.canvas.picture.camera import Camera
+        from cadena.gui.canvas.rendering.camera import Camera
 
         if zoom != ZOOMS[0]:
             middle = self.canvas.places.card(name).center() - QPointF(self.canvas.rect().center())
@@ -176,7 +176,7 @@ class Actor:
 
     def follow(self) -> float:
         """Seconds that panels take which follow a frame later."""
-        from cadena.gui.throttle import Throttle
+        from cadena.gui.background.throttle import Throttle
 
         begin = perf_counter()
         for soon in (*self.user.window.findChildren(Throttle), *self.session.findChildren(Throttle)):
@@ -234,7 +234,7 @@ class Actor:
         from PySide6.QtCore import Qt
 
         from cadena.core.graph import edits
-        from cadena.gui import graph_edits
+        from cadena.gui.session import graph_edits
         from tests.gui.mouse import drag_to
 
         session, canvas, none = self.session, self.canvas, Qt.MouseButton.NoButton

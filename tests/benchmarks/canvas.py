@@ -24,9 +24,9 @@ def _frames(count: int, zoom: str) -> dict[str, Action]:
     from PySide6.QtWidgets import QApplication
 
     from cadena.core.layout.arrange import arrange
-    from cadena.gui.canvas.hand.canvas import Canvas
-    from cadena.gui.session import Session
-    from cadena.gui.theme import LIGHT
+    from cadena.gui.canvas.interaction.canvas import Canvas
+    from cadena.gui.look.theme import LIGHT
+    from cadena.gui.session.session import Session
 
     application = QApplication.instance() or QApplication([])
     session = Session(arrange(wide(count, leaves=count // 8)))

@@ -16,10 +16,10 @@ from cadena.core.graph.order import order
 from cadena.core.graph.shape import networkx_view
 from cadena.core.layout.arrange import arrange
 from cadena.core.layout.columns import crossings
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.run.passes.tangent import tangents
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.benchmarks.graphs import elementwise, layered, matmuls, micrograd_demo
 from tests.benchmarks.memory import document_bytes_per_node, program_and_run_bytes_per_node
 from tests.benchmarks.oracle import torch_pass

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from cadena.core.dialects.export import export
-from cadena.core.dialects.languages import LANGUAGES
+from cadena.core.languages.export import export
+from cadena.core.languages.record import LANGUAGES
 from tests.benchmarks.cases import OURS, Case
 from tests.benchmarks.timing import Action
 from tests.core.graphs import wide

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cadena.core.expressions.reading import parse
 from cadena.core.expressions.writing import expression_of
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from tests.benchmarks.cases import OURS, Case
 from tests.core.graphs import wide
 

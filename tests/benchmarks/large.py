@@ -61,7 +61,7 @@ class Desk:
     """A user of a window with a graph, whose event loop is watched."""
 
     def __init__(self) -> None:
-        from cadena.gui.app import make_application
+        from cadena.gui.window.app import make_application
         from tests.gui.conftest import make_user
 
         self.application = make_application()
@@ -79,7 +79,7 @@ class Desk:
 
     def watch(self, act: Callable[[], Any]) -> tuple[float, float]:
         """How long an act takes until all is done and painted, and how long the event loop stood still at most."""
-        from cadena.gui import work
+        from cadena.gui.background import worker
 
         begin = last = perf_counter()
         longest, rest, acted = 0.0, 3, False
@@ -91,7 +91,7 @@ class Desk:
                 act()
             acted, now = True, perf_counter()
             longest, last = max(longest, now - last), now
-            rest = 3 if work.running or self.session.tasks.under_way else rest - 1
+            rest = 3 if worker.running or self.session.tasks.under_way else rest - 1
         return last - begin, longest
 
 
@@ -148,7 +148,7 @@ def export(desk: Desk, name: str, act: Callable[[], Any]) -> None:
 def film(desk: Desk) -> None:
     """Numbered pictures, so that no FFmpeg is needed."""
     from cadena.gui.export.film import Film, writing
-    from cadena.gui.theme import LIGHT
+    from cadena.gui.look.theme import LIGHT
 
     path = desk.user.answers.path
     assert path is not None

@@ -30,9 +30,9 @@ class Pace(NamedTuple):
 def paces() -> Iterator[Pace]:
     """Both networks, on matrices and number by number, at both paces, with the panel of learning open."""
     from cadena.core.layout.arrange import arrange
-    from cadena.core.learning.settings import TrainingSettings, with_settings
-    from cadena.gui.app import make_application
-    from tests.core.learning.networks import network, neurons
+    from cadena.core.training.settings import TrainingSettings, with_settings
+    from cadena.gui.window.app import make_application
+    from tests.core.training.networks import network, neurons
     from tests.gui.conftest import leave, make_user
 
     application = make_application()

@@ -50,10 +50,10 @@ def _to_canvas() -> dict[str, Action]:
 
     from cadena.core.graph.document import Document
     from cadena.core.scripts.attached import AttachedScript, with_script
-    from cadena.gui.recovery.keeper import Recovery
-    from cadena.gui.session import Session
-    from cadena.gui.settings import Settings
-    from cadena.gui.window import Window
+    from cadena.gui.files.recovery.keeper import Recovery
+    from cadena.gui.files.settings import Settings
+    from cadena.gui.session.session import Session
+    from cadena.gui.window.window import Window
 
     application = QApplication.instance() or QApplication([])
     folder = Path(mkdtemp())

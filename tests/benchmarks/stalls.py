@@ -26,10 +26,10 @@ from PySide6.QtTest import QTest
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.storage.pieces import pieces
-from cadena.gui.app import make_application
-from cadena.gui.recovery import writer
-from cadena.gui.session import Session
-from cadena.gui.window import Window
+from cadena.gui.files.opening.recovery import writer
+from cadena.gui.session.session import Session
+from cadena.gui.window.app import make_application
+from cadena.gui.window.window import Window
 from tests.core.graphs import wide
 from tests.gui.conftest import make_user, settle
 

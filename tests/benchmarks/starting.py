@@ -24,16 +24,16 @@ import sys
 from types import SimpleNamespace
 from cadena.main import main
 def is_there():
-    del sys.modules["cadena.gui.display"]
-    from cadena.gui import display
-    from cadena.gui.canvas.picture.view import CanvasView
+    del sys.modules["cadena.gui.look.screens"]
+    from cadena.gui.look import screens
+    from cadena.gui.canvas.rendering.view import CanvasView
     painted = CanvasView.paintEvent
     def paint(self, event):
         painted(self, event)
         os._exit(0)
     CanvasView.paintEvent = paint
-    return display.is_there()
-sys.modules["cadena.gui.display"] = SimpleNamespace(is_there=is_there)
+    return screens.is_there()
+sys.modules["cadena.gui.look.screens"] = SimpleNamespace(is_there=is_there)
 main([])
 """
 BARE = """

@@ -11,7 +11,6 @@ from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.front import Run, compile
 from cadena.core.graph.edits import set_wants_gradient
 from cadena.core.graph.order import ancestors
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.difference.timeline import DifferencesTimeline
@@ -19,6 +18,7 @@ from cadena.core.methods.names import Method
 from cadena.core.rewriting.unfolding import unfolded
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.core.run.passes.naive import naive
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.teaching.story import story_of
 from tests.core.graphs import graph
 from tests.core.methods.symbolic.growth import growth

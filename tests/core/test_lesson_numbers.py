@@ -10,9 +10,9 @@ import pytest
 from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.front import compile
 from cadena.core.graph.edits import set_operation, set_value
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.compare import compare
 from cadena.core.rewriting.unfolding import unfolded
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.lesson_claims import CLAIMS, run_of
 
 NAME = re.compile(r"[A-Za-z_]\w*\d\w*|\blessons? \d+( to \d+)?", re.IGNORECASE)

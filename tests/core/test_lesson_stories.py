@@ -13,12 +13,12 @@ import pytest
 from cadena.core.front import Run, compile
 from cadena.core.graph.edits import set_wants_gradient
 from cadena.core.graph.shape import path_summary
-from cadena.core.lessons import lessons, method_of, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.core.run.passes.naive import naive
 from cadena.core.teaching.answers import is_right, read_answer
+from cadena.core.teaching.lessons import lessons, method_of, open_lesson
 from cadena.core.teaching.story import Choices, Story, missing_moments, story_of, times
 from tests.core.lesson_claims import descended, run_of, sizes_of_sigmoids
 

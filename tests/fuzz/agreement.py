@@ -7,9 +7,9 @@ from PySide6.QtCore import QPointF
 
 import cadena
 from cadena.core.run.program import Run
-from cadena.gui.canvas.picture.geometry import Geometry
-from cadena.gui.canvas.picture.hit import HitMap
-from cadena.gui.session import Session
+from cadena.gui.canvas.rendering.geometry import Geometry
+from cadena.gui.canvas.rendering.hit_boxes import HitMap
+from cadena.gui.session.session import Session
 from tests.fuzz.screen import same_picture
 from tests.gui.user import User, settle
 from tests.waiting import until

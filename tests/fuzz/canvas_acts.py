@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from cadena.core.ops.primitive import REGISTRY
-from cadena.gui.window import Window
+from cadena.gui.window.window import Window
 from tests.gui.canvas.real_hand import CTRL, NONE, SHIFT, Button, Hand, Key
 from tests.gui.user import drop, operation_dragged, settle
 

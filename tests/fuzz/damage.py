@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 from cadena.core.graph.document import DTYPES, LEAVES, Document, Node, as_value
-from cadena.core.lessons import lesson_path, lessons
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.functions import make_function
 from cadena.core.storage import values
 from cadena.core.storage.encoding import encode
+from cadena.core.teaching.lessons import lesson_path, lessons
 from tests.core.graphs import chain, mlp, wide
 
 FROZEN = Path(__file__).parents[1] / "core" / "storage" / "frozen"

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
 from cadena.core.graph.frames import frames
 from cadena.core.graph.memos import memos
-from cadena.gui.canvas.picture import frames as drawn_frames
-from cadena.gui.canvas.picture import memo_lines
+from cadena.gui.canvas.rendering import frames as drawn_frames
+from cadena.gui.canvas.rendering import note_lines
 from tests.fuzz.canvas_acts import NUMBERS, CanvasActs
 from tests.gui.canvas.real_hand import CTRL, NONE, Button, Key
 from tests.gui.user import drop, operation_dragged, settle
@@ -84,7 +84,7 @@ class DrawingActs(CanvasActs):
 
     def use_note(self) -> str:
         """Write a note; or drag one, change one, or take its text away."""
-        known, how = memo_lines.areas(self.session.document), self.chance.choice(("write", "drag", "change", "change"))
+        known, how = note_lines.areas(self.session.document), self.chance.choice(("write", "drag", "change", "change"))
         if how == "write" or not known:
             self.canvas.setFocus()
             self.press("Ctrl+Alt+T")

@@ -20,8 +20,8 @@ from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
 from cadena.core.graph import edits
-from cadena.core.lessons import open_lesson
-from cadena.gui.app import make_application
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.window.app import make_application
 from tests.core.graphs import wide
 from tests.gui import mouse
 from tests.gui.conftest import make_user

@@ -10,8 +10,8 @@ from PySide6.QtGui import QContextMenuEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
-from cadena.gui.panels.chips import Chip
-from cadena.gui.window import Window
+from cadena.gui.panels.parts.chips import Chip
+from cadena.gui.window.window import Window
 from tests.fuzz.canvas_acts import turn
 from tests.fuzz.drawing_acts import DrawingActs
 from tests.gui.canvas.pictures import random_graph

@@ -10,12 +10,12 @@ from PySide6.QtCore import QAbstractAnimation, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
-from cadena.gui import work
-from cadena.gui.canvas.hand import gestures
-from cadena.gui.canvas.hand.canvas import Canvas
-from cadena.gui.canvas.picture import scrub_mark
-from cadena.gui.canvas.picture.geometry import Geometry
-from cadena.gui.canvas.picture.painting import Layers, paint
+from cadena.gui.background import worker
+from cadena.gui.canvas.interaction import gestures
+from cadena.gui.canvas.interaction.canvas import Canvas
+from cadena.gui.canvas.rendering import scrub_mark
+from cadena.gui.canvas.rendering.geometry import Geometry
+from cadena.gui.canvas.rendering.painting import Layers, paint
 from tests.gui.canvas.pictures import pixels
 from tests.gui.user import settle
 from tests.waiting import until
@@ -48,7 +48,7 @@ def _rests(canvas: Canvas) -> bool:
     timers = (timer for owner in (canvas.window(), canvas.session) for timer in owner.findChildren(QTimer))
     soon = (timer for timer in timers if timer.isActive() and timer.interval() < SOON)
     waits = any(timer.isSingleShot() for timer in soon)
-    return not (moves or waits or work.running) and before == (on_screen(canvas), painted_anew(canvas))
+    return not (moves or waits or worker.running) and before == (on_screen(canvas), painted_anew(canvas))
 
 
 def _apart(canvas: Canvas) -> str:

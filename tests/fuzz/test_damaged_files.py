@@ -23,11 +23,11 @@ from cadena.core.doctor.findings.layers import by_layer
 from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.names import METHODS
 from cadena.core.storage.encoding import encode
-from cadena.gui import work
-from cadena.gui.playback import STEP_SECONDS
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.background import worker
+from cadena.gui.session.playback import STEP_SECONDS
 from tests.fuzz.conftest import Report, Rounds
 from tests.fuzz.damage import damaged, whole_files
 from tests.fuzz.failures import Failures
@@ -168,7 +168,7 @@ def show(path: Path, reader: User) -> None:
         paint(reader)
         window.levels.leave(0)
     session.open(open_lesson("1"), None)
-    for thread in tuple(work.running):
+    for thread in tuple(worker.running):
         thread.cancel()
         thread.finish()
     rest()

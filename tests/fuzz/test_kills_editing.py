@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import cadena
-from cadena.gui.recovery.left_behind import look_through
+from cadena.gui.files.recovery.left_behind import look_through
 from tests.fuzz.editing import BEATS, KINDS, NODES
 from tests.thorough import some
 

@@ -9,9 +9,9 @@ import pytest
 
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document
-from cadena.core.lessons import lessons, open_lesson
-from cadena.gui.collecting import Collector
-from cadena.gui.session import Session
+from cadena.core.teaching.lessons import lessons, open_lesson
+from cadena.gui.background.garbage_collector import Collector
+from cadena.gui.session.session import Session
 from tests.fuzz.agreement import agree
 from tests.fuzz.conftest import Report, Rounds
 from tests.fuzz.failures import Failures

@@ -8,7 +8,7 @@ import pytest
 
 from cadena.core.front import Program
 from cadena.core.graph.document import Document
-from cadena.gui.session import Session
+from cadena.gui.session.session import Session
 
 
 def record_compiled(monkeypatch: pytest.MonkeyPatch, session: Session, record: Callable[[Document], object]) -> None:

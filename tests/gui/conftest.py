@@ -14,17 +14,19 @@ from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from cadena.core.graph.document import Document
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.names import Method
-from cadena.gui import style, typesetter, work
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.background import worker
+from cadena.gui.background.tasks import Tasks
+from cadena.gui.files.recovery.keeper import Recovery
+from cadena.gui.files.settings import Settings
+from cadena.gui.formulas import typesetter
+from cadena.gui.look import style
+from cadena.gui.look.theme import LIGHT, font
 from cadena.gui.panels.table import PANELS
-from cadena.gui.recovery.keeper import Recovery
-from cadena.gui.session import Session
-from cadena.gui.settings import Settings
-from cadena.gui.steps import Steps
-from cadena.gui.tasks import Tasks
-from cadena.gui.theme import LIGHT, font
-from cadena.gui.window import Window
+from cadena.gui.session.session import Session
+from cadena.gui.session.steps import Steps
+from cadena.gui.window.window import Window
 from tests.gui.gate import Gate
 from tests.gui.user import Answers, User, delete_what_is_due, settle
 from tests.waiting import MILLISECONDS, until
@@ -93,9 +95,9 @@ def formulas_are_waited_for(monkeypatch) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def no_thread_outlives_the_tests() -> Iterator[None]:
     yield
-    for thread in work.running:
+    for thread in worker.running:
         thread.cancel()
-    for thread in tuple(work.running):
+    for thread in tuple(worker.running):
         thread.wait()
 
 
@@ -203,7 +205,7 @@ def gate(user: User, monkeypatch) -> Iterator[Gate]:
     gate = Gate(monkeypatch)
     yield gate
     gate.open()
-    until(lambda: not work.running and not user.session.tasks.under_way, "a task does not end", settle)
+    until(lambda: not worker.running and not user.session.tasks.under_way, "a task does not end", settle)
 
 
 @pytest.fixture

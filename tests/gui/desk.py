@@ -13,12 +13,12 @@ from PySide6.QtCore import QSettings
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused
-from cadena.gui.exports import Exports
-from cadena.gui.files import Files
-from cadena.gui.notices import NoticeAction
-from cadena.gui.questions import Conflict, SaveAnswer
-from cadena.gui.session import Session
-from cadena.gui.settings import Settings
+from cadena.gui.export.exports import Exports
+from cadena.gui.files.opening import Files
+from cadena.gui.files.questions import Conflict, SaveAnswer
+from cadena.gui.files.settings import Settings
+from cadena.gui.notices.banner import NoticeAction
+from cadena.gui.session.session import Session
 
 
 @dataclass

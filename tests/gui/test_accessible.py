@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cadena.core.lessons import lessons
+from cadena.core.teaching.lessons import lessons
+from cadena.gui.files.questions import Dialogs
 from cadena.gui.panels.table import PANELS
-from cadena.gui.questions import Dialogs
 from tests.gui.user import settle
 
 PARTS = (QHeaderView, QScrollBar, QScrollArea)  # of Qt's own controls, which speak for them

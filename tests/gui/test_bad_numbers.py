@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 import cadena
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.words import step_latex
 from cadena.core.ops.primitive import REGISTRY
-from cadena.gui import formula
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.formulas import pictures
 from tests.core.graphs import graph
 from tests.fuzz.bad_numbers import NON_FINITE, SINGULAR, spoiled
 
@@ -62,4 +62,4 @@ def test_formulas_with_exponents_and_indices_can_be_set(qapp):
         cases = [*spoiled(record, NON_FINITE | SINGULAR)]
         run = cadena.compile(cases[37 * place % len(cases)].document).run()
         latex = step_latex(run.timeline, 0)
-        assert formula.setting(latex).svg is not None, latex
+        assert pictures.setting(latex).svg is not None, latex

@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from shiboken6 import getCppPointer
 
-from cadena.core.lessons import open_lesson
-from cadena.gui import work
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.background import worker
 from tests.gui.conftest import leave, make_user
 from tests.gui.user import settle
 
@@ -26,7 +26,7 @@ def closed_window(folder: Path, qapp, qtbot) -> list[weakref.ref]:
     user.session.select([next(iter(user.session.document.nodes))])
     settle()
     leave(user)
-    qtbot.waitUntil(lambda: not work.running)
+    qtbot.waitUntil(lambda: not worker.running)
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return [weakref.ref(part) for part in (user.window, user.session, user.canvas, error, error.plot)]
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from cadena.core.graph import edits
 from cadena.core.rewriting.functions import make_function
-from cadena.gui.panels.breadcrumb import NOTHING
-from tests.gui.test_inside import crumbs, make_weighted
+from cadena.gui.panels.parts.breadcrumb import NOTHING
+from tests.gui.session.test_function_editing import crumbs, make_weighted
 
 
 def choose_gradient(user, name: str, slot: int = 0) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.activity import activity
 from cadena.core.teaching.hiding import NOTHING_HIDDEN
-from cadena.gui.canvas.hand.tooltips import REVEAL, tooltip
-from cadena.gui.canvas.picture.card import card_of
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.canvas.interaction.tooltips import REVEAL, tooltip
+from cadena.gui.canvas.rendering.card import card_of
 from tests.gui.user import settle
 
 HIDE = {"values": "Ctrl+Shift+V", "gradients": "Ctrl+Shift+D", "names": "Ctrl+Shift+M"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cadena.core.lessons import open_lesson
-from cadena.gui.session import Session
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.session.session import Session
 from tests.gui.conftest import STAGES
 from tests.gui.user import User, settle
 from tests.waiting import until

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cadena.core.lessons import lessons, open_lesson
+from cadena.core.teaching.lessons import lessons, open_lesson
 
 KEY = re.compile(r"\(((?:Ctrl\+|Alt\+|Shift\+)*(?:[A-Z]|F\d+|Enter))\)|\bPress ([A-Z]) ")
 PROMISED = {

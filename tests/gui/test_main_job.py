@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 import cadena
 from cadena.core.graph.document import Document
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from tests.gui.user import LEFT, User
 
 # Names as lesson 1 has them, in columns from left to right.

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from tests.gui.user import settle
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-from cadena.gui.theme import LIGHT
+from cadena.gui.look.theme import LIGHT
 from tests.waiting import SECONDS, until
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,8 +10,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QWidget
 
-from cadena.gui.questions import Conflict, SaveAnswer
-from cadena.gui.window import Window
+from cadena.gui.files.questions import Conflict, SaveAnswer
+from cadena.gui.window.window import Window
 from tests.gui import mouse
 from tests.gui.mouse import drag_to, wait_for_space
 from tests.waiting import until

@@ -14,11 +14,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QSettings  # Qt reads its platform when it is imported
 from PySide6.QtWidgets import QApplication
 
-from cadena.gui.app import make_application, make_window
-from cadena.gui.settings import Settings
-from cadena.gui.typesetter import setting
-from cadena.gui.window import Window
-from cadena.gui.work import end_all
+from cadena.gui.background.worker import end_all
+from cadena.gui.files.settings import Settings
+from cadena.gui.formulas.typesetter import setting
+from cadena.gui.window.app import make_application, make_window
+from cadena.gui.window.window import Window
 
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "screenshot.png"
 SIZE = (1440, 900)

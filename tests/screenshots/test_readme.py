@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor, QImage
 
-from cadena.gui.theme import LIGHT
+from cadena.gui.look.theme import LIGHT
 from tests.screenshots.readme import SIZE, TARGET, take
 
 MAX_BYTES = 300_000

@@ -87,7 +87,7 @@ NUMPY = Library(
 
 def _special(name: str) -> Callable[..., Any] | None:
     """A function of scipy.special, as the table of the language has it that programs are written with."""
-    from cadena.core.dialects.numpy_programs import NUMPY as LANGUAGE
+    from cadena.core.languages.numpy_programs import NUMPY as LANGUAGE
 
     signatures = LANGUAGE.signatures.get(f"special.{name}")
     return None if signatures is None else operation(signatures, operate)

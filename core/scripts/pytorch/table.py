@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cadena.core.dialects.pattern import ALL, STARRED, Signature
-from cadena.core.dialects.torch_programs import TORCH
+from cadena.core.languages.pattern import ALL, STARRED, Signature
+from cadena.core.languages.torch_programs import TORCH
 from cadena.core.scripts.calls import all_checked, checked, forms_of
 from cadena.core.scripts.pytorch.state import STATE
 from cadena.core.scripts.pytorch.tensor import Core, operate, without_rule

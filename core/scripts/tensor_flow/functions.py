@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.dialects.tensorflow_programs import TENSORFLOW
+from cadena.core.languages.tensorflow_programs import TENSORFLOW
 from cadena.core.scripts.calls import all_checked, checked, forms_of
 from cadena.core.scripts.conventions import steep_root
 from cadena.core.scripts.followed import followed

@@ -11,7 +11,7 @@ from cadena.core.expressions.editing import own_nodes, redefined
 from cadena.core.expressions.reading import parse
 from cadena.core.expressions.syntax import Misread
 from cadena.core.expressions.writing import definition_of
-from cadena.core.lessons import lessons, open_lesson
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.expressions.structure import structure
 from tests.core.graphs import documents
 from tests.thorough import tries

@@ -11,8 +11,8 @@ from cadena.core.expressions.reading import parse, read
 from cadena.core.expressions.syntax import Misread
 from cadena.core.graph.document import Document, Node, as_array
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
 from cadena.core.ops.primitive import REGISTRY
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import graph
 
 

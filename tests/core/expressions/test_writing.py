@@ -12,8 +12,8 @@ from cadena.core.expressions.writing import MAX_LETTERS, definition_of, expressi
 from cadena.core.graph import order
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.ops.primitive import REGISTRY, Primitive
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.expressions.structure import structure
 from tests.core.graphs import chain, documents, graph, mlp, wide
 from tests.thorough import in_turn, tries

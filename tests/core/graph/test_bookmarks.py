@@ -6,8 +6,8 @@ import pytest
 
 from cadena.core.graph.bookmarks import KEY, Bookmark, bookmarks, with_bookmarks
 from cadena.core.graph.document import Document
-from cadena.core.lessons import open_lesson
 from cadena.core.storage.files import load, save
+from cadena.core.teaching.lessons import open_lesson
 
 MARKS = (Bookmark("w0", 1.0, -2.5, 0.8), Bookmark("L", 300.0, 40.0, 2.0))
 

@@ -24,8 +24,8 @@ from cadena.core.graph.frames import (
     set_color,
 )
 from cadena.core.graph.wiring import wiring
-from cadena.core.lessons import open_lesson
 from cadena.core.storage import files
+from cadena.core.teaching.lessons import open_lesson
 
 LESSON = open_lesson("1")
 FRAMED = put_into_frame(LESSON, ["m2", "m1"], "  First   layer ")

@@ -8,8 +8,8 @@ import pytest
 
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.memos import MAX_LETTERS, Memo, add_memo, memos, move_memo, set_text
-from cadena.core.lessons import open_lesson
 from cadena.core.storage import files
+from cadena.core.teaching.lessons import open_lesson
 
 LESSON = open_lesson("1")
 NOTED = add_memo(add_memo(LESSON, " one ", (1.0, 2.0)), "two", (3.0, 4.0))

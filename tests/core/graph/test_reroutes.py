@@ -10,8 +10,8 @@ from msgspec.structs import replace as with_fields
 from cadena.core.graph import edits
 from cadena.core.graph.document import changes
 from cadena.core.graph.reroutes import KEY, place_for, points_of, reroutes, with_points, without_points
-from cadena.core.lessons import open_lesson
 from cadena.core.storage import files
+from cadena.core.teaching.lessons import open_lesson
 
 LESSON = open_lesson("1")
 WIRE = ("m1", 1)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.shape import networkx_view, path_summary, paths
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import documents
 from tests.thorough import tries
 

@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from cadena.core.graph import edits
-from cadena.core.learning.settings import TrainingSettings, settings_of, with_settings
-from tests.core.learning.networks import line
+from cadena.core.training.settings import TrainingSettings, settings_of, with_settings
+from tests.core.training.networks import line
 
 
 def test_a_renamed_input_keeps_its_columns():

@@ -32,7 +32,7 @@ from cadena.core.layout.arrange import (
 )
 from cadena.core.layout.columns import crossings
 from cadena.core.layout.heights import CARD_GAP
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graph.test_order import wirings
 from tests.core.graphs import chain, documents, graph, mlp, wide
 from tests.thorough import tries

@@ -7,11 +7,11 @@ import pytest
 
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
 from cadena.core.methods.choosing import computed_timeline, timeline_of
 from cadena.core.methods.difference import KINDS
 from cadena.core.methods.names import Method
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import graph, wide
 
 WAYS = [

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from cadena.core.front import compile
 from cadena.core.graph.document import Backward, Document, Function, Node
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.answer import Answer, Cancelled, wanted_leaves
 from cadena.core.methods.checking import check_grads
 from cadena.core.methods.compare import compare
 from cadena.core.methods.cutting import compare_node
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import documents, graph, mlp, wide
 
 ONE_OVER_EXP = {"one": ("constant", 1.0), "e": ("exp", "x"), "y": ("divide", "one", "e")}

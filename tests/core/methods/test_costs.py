@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
 from cadena.core.methods.costs import costs, node_of_several
+from cadena.core.teaching.lessons import open_lesson
 
 
 def test_forward_mode_takes_a_pass_for_each_input():

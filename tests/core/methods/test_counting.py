@@ -4,11 +4,11 @@ import pytest
 import sympy
 
 from cadena.core.front import compile
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.counting import Counter
 from cadena.core.methods.names import Method
 from cadena.core.methods.symbolic.expressions import Expressions
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import graph
 from tests.core.methods.symbolic.growth import growth
 

@@ -16,13 +16,13 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import DTYPES, Document, Function, Node
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.order import ancestors
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.answer import Cancelled
 from cadena.core.methods.compare import compare
 from cadena.core.methods.cutting import compare_node, cut, effort
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.rewriting import unfolding
 from cadena.core.rewriting.opening import opened
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.functions.graphs import RECIPROCAL, calling
 from tests.core.graphs import documents, graph, wide
 from tests.thorough import tries

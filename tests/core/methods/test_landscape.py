@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from cadena.core.graph.fault import Refused
-from cadena.core.learning.batches import with_values
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
 from cadena.core.methods.landscape import Landscape, LeafElement, elements_of, newton
 from cadena.core.run.program import compile
-from tests.core.learning.networks import network
+from cadena.core.teaching.lessons import open_lesson
+from cadena.core.training.batches import with_values
+from tests.core.training.networks import network
 
 X, Y = LeafElement("x"), LeafElement("y")
 

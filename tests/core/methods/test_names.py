@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 import cadena
-from cadena.core.lessons import method_of, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.compare import compare
 from cadena.core.methods.difference import KINDS
 from cadena.core.methods.difference.complex_timeline import TIMELINES
 from cadena.core.methods.forward import VECTORS
 from cadena.core.methods.names import FORMER, METHODS, Method
+from cadena.core.teaching.lessons import method_of, open_lesson
 from cadena.core.verbs.parser import parse
 
 LESSON = open_lesson("1")

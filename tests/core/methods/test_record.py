@@ -13,7 +13,7 @@ from tests.sources import nodes
 ROOT = Path(__file__).parents[3]
 NAMES = {*METHODS, *VARIANTS}
 OWNERS = tuple(f"core/methods/{name}/" for name in METHODS)
-ROOMS = ("core/methods", "core/verbs", "core/lessons.py", "gui")
+ROOMS = ("core/methods", "core/verbs", "core/teaching/lessons.py", "gui")
 
 
 def decisions(code: str) -> list[str]:
@@ -41,10 +41,10 @@ def files() -> list[Path]:
 
 
 SETTINGS = (  # the widget of one method's settings or result, which another method does not have
-    "gui/panels/differences_settings.py",
-    "gui/panels/error_plot.py",
-    "gui/panels/expression_view.py",
-    "gui/panels/tangent_settings.py",
+    "gui/panels/methods/differences_settings.py",
+    "gui/panels/methods/error_plot.py",
+    "gui/panels/inspector/expression_view.py",
+    "gui/panels/plots/tangent_settings.py",
 )
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from cadena.core.front import compile
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.stops import Stride, next_stop
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import documents
 from tests.thorough import tries
 

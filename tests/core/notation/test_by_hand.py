@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import cadena
 from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.answer import all_elements
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.derivation import result_latex
 from cadena.core.methods.reverse.words import step_latex, step_sentence, step_title
+from cadena.core.teaching.lessons import lessons, open_lesson
 from cadena.core.text.numbers import Figures, _digits_in_float64, _enough, figures, latex_number, rounded, short
 from tests.core.graphs import graph
 from tests.core.notation.by_hand import Unreadable, computed, disagreement, from_latex, from_plain, relations

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cadena.core.dialects.export import export
 from cadena.core.graph.document import as_value
 from cadena.core.graph.edits import set_value
-from cadena.core.lessons import open_lesson
-from tests.core.dialects.cpp_programs import OPTIONS, why_not
-from tests.core.dialects.programs import printed
+from cadena.core.languages.export import export
+from cadena.core.teaching.lessons import open_lesson
+from tests.core.languages.cpp_programs import OPTIONS, why_not
+from tests.core.languages.programs import printed
 
 pytestmark = [pytest.mark.oracle, pytest.mark.skipif(bool(why_not()), reason=why_not())]
 

@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 
 import cadena
-from cadena.core.dialects.export import export
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lessons, open_lesson
+from cadena.core.languages.export import export
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.storage.files import load, save
-from tests.core.dialects.programs import differences, expected, of_record, printed
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import chain, graph, mlp
+from tests.core.languages.programs import differences, expected, of_record, printed
 from tests.core.oracle.test_exported import AT_LESSONS, KNOWN
 
 pytestmark = pytest.mark.oracle

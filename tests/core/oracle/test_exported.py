@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from cadena.core.dialects.export import export
 from cadena.core.graph.document import Backward, Document, Function, Node
-from cadena.core.lessons import lessons, open_lesson
+from cadena.core.languages.export import export
 from cadena.core.ops.primitive import REGISTRY
-from tests.core.dialects.programs import (
+from cadena.core.teaching.lessons import lessons, open_lesson
+from tests.core.graphs import documents, graph
+from tests.core.languages.programs import (
     UP_TO_SIGN,
     differences,
     expected,
@@ -27,7 +28,6 @@ from tests.core.dialects.programs import (
     of_record,
     run,
 )
-from tests.core.graphs import documents, graph
 
 pytestmark = pytest.mark.oracle
 MODULES = {"torch": "torch", "jax": "jax", "tensorflow": "tensorflow"}

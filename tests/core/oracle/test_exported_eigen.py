@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from cadena.core.dialects.export import export
 from cadena.core.graph.document import Document
-from cadena.core.lessons import lessons, open_lesson
+from cadena.core.languages.export import export
 from cadena.core.ops.primitive import REGISTRY
-from tests.core.dialects.cpp_programs import OPTIONS, run_all, why_not
-from tests.core.dialects.programs import differences, expected, is_healthy, is_smooth, of_record, printed
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import documents, graph
+from tests.core.languages.cpp_programs import OPTIONS, run_all, why_not
+from tests.core.languages.programs import differences, expected, is_healthy, is_smooth, of_record, printed
 
 pytestmark = [pytest.mark.oracle, pytest.mark.skipif(bool(why_not()), reason=why_not())]
 # A derivative vector has 0 for the other parameters, and 0 times an infinite slope is nan.

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cadena.core.scripts.running import run
-from tests.core.dialects.programs import printed
+from tests.core.languages.programs import printed
 from tests.core.verbs.test_fix import STORIES, call, fixed  # noqa: F401 (a fixture)
 
 

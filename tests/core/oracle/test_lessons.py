@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cadena.core.front import compile
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.lesson_claims import descended
 
 pytestmark = pytest.mark.oracle

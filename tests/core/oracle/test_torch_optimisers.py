@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cadena.core.learning.optimisers import OPTIMISERS, no_moments
+from cadena.core.training.optimisers import OPTIMISERS, no_moments
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.oracle

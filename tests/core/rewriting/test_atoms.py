@@ -13,13 +13,13 @@ from cadena.core.graph.document import Document, Function, Node, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.groups import KEY, all_groups, groups
 from cadena.core.layout.arrange import arrange, card_sizes
-from cadena.core.lessons import open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.atoms import expand, fold, group_of, has_atoms
 from cadena.core.rewriting.functions import inline, make_function
 from cadena.core.rewriting.opening import opened, opened_gradient, with_body, with_gradient
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.functions.graphs import RECIPROCAL, calling, custom
 from tests.core.graphs import graph
 from tests.thorough import some

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cadena.core.dialects.export import export
 from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Function
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.rewiring import passing_slots
-from cadena.core.lessons import open_lesson
+from cadena.core.languages.export import export
 from cadena.core.methods.compare import compare
 from cadena.core.rewriting.functions import make_function, remove_unused
 from cadena.core.rewriting.switching import BYPASSED, MUTED, switch, way_off
 from cadena.core.storage import files
-from tests.core.dialects.programs import differences, expected, is_healthy, run
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import documents, graph
+from tests.core.languages.programs import differences, expected, is_healthy, run
 from tests.thorough import tries
 
 LESSON = open_lesson("1")

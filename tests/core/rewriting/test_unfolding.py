@@ -18,12 +18,12 @@ from cadena.core.graph.document import Document, as_array, as_value
 from cadena.core.graph.edits import set_value
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import card_sizes
-from cadena.core.lessons import open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.functions import make_function
 from cadena.core.rewriting.unfolding import unfold, unfolded
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.tracing.traced import apply
 from cadena.core.tracing.transforms import hessian, hvp
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, with_functions

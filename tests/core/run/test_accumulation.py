@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from cadena.core.front import compile
 from cadena.core.graph import edits
-from cadena.core.lessons import open_lesson
 from cadena.core.run.accumulation import NOTHING, accumulate, renamed, under_way, zero_grad
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import documents, graph
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cadena.core.dialects.export import export
-from cadena.core.lessons import lessons, open_lesson
+from cadena.core.languages.export import export
 from cadena.core.ops.primitive import REGISTRY
-from tests.core.dialects.programs import PROGRAMS, differences, expected, of_record, printed
+from cadena.core.teaching.lessons import lessons, open_lesson
+from tests.core.languages.programs import PROGRAMS, differences, expected, of_record, printed
 from tests.core.scripts.reading import read
 from tests.thorough import some
 

@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from cadena.core.dialects.export import export
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_array
-from cadena.core.lessons import lessons, open_lesson
+from cadena.core.languages.export import export
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.scripts.library_rules import JAX_RULES, TENSORFLOW_RULES
-from tests.core.dialects.programs import PROGRAMS, is_healthy, of_record
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import documents, graph
+from tests.core.languages.programs import PROGRAMS, is_healthy, of_record
 from tests.core.scripts.reading import read
 from tests.thorough import some
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cadena.core.dialects.export import export
 from cadena.core.doctor.findings.reasons import Reasons
 from cadena.core.front import compile
+from cadena.core.languages.export import export
 from cadena.core.scripts.remark import KEPT, UNLIKE
 from cadena.core.scripts.running import run
 

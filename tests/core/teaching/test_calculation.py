@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from cadena.core.front import compile
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.paths import PathSum
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.teaching.calculation import calculation, count_of, path_title, steps_to
+from cadena.core.teaching.lessons import open_lesson
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from cadena.core.front import compile
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.ops.traits import Trait
 from cadena.core.teaching.element_words import element_parts, element_text, meeting_sentence
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.teaching.schemes import scheme_of
 from tests.core.graphs import graph
 from tests.core.teaching.test_schemes import PRODUCTS, TENSORS, scheme

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cadena.core.front import compile
-from cadena.core.lessons import open_lesson
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.teaching.elements import Meeting, meeting
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.teaching.probing import CONSTANT, UPSTREAM, Gate
 from tests.core.test_primitives import CASES, Case, something_like
 from tests.thorough import in_turn, some

@@ -9,8 +9,8 @@ from cadena.core.expressions.reading import parse
 from cadena.core.front import compile
 from cadena.core.graph.document import as_array
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
 from cadena.core.teaching.exercises import LARGEST, with_new_numbers
+from cadena.core.teaching.lessons import open_lesson
 
 
 @pytest.mark.parametrize("lesson", ["first_chain_rule", "two_paths", "custom_layer", "dual_numbers"])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from cadena.core.graph.document import Document, Node
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.words import no_paint
 from cadena.core.run.program import compile
 from cadena.core.teaching.hiding import KINDS, NOTHING_HIDDEN, Hidden, hidden_at_first
+from cadena.core.teaching.lessons import open_lesson
 
 
 def test_a_kind_is_hidden_everywhere_but_where_it_was_revealed():

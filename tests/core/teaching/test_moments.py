@@ -5,9 +5,9 @@ import math
 import pytest
 
 from cadena.core.front import compile
-from cadena.core.lessons import lessons, method_of, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
+from cadena.core.teaching.lessons import lessons, method_of, open_lesson
 from cadena.core.teaching.moments import Moment, StoryTime, held, moment_at, moment_before, placed, time_of
 from tests.core.graphs import graph
 

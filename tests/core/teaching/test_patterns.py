@@ -8,7 +8,7 @@ import pytest
 from cadena.core.expressions.reading import parse
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.teaching.patterns import pattern_line
 from tests.core.test_primitives import CASES, Case
 from tests.thorough import in_turn

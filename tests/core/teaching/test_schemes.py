@@ -7,7 +7,7 @@ import pytest
 
 from cadena.core.expressions.reading import parse
 from cadena.core.front import compile
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.teaching.schemes import Scheme, scheme_of
 
 PRODUCTS = "W=[[0.1,-0.2],[0.3,0.4],[1,2]]; x=[1,2]; y=[3,1,2]; z=W@x; q=y@W; o=outer(x,y); d=dot(q,x)"

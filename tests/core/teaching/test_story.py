@@ -6,10 +6,10 @@ import pytest
 
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import opening_method
 from cadena.core.methods.answer import element_of
 from cadena.core.methods.names import Method
 from cadena.core.storage.files import read
+from cadena.core.teaching.lessons import opening_method
 from cadena.core.teaching.moments import Moment
 from cadena.core.teaching.story import NO_STORY, Choices, StoryBeside, StoryQuestion, missing_moments, story_of, times
 from tests.core.graphs import graph

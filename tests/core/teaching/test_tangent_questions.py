@@ -8,12 +8,12 @@ from hypothesis import given
 
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.teaching.answers import is_right, mistake_of
 from cadena.core.teaching.asking import QUANTITIES
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.teaching.questions import has_questions, questions
 from tests.core.graphs import documents, graph
 from tests.thorough import tries

@@ -8,11 +8,11 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.forward.answer import forward
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.symbolic.words import glyphs
+from cadena.core.teaching.lessons import lessons, open_lesson
 from cadena.core.text.numbers import distinguishing_digits, short
 
 CASES = [(lesson.name, method) for lesson in lessons() for method in [*METHODS][1:]]

@@ -10,7 +10,7 @@ import cadena
 from cadena.core.front import compile
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.tracing.from_document import as_function
 from cadena.core.tracing.transforms import grad, hessian, jacobian
 from tests.core.functions.graphs import RECIPROCAL, calling

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lesson_path, lessons
 from cadena.core.storage.files import save
+from cadena.core.teaching.lessons import lesson_path, lessons
 from tests.core.graphs import graph
 
 METHODS = ["reverse", "forward", "derivative vectors", "central difference", "complex step", "symbolic"]

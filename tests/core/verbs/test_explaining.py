@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cadena.core.graph.document import Document, Node
-from cadena.core.lessons import lesson_path, lessons, open_lesson
 from cadena.core.storage.files import save
+from cadena.core.teaching.lessons import lesson_path, lessons, open_lesson
 from cadena.core.verbs import explaining
 from cadena.core.verbs.explanation import MAX_LISTED
 from tests.core.graphs import graph

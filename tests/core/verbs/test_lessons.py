@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from cadena.core.lessons import lessons
+from cadena.core.teaching.lessons import lessons
 from cadena.core.verbs.lessons import print_lessons
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lesson_path, lessons
 from cadena.core.methods.difference import KINDS
 from cadena.core.methods.names import METHODS
 from cadena.core.storage.files import save
+from cadena.core.teaching.lessons import lesson_path, lessons
 from tests.core.graphs import graph
 from tests.thorough import some
 

@@ -187,7 +187,7 @@ def test_a_table_of_the_gradients_of_an_array_did_not_say_that_they_are_those_of
 
 @pytest.mark.parametrize("engine", ["torch", "jax"])
 def test_an_engine_that_is_not_installed_is_said_with_the_line_that_installs_it(do, lesson, monkeypatch, engine):
-    from cadena.core.dialects import engines
+    from cadena.core.languages import engines
 
     monkeypatch.setattr(engines, "find_spec", lambda name: None)
     with pytest.raises(Refused, match=rf"{lesson}: the engine {engine} needs .*; pip install {engine}"):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cadena.gui.canvas.hand.canvas import Canvas
-from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.session import Session
-from cadena.gui.theme import LIGHT
+from cadena.gui.canvas.interaction.canvas import Canvas
+from cadena.gui.canvas.rendering.camera import Camera
+from cadena.gui.look.theme import LIGHT
+from cadena.gui.session.session import Session
 from tests.gui.canvas.real_hand import Hand, small_graph
 
 

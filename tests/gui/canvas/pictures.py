@@ -10,13 +10,13 @@ from PySide6.QtGui import QImage, QPainter
 
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.gui.canvas.picture import painting
-from cadena.gui.canvas.picture.camera import Camera
-from cadena.gui.canvas.picture.geometry import Geometry
-from cadena.gui.canvas.picture.painting import Layers
-from cadena.gui.canvas.picture.scene import Scene
-from cadena.gui.canvas.picture.view import CanvasView
-from cadena.gui.theme import THEMES
+from cadena.gui.canvas.rendering import painting
+from cadena.gui.canvas.rendering.camera import Camera
+from cadena.gui.canvas.rendering.geometry import Geometry
+from cadena.gui.canvas.rendering.painting import Layers
+from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.view import CanvasView
+from cadena.gui.look.theme import THEMES
 
 
 def parameter(name: str, value: Any) -> Node:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Value
-from cadena.gui.canvas.hand.canvas import Canvas
+from cadena.gui.canvas.interaction.canvas import Canvas
 from tests.gui.mouse import wait_for_space
 
 Button, Key, Modifier = Qt.MouseButton, Qt.Key, Qt.KeyboardModifier

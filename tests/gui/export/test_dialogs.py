@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from cadena.core.graph.document import Document
+from cadena.gui.background.tasks import Tasks
 from cadena.gui.export import dialogs
 from cadena.gui.export.dialogs import FilmDialog, HandoutDialog, PictureDialog
-from cadena.gui.tasks import Tasks
 from tests.gui.export.test_film import needs_ffmpeg
 from tests.gui.export.test_pdf import pages
 from tests.gui.user import User, settle, shown_dialog

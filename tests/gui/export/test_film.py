@@ -15,15 +15,15 @@ from PySide6.QtGui import QImage
 
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.timeline import ARRIVAL
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.verbs.render import is_sequence
 from cadena.gui.export import encoder
 from cadena.gui.export.film import REST_SECONDS, Film, checked, writing
-from cadena.gui.playback import STEP_SECONDS
-from cadena.gui.theme import DARK, LIGHT
+from cadena.gui.look.theme import DARK, LIGHT
+from cadena.gui.session.playback import STEP_SECONDS
 from tests.gui.canvas.pictures import count_of
 from tests.gui.desk import denied
 
@@ -73,7 +73,7 @@ def test_the_formula_grows_with_the_motion():
 def test_the_baseline_stays_from_step_to_step(monkeypatch):
     """A fraction in one step and a plain product in the next made the line jump."""
     baselines: list[int] = []
-    monkeypatch.setattr("cadena.gui.formula.paint", lambda *at: baselines.append(round(at[4].y())))
+    monkeypatch.setattr("cadena.gui.formulas.pictures.paint", lambda *at: baselines.append(round(at[4].y())))
     of = film(fps=30)
     for time in (1.0, 9.0, 21.0):  # m1 = w0 · a1, then fractions
         moment(of, time)
@@ -89,7 +89,7 @@ def test_nothing_moves_between_frames_but_what_is_under_way():
 
 
 def test_frames_with_kept_layers_look_as_those_without():
-    from cadena.gui.canvas.picture.painting import Layers
+    from cadena.gui.canvas.rendering.painting import Layers
 
     of, layers = film(fps=30), Layers()
     for number in range(40, 80, 7):

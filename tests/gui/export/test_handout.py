@@ -10,10 +10,10 @@ import pytest
 
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.step_parts import step_parts
+from cadena.core.teaching.lessons import lessons, open_lesson
 from cadena.gui.export import handout
 from cadena.gui.export.handout import BLANK, LONG_BLANK, blanked, handout_of
 from tests.gui.export.test_pdf import pages

@@ -10,10 +10,10 @@ import pytest
 
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.export import pdf, picture
 from cadena.gui.export.pdf import pdf_of, step_pages
-from cadena.gui.theme import LIGHT
+from cadena.gui.look.theme import LIGHT
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

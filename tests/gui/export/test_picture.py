@@ -17,11 +17,11 @@ from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
+from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.export import picture
-from cadena.gui.theme import DARK, LIGHT, THEMES
+from cadena.gui.look.theme import DARK, LIGHT, THEMES
 from tests.gui.canvas.pictures import count_of, faulty, random_graph
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -180,7 +180,7 @@ def test_a_folder_of_that_name_is_refused_and_stays(lesson, tmp_path):
 
 def test_it_needs_no_display_and_no_running_application(tmp_path):
     code = (
-        "from pathlib import Path; import cadena; from cadena.core.lessons import open_lesson; "
+        "from pathlib import Path; import cadena; from cadena.core.teaching.lessons import open_lesson; "
         "from cadena.gui.export.picture import render; "
         f"render(cadena.compile(open_lesson('two_paths')).run().timeline, Path({str(tmp_path / 'x.svg')!r}), 5)"
     )

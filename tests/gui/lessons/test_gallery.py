@@ -12,10 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.document import Document
-from cadena.core.lessons import lessons
-from cadena.gui.cards import lines
+from cadena.core.teaching.lessons import lessons
 from cadena.gui.lessons import pictures
-from cadena.gui.theme import LIGHT, font
+from cadena.gui.look.theme import LIGHT, font
+from cadena.gui.widgets.page_cards import lines
 from tests.gui.user import LEFT, settle
 from tests.waiting import until
 

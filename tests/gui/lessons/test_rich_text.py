@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QTextFormat
 
 from cadena.gui.lessons.rich_text import RichText, with_marks
-from cadena.gui.theme import LIGHT, PROJECTOR
+from cadena.gui.look.theme import LIGHT, PROJECTOR
 
 
 @pytest.fixture

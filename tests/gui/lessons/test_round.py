@@ -7,7 +7,7 @@ import random
 import pytest
 from PySide6.QtTest import QTest
 
-from cadena.core.lessons import lesson_of, lessons, opening_method
+from cadena.core.teaching.lessons import lesson_of, lessons, opening_method
 from cadena.core.teaching.story import story_of
 from tests.gui.user import settle
 

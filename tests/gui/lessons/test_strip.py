@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.document import Document
-from cadena.core.lessons import lessons, open_lesson
-from tests.gui.test_telling import END, START, STORY, with_story
+from cadena.core.teaching.lessons import lessons, open_lesson
+from tests.gui.session.test_story_progress import END, START, STORY, with_story
 from tests.gui.user import LEFT, settle
 from tests.waiting import until
 

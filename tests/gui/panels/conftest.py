@@ -10,11 +10,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.gui import style
-from cadena.gui.panels.code_panel import CodePanel
-from cadena.gui.panels.inspector import Inspector
-from cadena.gui.session import Session
-from cadena.gui.theme import LIGHT
+from cadena.gui.look import style
+from cadena.gui.look.theme import LIGHT
+from cadena.gui.panels.code.code_panel import CodePanel
+from cadena.gui.panels.inspector.inspector import Inspector
+from cadena.gui.session.session import Session
 from tests.gui.user import calm, settle
 
 

@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 
 from cadena.core.expressions.reading import parse
 from cadena.core.graph.document import Document
-from cadena.core.lessons import open_lesson
-from cadena.gui.panels.contour_panel import frame
-from cadena.gui.theme import DARK, PROJECTOR
-from tests.core.learning.networks import network
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.look.theme import DARK, PROJECTOR
+from cadena.gui.panels.plots.contour_panel import frame
+from tests.core.training.networks import network
 from tests.gui.mouse import drag_to
 from tests.gui.user import settle
 from tests.waiting import until

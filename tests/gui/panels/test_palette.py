@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from cadena.core.graph.document import LEAVES
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.functions import inline, make_function
-from cadena.gui import theme as look
-from cadena.gui.panels.chips import MIME
+from cadena.gui.look import theme as look
+from cadena.gui.look.theme import DARK, LIGHT, PROJECTOR
 from cadena.gui.panels.palette import Palette
-from cadena.gui.theme import DARK, LIGHT, PROJECTOR
+from cadena.gui.panels.parts.chips import MIME
 from tests.gui.mouse import drag_to
 from tests.gui.user import settle
 

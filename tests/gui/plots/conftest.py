@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QApplication
 
 from cadena.core.doctor.findings.layers import Layer
 from cadena.core.methods.difference.sweep import Sweep
-from cadena.gui.panels.differences_settings import NAMES
+from cadena.gui.look.theme import LIGHT, Theme
+from cadena.gui.panels.methods.differences_settings import NAMES
 from cadena.gui.plots.error_curves import ErrorCurves
 from cadena.gui.plots.errors import Chosen, Curves
 from cadena.gui.plots.layer_curve import LayerCurve
 from cadena.gui.plots.plot import Plot
-from cadena.gui.theme import LIGHT, Theme
 from tests.gui.mouse import drag_to
 
 shown: list[Plot] = []  # qtbot keeps no reference, and a plot must not be collected while it is being painted

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
+from cadena.gui.look.theme import LIGHT
 from cadena.gui.plots.element_map import ElementMap, farthest_of_blocks
-from cadena.gui.theme import LIGHT
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (1000, 7), (2500, 1), (1, 2001), (1500, 1100)])

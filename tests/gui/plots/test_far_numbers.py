@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from cadena.gui.look.theme import LIGHT
 from cadena.gui.plots.axes import NumberAxis, even_ticks
 from cadena.gui.plots.decision import DecisionPlot
 from cadena.gui.plots.loss_curve import LossCurve
-from cadena.gui.theme import LIGHT
 from tests.gui.plots.conftest import show
 
 

@@ -14,14 +14,14 @@ from PySide6.QtGui import QContextMenuEvent, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.difference.sweep import sweep
-from cadena.gui.panels.differences_settings import NAMES
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.look.theme import DARK, LIGHT, PROJECTOR, THEMES
+from cadena.gui.panels.methods.differences_settings import NAMES
 from cadena.gui.plots.error_curves import ErrorCurves
 from cadena.gui.plots.errors import Chosen, Curves
 from cadena.gui.plots.histograms import Histogram, Histograms
 from cadena.gui.plots.plot import padded
-from cadena.gui.theme import DARK, LIGHT, PROJECTOR, THEMES
 from tests.gui.mouse import drag_to
 from tests.gui.plots.conftest import drag, show, turn_wheel
 

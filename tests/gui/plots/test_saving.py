@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 
 from cadena.core.graph.fault import Refused
+from cadena.gui.look.theme import DARK, THEMES
 from cadena.gui.plots.saving import save
-from cadena.gui.theme import DARK, THEMES
 
 SVG = "{http://www.w3.org/2000/svg}"
 

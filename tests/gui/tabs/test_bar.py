@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 import cadena
+from tests.gui.frame.test_documents import change, graph, names, save
 from tests.gui.mouse import drag_to
-from tests.gui.tabs.test_documents import change, graph, names, save
 from tests.gui.user import User, rest, settle
 from tests.waiting import until
 

@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 import cadena
-from cadena.core.lessons import open_lesson
-from cadena.gui import work
-from cadena.gui.cards import CARD, SIZE, lines
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.background import worker
+from cadena.gui.look.theme import LIGHT, font
 from cadena.gui.tabs import thumbnails
-from cadena.gui.theme import LIGHT, font
-from tests.gui.tabs.test_documents import change, graph, save
+from cadena.gui.widgets.page_cards import CARD, SIZE, lines
+from tests.gui.frame.test_documents import change, graph, save
 from tests.gui.user import User, rest, settle
 from tests.waiting import until
 
@@ -51,7 +51,7 @@ def titles(user: User) -> list[str]:
 
 
 def pictures(cache: Path) -> list[Path]:
-    until(lambda: not work.running, "a picture is still being written", settle)
+    until(lambda: not worker.running, "a picture is still being written", settle)
     return sorted(cache.glob("*.png")) if cache.exists() else []
 
 
@@ -183,7 +183,7 @@ def test_a_cache_that_cannot_be_written_is_no_error(user, tmp_path, cache):
     cache.write_text("no folder")
     user.answers.path = tmp_path / "mine.cadena"
     user.press("Ctrl+S")
-    until(lambda: not work.running, "a picture is still being written", settle)
+    until(lambda: not worker.running, "a picture is still being written", settle)
     assert not user.session.modified and thumbnails.picture_of_file(tmp_path / "mine.cadena", user.window.theme) is None
 
 

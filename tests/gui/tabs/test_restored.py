@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 import cadena
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.names import Method
+from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.tabs.restored import read_notes
 from tests.gui.conftest import leave, make_user
-from tests.gui.tabs.test_documents import change, graph, names, save
+from tests.gui.frame.test_documents import change, graph, names, save
 from tests.gui.user import User, rest, settle
 
 

@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.gui.window import Window
+from cadena.gui.window.window import Window
+from tests.gui.frame.test_documents import change, copies, graph, names, save
 from tests.gui.mouse import drag_to
 from tests.gui.tabs.test_bar import LEFT, NO_KEY, open_three, place, tabs
-from tests.gui.tabs.test_documents import change, copies, graph, names, save
 from tests.gui.user import Answers, User, rest, settle
 from tests.waiting import MILLISECONDS
 

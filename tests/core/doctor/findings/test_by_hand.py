@@ -8,8 +8,8 @@ from functools import cache
 import cadena
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.graph import edits
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.judging import Evidence, judge
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.doctor.findings.cases import CASES
 from tests.core.graphs import chain, graph
 from tests.core.notation.by_hand import Unreadable, disagreement, from_plain

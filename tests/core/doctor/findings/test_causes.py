@@ -8,7 +8,7 @@ import pytest
 import cadena
 from cadena.core.doctor.findings.causes import FaultChain, causes, worded
 from cadena.core.graph.fault import Fault, Kind
-from cadena.core.lessons import open_lesson
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.text.causes import Cause
 from tests.core.doctor.findings.cases import CASES
 from tests.core.graphs import graph

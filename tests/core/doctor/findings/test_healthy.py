@@ -11,7 +11,7 @@ import cadena
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.findings.layers import by_layer
 from cadena.core.graph.document import Document
-from cadena.core.lessons import lessons, open_lesson
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import chain, graph
 
 CONSTANT = "constant"

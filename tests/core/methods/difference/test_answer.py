@@ -9,12 +9,12 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.graph.document import DTYPES
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.answer import Cancelled
 from cadena.core.methods.difference.answer import KINDS, difference, slope_at
 from cadena.core.methods.difference.displaced import Displaced
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.reverse.answer import reverse
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import graph, mlp
 
 SMOOTH = {

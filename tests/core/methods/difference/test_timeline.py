@@ -9,13 +9,13 @@ import pytest
 
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.difference import KINDS
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.difference.timeline import DifferencesTimeline
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Line
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import graph
 
 SINE = graph(x=1.0, y=("sin", "x"))

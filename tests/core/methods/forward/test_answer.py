@@ -6,12 +6,12 @@ from hypothesis import given
 
 from cadena.core.front import compile
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.answer import Cancelled
 from cadena.core.methods.forward.answer import forward, widest
 from cadena.core.methods.reverse.answer import reverse
 from cadena.core.ops import memory
 from cadena.core.run.passes.tangent import tangents
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import documents, graph
 
 

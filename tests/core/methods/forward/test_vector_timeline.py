@@ -8,12 +8,12 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.forward.answer import forward
 from cadena.core.methods.forward.dual_timeline import DualTimeline
 from cadena.core.methods.forward.vector_timeline import MAX_CARRIED, VectorTimeline
 from cadena.core.methods.names import Method
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import graph
 
 EVERY = pytest.mark.parametrize("lesson", [lesson.name for lesson in lessons()])

@@ -10,8 +10,8 @@ from hypothesis import given
 
 from cadena.core.front import compile
 from cadena.core.graph import edits
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.paths import MAX_LISTED, PathSum
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graph.test_shape import ladder
 from tests.core.graphs import documents, graph
 from tests.thorough import tries

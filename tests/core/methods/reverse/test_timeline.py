@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from cadena.core.front import Run, compile
 from cadena.core.graph.document import Document
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Timeline, ease
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import chain, documents, graph
 from tests.thorough import tries
 

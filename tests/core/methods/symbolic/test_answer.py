@@ -9,11 +9,11 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Function, Node
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
 from cadena.core.methods.symbolic.answer import symbolic
 from cadena.core.methods.symbolic.expressions import MAX_OPERATIONS, Expressions, NoForm, differentiated
 from cadena.core.methods.symbolic.forms import form
 from cadena.core.ops.primitive import REGISTRY, Primitive
+from cadena.core.teaching.lessons import open_lesson
 from tests.benchmarks.growing import GROWING
 from tests.core.graphs import chain, graph, wide
 from tests.core.methods.symbolic.growth import growth

@@ -12,8 +12,8 @@ from msgspec.structs import replace as with_fields
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import open_lesson
 from cadena.core.run.passes.naive import naive, visits_needed
+from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import chain, documents, graph
 
 TWICE = graph(a=1.0, b=("add", "a", "a"), c=("add", "b", "b"))

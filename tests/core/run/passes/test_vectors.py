@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.lessons import lessons, open_lesson
 from cadena.core.methods.answer import all_elements
 from cadena.core.methods.forward.answer import forward, unit
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.run.passes.tangent import tangents
 from cadena.core.run.passes.vectors import Tangents, tangent_vectors
+from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import documents, graph, mlp, wide
 from tests.thorough import in_turn, some
 

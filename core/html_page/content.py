@@ -1,0 +1,299 @@
+"""The steps of a timeline as plain data, for a page that plays them: what is shown at each moment, and nothing more.
+
+What occurs often (the lines of a card, numbers on their way, formulas) is in a pool once and is named by its place.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cadena.core.doctor.findings.guards import violated_guards
+from cadena.core.doctor.findings.origins import number_faults
+from cadena.core.functions.calls import operation
+from cadena.core.graph.reroutes import points_of
+from cadena.core.html_page.ground import framed, noted
+from cadena.core.html_page.mathml import mathml, painted
+from cadena.core.layout.arrange import card_size, complete
+from cadena.core.layout.routing import RAMP, bend, lanes, port_shares, through, wire_ends
+from cadena.core.methods.reverse import words
+from cadena.core.methods.reverse.activity import Activity, activity, faults_by_now
+from cadena.core.methods.reverse.step_parts import step_parts
+from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Frame, Line, Step, Timeline, Token
+from cadena.core.notation.in_script import shown_name
+from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD
+from cadena.core.teaching.answers import LEAST, TOLERANCE
+from cadena.core.teaching.asking import QUANTITIES, StepQuestion
+from cadena.core.teaching.questions import questions
+from cadena.core.text.numbers import shape_text, short
+from cadena.core.text.plain_text import cleaned, elided
+
+MAX_CELLS = 24  # rows or columns of an array that are drawn; of larger ones an even choice
+MAX_NAME = 40  # letters
+MARKS = {r"\cdot": "·", r"\odot": "⊙", APPROXIMATELY: "≈", PLUS_EQUALS: "+=", QUAD: " "}
+
+
+class Pool:
+    """Values of JSON, each once; a value is named by its place."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    def place(self, value: Any) -> int:
+        """The place of a value, which is added where it is new."""
+        return self._places.setdefault(json.dumps(value, sort_keys=True), len(self._places))
+
+    @property
+    def values(self) -> list[Any]:
+        return [json.loads(text) for text in self._places]
+
+
+class Content:
+    """The data of one page. `as_data()` is what the page's program reads."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self.timeline, self.run = timeline, timeline.run
+        self.document = complete(timeline.run.program.document)
+        self.numbers = {name: number for number, name in enumerate(self.document.nodes)}
+        self.wires = [
+            (source, target.name, slot)
+            for target in self.document.nodes.values()
+            for slot, source in enumerate(target.inputs)
+            if source in self.numbers
+        ]
+        self.wire_numbers = {(target, slot): number for number, (_, target, slot) in enumerate(self.wires)}
+        self.faults = (*self.run.program.faults, *violated_guards(self.run), *number_faults(self.run))
+        self.looks, self.formulas = Pool(), Pool()
+
+    def as_data(self) -> dict[str, Any]:
+        """Everything that the page shows, as values of JSON."""
+        timeline, boxes = self.timeline, self._boxes()
+        cards = [self._card(name, box) for name, box in zip(self.document.nodes, boxes.tolist(), strict=True)]
+        steps = [self._step(index) for index in range(len(timeline))]
+        return {
+            "title": cleaned(self.document.title) or "Cadena",
+            "before": cleaned(words.before_title(timeline)),
+            "nodes": cards,
+            "frames": framed(self.document, self.numbers, boxes),
+            "notes": noted(self.document, lambda latex: self.formulas.place(mathml(latex))),
+            "wires": [
+                {"source": self.numbers[source], "target": self.numbers[target], "path": path}
+                for (source, target, _), path in zip(self.wires, self._paths(boxes), strict=True)
+            ],
+            "stretches": [{"word": part.word, "begin": part.begin, "role": part.role} for part in timeline.stretches],
+            "steps": steps,
+            "shown": list(self._changes()),
+            "faults": [{"node": self.numbers[fault.node], "text": _sentence(fault.worded())} for fault in self.faults],
+            "looks": self.looks.values,
+            "formulas": self.formulas.values,
+            "arrival": ARRIVAL,
+            "tolerance": TOLERANCE,
+            "least": LEAST,
+        }
+
+    # --- the graph
+
+    def _boxes(self) -> np.ndarray:
+        """Left, top, right, bottom of each card."""
+        plan = self.run.plan
+        boxes = np.zeros((len(self.numbers), 4))
+        for number, (name, node) in enumerate(self.document.nodes.items()):
+            x, y = self.document.layout[name]
+            width, height = card_size(node, plan.shapes[plan.index[name]])
+            boxes[number] = x, y, x + width, y + height
+        return boxes
+
+    def _card(self, name: str, box: list[float]) -> dict[str, Any]:
+        node, record = self.document.nodes[name], operation(self.document, self.document.nodes[name].op)
+        symbol = record.symbol if record is not None else node.op
+        left, top, right, bottom = box
+        return {
+            "name": elided(cleaned(shown_name(self.document, name)), MAX_NAME),
+            "symbol": elided(cleaned(symbol), MAX_NAME),
+            "kind": node.op if node.is_leaf else "function" if node.op in self.document.functions else "operation",
+            "box": [round(part) for part in (left, top, right - left, bottom - top)],
+            "output": name == self.document.output,
+        }
+
+    def _paths(self, boxes: np.ndarray) -> Iterator[str]:
+        """The curve of each wire, around cards that are in the way, as the path of an SVG."""
+        if not self.wires:
+            return
+        rows = np.array([(self.numbers[source], self.numbers[target], slot) for source, target, slot in self.wires])
+        slots = np.array([max(len(node.inputs), 1) for node in self.document.nodes.values()], dtype=float)
+        ends = wire_ends(boxes, rows, port_shares(rows[:, 1], rows[:, 2], slots))
+        controls = np.column_stack(bend(ends[:, 2] - ends[:, 0], ends[:, 3] - ends[:, 1]))
+        levels = lanes(ends, controls, rows, boxes)
+        for row, ((x1, y1, x2, y2), (reach, sag)) in enumerate(zip(ends.tolist(), controls.tolist(), strict=True)):
+            if points := points_of(self.document, self.wires[row][1:]):
+                curves = through([(x1, y1), *points, (x2, y2)])
+                yield _path("M", x1, y1, *(part for curve in curves for part in ("C", *curve)))
+                continue
+            if (level := levels.get(row)) is None:
+                yield _path("M", x1, y1, "C", x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
+                continue
+            near, far, half = x1 + RAMP, x2 - RAMP, RAMP / 2
+            first = _path("M", x1, y1, "C", x1 + half, y1, x1 + half, level, near, level)
+            yield first + _path("L", far, level, "C", x2 - half, level, x2 - half, y2, x2, y2)
+
+    # --- the steps
+
+    def _step(self, index: int) -> dict[str, Any]:
+        """What is said and what moves while a step is under way."""
+        timeline = self.timeline
+        step = timeline[index]
+        data: dict[str, Any] = {
+            "title": cleaned(words.step_title(timeline, index, has_landed=False)),
+            "result": cleaned(words.step_title(timeline, index)),
+            "sentence": cleaned(words.step_sentence(timeline, index)),
+            "formula": [
+                [self.formulas.place(mathml(part.latex)), MARKS.get(part.mark, part.mark), part.caption, part.appears]
+                for part in step_parts(timeline, index, painted)
+            ],
+            "lit": [self._lit(timeline.frame(index + moment), moment) for moment in (*self._moments(step), ARRIVAL)],
+        }
+        if step.phase == "seed":
+            data["seed"] = self._look(Line("gradient", "", np.asarray(self.run.seed)))
+        elif tokens := list(self._legs(step)):
+            data["tokens"] = tokens
+        if listed := list(map(_as_data, questions(timeline, index, QUANTITIES))):
+            data["questions"] = listed
+        return data
+
+    def _moments(self, step: Step) -> list[float]:
+        """The parts of a step at which something else is lit: each operand's turn; in the reverse pass the meeting."""
+        if step.phase == "reverse":
+            return [0.0, MEETING]
+        count = max(len(self.document.nodes[step.node].inputs), 1)
+        return [turn / count * ARRIVAL for turn in range(count)]
+
+    def _lit(self, frame: Frame, moment: float) -> list[Any]:
+        """What is lit from a moment on: grounds and edges of cards by role, wires by role, the wire with its label."""
+        lit: Activity = activity(self.timeline.frame(frame.time + 1e-6), live=False)
+        wires = {str(self.wire_numbers[wire]): role for wire, role in lit.wires.items() if wire in self.wire_numbers}
+        grounds, edges = (
+            {str(self.numbers[name]): role for name, role in of.items()} for of in (lit.grounds, lit.edges)
+        )
+        if lit.label is None or lit.label not in self.wire_numbers:
+            return [round(moment, 4), grounds, edges, wires]
+        label = cleaned(words.local_label(self.run, *lit.label))
+        return [round(moment, 4), grounds, edges, wires, self.wire_numbers[lit.label], elided(label, 2 * MAX_NAME)]
+
+    def _legs(self, step: Step) -> Iterator[dict[str, Any]]:
+        """The numbers on their way, each with the part of the way's time in which it is seen."""
+        goes_back = step.phase == "reverse"
+        count = 2 if goes_back else len(self.document.nodes[step.node].inputs)
+        for turn in range(count):
+            for token in self.timeline.tokens(step, (turn + 0.5) / count):
+                looks = [self._look(line) for line in _lines_of(token)]
+                wire = self.wire_numbers[token.target, token.slot]
+                seen = [round(turn / count, 4), round((turn + 1) / count, 4)]
+                yield {"wire": wire, "looks": looks, "seen": seen, "back": goes_back}
+
+    # --- what cards show
+
+    def _changes(self) -> Iterator[dict[str, Any]]:
+        """For each number of steps done, from 0 on, what cards, lanes and faults show that they did not show before."""
+        timeline, begins = self.timeline, {part.begin for part in self.timeline.stretches}
+        shown: dict[str, list[int]] = {}
+        lanes_before, faults_before = None, 0
+        for done in range(len(timeline) + 1):
+            frame = timeline.frame(done)
+            change: dict[str, Any] = {}
+            for name in self._affected(done, bool(begins & {done, done - 1})):
+                rows = [self._look(line) for line in frame.lines(name)]
+                if rows != shown.get(name):
+                    shown[name] = rows
+                    change.setdefault("cards", []).append([self.numbers[name], *rows])
+            rows_beside = [[cleaned(lane.name), cleaned(lane.text), lane.role, lane.now] for lane in frame.lanes]
+            if rows_beside != (lanes_before or []):
+                change["lanes"] = lanes_before = rows_beside
+            visible = faults_by_now(frame, self.faults)
+            if len(visible) > faults_before:
+                faults_before = len(visible)
+                change["faults"] = [self.faults.index(fault) for fault in visible]
+            yield change
+
+    def _affected(self, done: int, all_of_them: bool) -> Iterator[str]:
+        """The nodes whose cards may have changed with the last step: those of the step; all of them between passes."""
+        if done == 0 or all_of_them or done == len(self.timeline):
+            yield from self.document.nodes
+            return
+        step = self.timeline[done - 1]
+        yield from {step.node, step.operand or step.node}
+
+    def _look(self, line: Line) -> int:
+        """The place of a line as it is shown: a text, the cells of an array, or formulas of which the first fits."""
+        look: dict[str, Any] = {"role": line.role, "label": line.label}
+        if line.latex:
+            look["formulas"] = [self.formulas.place(mathml(latex)) for latex in line.latex]
+        elif line.text:
+            look["text"] = cleaned(line.text)
+        elif line.number is None:
+            look["text"] = "·" if line.expected else "–"
+            look["empty"] = True
+        else:
+            look |= _number(np.asarray(line.number), line.digits)
+        return self.looks.place(look)
+
+
+def _lines_of(token: Token) -> Iterator[Line]:
+    """What a token carries: a number, or a formula, and under it a tangent."""
+    yield Line(token.kind, "", token.number, latex=(token.latex,) if token.latex else (), digits=token.digits)
+    if token.tangent is not None:
+        yield Line("tangent", "", token.tangent)
+
+
+def _number(number: np.ndarray, digits: int) -> dict[str, Any]:
+    """A number as text; an array as cells with levels from -1 to 1, and their texts where all of them are drawn."""
+    if number.ndim == 0:
+        return {"text": short(number, digits)}
+    columns = number.shape[-1] if number.ndim > 1 else number.size
+    matrix = number.reshape(number.size // max(columns, 1) if number.ndim > 1 else 1, columns)
+    picks = [np.linspace(0, size - 1, min(size, MAX_CELLS)).astype(int) for size in matrix.shape]
+    cells = matrix[np.ix_(*picks)].astype(float)
+    finite = np.isfinite(cells)
+    largest = float(np.abs(cells[finite]).max(initial=0.0)) or 1.0
+    levels = [
+        [round(cell / largest, 2) if math.isfinite(cell) else None for cell in row] for row in cells.tolist()
+    ]  # fmt: skip
+    look: dict[str, Any] = {"text": short(number), "shape": shape_text(number.shape), "levels": levels}
+    if cells.size == number.size:
+        look["texts"] = [[short(cell, digits) for cell in row] for row in cells.tolist()]
+    return look
+
+
+def _as_data(question: StepQuestion) -> dict[str, Any]:
+    return {
+        "quantity": question.quantity,
+        "moment": round(question.moment % 1.0, 4),
+        "subject": cleaned(question.subject),
+        "sentence": cleaned(question.sentence),
+        "expected": _finite(float(question.expected)),
+        "shown": short(question.expected),
+        "hints": list(map(cleaned, question.hints)),
+        "mistakes": [[_finite(float(item.number)), cleaned(item.sentence)] for item in question.mistakes],
+    }
+
+
+def _finite(number: float) -> float | str:
+    """A number for JSON, which has no inf and no nan."""
+    return number if math.isfinite(number) else str(number)
+
+
+def _sentence(clause: str) -> str:
+    return f"{cleaned(clause)}."
+
+
+def _path(*parts: str | float) -> str:
+    """Commands and places of a path, rounded to what can be seen."""
+    return " ".join(part if isinstance(part, str) else f"{part:.1f}".removesuffix(".0") for part in parts)
+
+
+def content(timeline: Timeline) -> dict[str, Any]:
+    """The data of a page that plays this timeline."""
+    return Content(timeline).as_data()

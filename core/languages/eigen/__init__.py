@@ -1,0 +1,1 @@
+"""C++ with Eigen: programs with dual numbers or gradients written out."""

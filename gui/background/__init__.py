@@ -1,0 +1,1 @@
+"""Work outside the interface thread, and work that waits for the next frame."""

@@ -1,0 +1,283 @@
+"""The places in a picture in which chains and frames are folded, each to one card, and those on the way to another one.
+
+The room that this leaves free is closed up. The places of the document stay what they are: `home` leads back to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+
+from cadena.core.graph.columns import table
+from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames
+from cadena.core.layout import routing
+from cadena.gui.canvas.rendering.geometry import TENSOR_CARD, Geometry, Port
+
+NUMBER_FOLD = (224.0, 112.0)  # the card of a folded chain of numbers: its neighbours in the chain leave it the room
+CLOSED = (56.0, 36.0)  # what is left, across and down, of the room that a folded chain leaves free
+
+
+class Closing(NamedTuple):
+    """How far places along one axis have moved together: by `moved` at the places `at`, between them by parts."""
+
+    at: np.ndarray
+    moved: np.ndarray
+
+    def picture(self, places: np.ndarray) -> np.ndarray:
+        """The places in the picture of places in the document."""
+        return places - np.interp(places, self.at, self.moved)
+
+    def home(self, place: float) -> float:
+        """The place in the document of a place in the picture."""
+        return place + float(np.interp(place, self.at - self.moved, self.moved))
+
+
+Closings = tuple[Closing, Closing]
+
+
+class Moving(NamedTuple):
+    """What a picture shows that is on its way to another: the cards and the wires of both."""
+
+    shown: np.ndarray
+    inner: np.ndarray  # the wires that neither has
+    resized: frozenset[str]  # the cards that are larger in one of them
+
+
+class FoldedPlaces(Geometry):
+    """Places that are no longer those of the document: nodes that are not `shown` stand where their chain's card is."""
+
+    def __init__(
+        self, flat: Geometry, boxes: np.ndarray, shares: np.ndarray, starts: np.ndarray, stands: np.ndarray,
+        folds: Mapping[str, Folded], closings: Closings, moving: Moving | None = None,
+    ) -> None:  # fmt: skip
+        """How far down its card the wires of each node begin (`starts`), and the number of the card it `stands` in."""
+        super().__init__(flat.document, flat.shapes, flat.wired)
+        self.names, self.numbers, self.wires = flat.names, flat.numbers, flat.wires
+        self.boxes, self.port_shares, self.folds, self.closings = boxes, shares, folds, closings
+        self.starts, self.stands = starts, stands
+        self.moving, self.is_moving = moving, moving is not None
+        source, target, _ = self.wires.T
+        self.shown = moving.shown if moving else stands == np.arange(len(stands))
+        self.inner = moving.inner if moving else stands[source] == stands[target]
+
+    def is_shown(self, name: str) -> bool:
+        return bool(self.shown[self.numbers[name]])
+
+    @property
+    def shown_numbers(self) -> np.ndarray:
+        return np.flatnonzero(self.shown)
+
+    def is_resized(self, name: str) -> bool:
+        return self.moving is not None and name in self.moving.resized
+
+    def home(self, place: QPointF) -> QPointF:
+        return QPointF(*(closing.home(at) for closing, at in zip(self.closings, place.toTuple(), strict=True)))
+
+    @cached_property
+    def wire_ends(self) -> np.ndarray:
+        ends, source = routing.wire_ends(self.boxes, self.wires, self.port_shares), self.wires[:, 0]
+        top, bottom = self.boxes.T[1].take(source), self.boxes.T[3].take(source)
+        ends[:, 1] = top + (bottom - top) * self.starts[source]
+        return ends
+
+    def output_port(self, name: str) -> QPointF:
+        card = self.card(name)
+        return QPointF(card.right(), card.top() + card.height() * float(self.starts[self.numbers[name]]))
+
+    def input_port(self, name: str, slot: int) -> QPointF:
+        row = self.row(name, slot)
+        return super().input_port(name, slot) if row is None else QPointF(*self.wire_ends[row, 2:].tolist())
+
+    def ports_of(self, name: str) -> list[Port]:
+        if (fold := self.folds.get(name)) is None:
+            return super().ports_of(name)
+        return [*((result, None) for result in fold.results), *self._entering[name]]
+
+    @cached_property
+    def _entering(self) -> dict[str, list[Port]]:
+        """The ends of the wires into each fold."""
+        rows = {name: entering(self, self.stands, fold) for name, fold in self.folds.items()}
+        ends = self.wires[:, 1:].tolist()
+        return {name: [(self.names[ends[row][0]], ends[row][1]) for row in own] for name, own in rows.items()}
+
+    @cached_property
+    def reroutes(self) -> dict[int, list[QPointF]]:
+        """None: cards have moved up, and points would lie anywhere."""
+        return {}
+
+    def shows_wire(self, target: str, slot: int) -> bool:
+        row = self.row(target, slot)
+        return row is not None and not self.inner[row]
+
+    def cards_in(self, area: QRectF) -> np.ndarray:
+        """Folds come last, and lie above what comes out of them."""
+        numbers = super().cards_in(area)
+        numbers = numbers[self.shown[numbers]]
+        above = self._is_fold[numbers]
+        return np.concatenate([numbers[~above], numbers[above]])
+
+    @cached_property
+    def _is_fold(self) -> np.ndarray:
+        """For each node whether its card is that of a fold."""
+        marks = np.zeros(len(self.names), dtype=bool)
+        marks[[self.numbers[name] for name in self.folds]] = True
+        return marks
+
+    def wires_in(self, area: QRectF) -> np.ndarray:
+        return self.shown_rows(super().wires_in(area))
+
+    def shown_rows(self, rows: np.ndarray) -> np.ndarray:
+        return rows[~self.inner[rows]]
+
+    @cached_property
+    def _lanes(self) -> dict[int, float]:
+        rows = np.flatnonzero(~self.inner)
+        if self.moving or routing.is_large(rows, self.shown_numbers):
+            return {}
+        wires, numbers = self.wires[rows].copy(), np.cumsum(self.shown) - 1
+        wires[:, :2] = numbers[self.stands[wires[:, :2]]]
+        levels = routing.lanes(self.wire_ends[rows], self._controls(rows), wires, self.boxes[self.shown])
+        return {int(rows[place]): level for place, level in levels.items()}
+
+
+def entering(geometry: Geometry, stands: np.ndarray, fold: Folded) -> list[int]:
+    """The rows of the wires into a fold, from its first node on."""
+    numbers = [geometry.numbers[name] for name in fold.members]
+    first, counts = geometry.wired.entries
+    rows = [row for number in numbers for row in range(first[number], first[number] + counts[number])]
+    card = stands[numbers[-1]]
+    return [row for row in rows if stands[geometry.wires[row, 0]] != card]
+
+
+def fold(flat: Geometry, folds: Sequence[Folded], closings: Closings | None = None) -> FoldedPlaces:
+    """The geometry with these chains and frames folded; `closings` keeps the gaps of an earlier fold."""
+    boxes = flat.boxes.copy("K")
+    stands, hidden = np.arange(len(boxes)), np.zeros(len(boxes), dtype=bool)
+    for one in folds:
+        members = [flat.numbers[name] for name in one.members]
+        stands[members] = flat.numbers[one.last]
+        hidden[members] = True
+        boxes[members] = _card(flat, one, boxes, members)
+    closings = closings or _closings(boxes, flat.boxes[hidden])
+    left, top, right, bottom = boxes.T
+    x, y = (closing.picture(low) for closing, low in zip(closings, (left, top), strict=True))
+    boxes = table(x, y, x + right - left, y + bottom - top)
+    shares, starts = flat.port_shares.copy(), np.full(len(boxes), 0.5)
+    for one in folds:
+        rows = entering(flat, stands, one)
+        if isinstance(one, CollapsedFrame):
+            results = np.array([flat.numbers[name] for name in one.results])
+            starts[results] = _spread(flat, results)
+            shares[rows] = _spread(flat, flat.wires[rows, 0])
+        else:
+            shares[rows] = (np.arange(len(rows)) + 1) / (len(rows) + 1)
+    return FoldedPlaces(flat, boxes, shares, starts, stands, {one.last: one for one in folds}, closings)
+
+
+def with_frames(flat: Geometry) -> Geometry:
+    """Places with the collapsed frames of the document folded, as a picture that nobody works on has them."""
+    frames = collapsed_frames(flat.document, flat.wired)
+    return fold(flat, frames) if frames else flat
+
+
+def _spread(flat: Geometry, numbers: np.ndarray) -> np.ndarray:
+    """A share of an edge for each of these nodes, in the order of their heights; one node has one share."""
+    own = sorted(set(numbers.tolist()), key=lambda number: float(flat.boxes[number, 1]))
+    places = {number: (place + 1) / (len(own) + 1) for place, number in enumerate(own)}
+    return np.array([places[number] for number in numbers.tolist()])
+
+
+CardSides = tuple[float, float, float, float]
+
+
+def _card(flat: Geometry, fold: Folded, boxes: np.ndarray, members: list[int]) -> CardSides:
+    """The card of a fold in the document: about where the middle of its `members` stands, and of a frame clear of all
+    other `boxes`; those of a chain leave it the room."""
+    has_numbers = not isinstance(fold, CollapsedFrame) or len(fold.results) == 1
+    size = QSizeF(*(TENSOR_CARD if has_numbers and flat.shapes.get(fold.last) else NUMBER_FOLD))
+    if not isinstance(fold, CollapsedFrame):
+        return _around(flat.card(fold.nodes[len(fold.nodes) // 2]).center(), size)
+    middle = flat.bounds(fold.members).center()
+    places = [middle, *(flat.card(name).center() for name in fold.members)]
+    tried = [_around(place, size) for place in sorted(places, key=lambda at: (at - middle).manhattanLength())]
+    others = np.delete(boxes, members, axis=0)
+    return next((box for box in tried if not _covers(box, others)), tried[0])
+
+
+def _around(at: QPointF, size: QSizeF) -> CardSides:
+    wide, high = size.width() / 2, size.height() / 2
+    return at.x() - wide, at.y() - high, at.x() + wide, at.y() + high
+
+
+def _covers(box: CardSides, others: np.ndarray) -> bool:
+    left, top, right, bottom = others.T
+    return bool(((left < box[2]) & (right > box[0]) & (top < box[3]) & (bottom > box[1])).any())
+
+
+def _closings(boxes: np.ndarray, hidden: np.ndarray) -> Closings:
+    """How the cards `boxes` move together where only cards stood that are hidden now, in the places `hidden`."""
+    across, down = (
+        _closing(boxes[:, axis], boxes[:, axis + 2], hidden[:, axis], hidden[:, axis + 2], CLOSED[axis])
+        for axis in (0, 1)
+    )
+    return across, down
+
+
+def _closing(low: np.ndarray, high: np.ndarray, lows: np.ndarray, highs: np.ndarray, left: float) -> Closing:
+    """Close the gaps between the intervals from `low` to `high` up to a rest, where intervals (lows, highs) were."""
+    order = np.argsort(low, kind="stable")
+    begin, end = np.maximum.accumulate(high[order])[:-1], low[order][1:]
+    were = np.searchsorted(np.sort(lows), end) > np.searchsorted(np.sort(highs), begin, side="right")
+    begin, end = (side[(end - begin > left) & were] for side in (begin, end))
+    moved = np.cumsum(end - begin - left)
+    before = moved - (end - begin - left)
+    at, moved = (np.column_stack(pair).ravel() for pair in ((begin, end), (before, moved)))
+    return Closing(at, moved) if len(at) else OPEN
+
+
+OPEN = Closing(np.zeros(1), np.zeros(1))
+
+
+def between(before: Geometry, after: Geometry, share: float) -> FoldedPlaces:
+    """Places on the way from one picture to another: what was hidden comes out of its fold's card, or goes in."""
+    numbers = np.array([before.numbers.get(name, -1) for name in after.names], dtype=int)
+    known = numbers >= 0
+    boxes, shares, starts = after.boxes.copy("K"), after.port_shares.copy(), _starts(after)
+    boxes[known] += (before.boxes[numbers[known]] - after.boxes[known]) * (1.0 - share)
+    starts[known] += (_starts(before)[numbers[known]] - starts[known]) * (1.0 - share)
+    if before.wires is after.wires:
+        shares += (before.port_shares - shares) * (1.0 - share)
+    stands, shown, inner_after = _standing(after)
+    stood, was_shown, _ = _standing(before)
+    to_after = np.array([after.numbers.get(name, -1) for name in before.names], dtype=int)
+    stood_then, shown_then = np.arange(len(boxes)), np.ones(len(boxes), dtype=bool)
+    stood_then[known], shown_then[known] = to_after[stood[numbers[known]]], was_shown[numbers[known]]
+    source, target, _ = after.wires.T
+    inner_before = stood_then[source] == stood_then[target]
+    runs_back = boxes[source, 2] >= boxes[target, 0]  # of cards that are still in each other's way
+    inner = np.where(runs_back, inner_before | inner_after, inner_before & inner_after)
+    is_late = share >= 0.5
+    folds = {name: fold for name, fold in before.folds.items() if all(one in after.numbers for one in fold.members)}
+    way = boxes - after.boxes
+    resized = np.abs(way[:, 2:] - way[:, :2]).max(axis=1, initial=0.0) > 0.01
+    return FoldedPlaces(
+        after, boxes, shares, starts, stands if is_late else stood_then, after.folds if is_late else folds,
+        after.closings if isinstance(after, FoldedPlaces) else (OPEN, OPEN),
+        Moving(shown | shown_then, inner, frozenset(after.names[number] for number in np.flatnonzero(resized))),
+    )  # fmt: skip
+
+
+def _starts(geometry: Geometry) -> np.ndarray:
+    return geometry.starts.copy() if isinstance(geometry, FoldedPlaces) else np.full(len(geometry.names), 0.5)
+
+
+def _standing(geometry: Geometry) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The card in which each node stands, whether it is shown, and which wires are not."""
+    if isinstance(geometry, FoldedPlaces):
+        return geometry.stands, geometry.shown, geometry.inner
+    count = len(geometry.names)
+    return np.arange(count), np.ones(count, dtype=bool), np.zeros(len(geometry.wires), dtype=bool)

@@ -1,0 +1,359 @@
+"""Places on the canvas, in canvas units (pixels at zoom 1): cards, ports, wires. No painting, no state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from copy import copy
+from functools import cached_property, reduce
+from operator import is_not
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QPainterPath
+
+from cadena.core.graph.columns import picked, table
+from cadena.core.graph.document import Document
+from cadena.core.graph.edits import slot_count
+from cadena.core.graph.frames import CollapsedFrame, Folded
+from cadena.core.graph.wiring import Wiring, wiring
+from cadena.core.layout import arrange as layout
+from cadena.core.layout import routing
+from cadena.core.layout.routing import MOST_REACH, MOST_SAG, SWING, bend
+from cadena.core.ops.primitive import Shape
+from cadena.gui.canvas.rendering import note_lines
+from cadena.gui.canvas.rendering.overlaps import touching
+from cadena.gui.canvas.rendering.wire_paths import (
+    along,
+    corners_of,
+    curve,
+    detour,
+    direct,
+    reroutes_of,
+    through,
+    times_within,
+    within,
+)
+
+NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout assumes
+TITLE_HEIGHT = 24.0
+PORT_RADIUS = 5.0
+MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
+NOWHERE = (0.0, 0.0)  # the place of a card that has none
+Port = tuple[str, int | None]  # a node and one of its slots; None for its output
+FLAG = 100.0  # room for the flag at the right of the output's card
+
+
+class Geometry:
+    """The places of one document's cards and ports. `shapes` holds the shape of each node that runs.
+
+    `folds` are the chains and frames that are shown as one card, each by its last node, in whose name it stands there.
+    """
+
+    folds: Mapping[str, Folded] = {}
+    is_moving = False  # by itself, on the way to another picture
+
+    def __init__(self, document: Document, shapes: Mapping[str, Shape | None], wired: Wiring | None = None) -> None:
+        """`wired` is the wiring of the document, where it is known."""
+        self.document = document
+        self.shapes = shapes
+        self.wired = wired or wiring(document.nodes)
+
+    def for_values(self, document: Document) -> Geometry:
+        """The same places for a document that differs in the values of its leaves, or in its notes, alone."""
+        twin = copy(self)
+        if document.extra is not self.document.extra:
+            with suppress(AttributeError):  # nobody has asked
+                del twin._bounds
+        twin.document = document
+        return twin
+
+    def moved(self, document: Document) -> Geometry:
+        """The places for a document that differs in the places of its cards alone."""
+        before, after = self.document.layout, document.layout
+        twin = Geometry(document, self.shapes, self.wired)
+        is_other = map(is_not, map(before.get, self.names), map(after.get, self.names))
+        numbers = np.flatnonzero(np.fromiter(is_other, bool, len(self.names)))
+        twin.corners = self.corners.copy("K")
+        twin.corners[numbers] = [after.get(self.names[number], NOWHERE) for number in numbers.tolist()] or NOWHERE
+        return twin
+
+    @staticmethod
+    def after(
+        before: Geometry | None, document: Document, shapes: Mapping[str, Shape | None], wired: Wiring | None = None
+    ) -> Geometry:
+        """The places for a document, made of those for the one `before` the edit as far as they are the same."""
+        wired = wired if wired is not None and wired.nodes is document.nodes else None
+        if before is None:
+            return Geometry(document, shapes, wired)
+        twin = Geometry(document, shapes, wired or before.wired.edited(document.nodes))
+        if document.layout is before.document.layout and twin.names is before.names:
+            twin.corners = before.corners
+            if shapes is before.shapes and np.array_equal(twin.wired.counts, before.wired.counts):
+                twin.boxes = before.boxes
+        return twin
+
+    def card(self, name: str) -> QRectF:
+        """The rectangle of a node's card."""
+        left, top, right, bottom = self.boxes[self.numbers[name]].tolist()
+        return QRectF(left, top, right - left, bottom - top)
+
+    def name_area(self, name: str) -> QRectF:
+        """The top of the card, with the node's name."""
+        card = self.card(name)
+        return QRectF(card.left(), card.top(), card.width(), TITLE_HEIGHT)
+
+    def value_area(self, name: str) -> QRectF:
+        """The upper part of the card below the name, with the value."""
+        card = self.card(name)
+        return QRectF(card.left(), card.top() + TITLE_HEIGHT, card.width(), (card.height() - TITLE_HEIGHT) / 2)
+
+    def output_port(self, name: str) -> QPointF:
+        """The start of a node's wires: the middle of its right edge."""
+        card = self.card(name)
+        return QPointF(card.right(), card.center().y())
+
+    def input_port(self, name: str, slot: int) -> QPointF:
+        """The end of the wire into `slot`; the ends are evenly spread down the left edge."""
+        card = self.card(name)
+        count = max(slot_count(self.document.nodes[name]), 1)
+        return QPointF(card.left(), card.top() + card.height() * (slot + 1) / (count + 1))
+
+    def ports_of(self, name: str) -> list[Port]:
+        """The ports of a card: the output, then the inputs."""
+        return [(name, None), *((name, slot) for slot in range(slot_count(self.document.nodes[name])))]
+
+    def standing_in(self, name: str) -> tuple[str, ...]:
+        """The nodes that a card stands for: the node itself, or the members of what is folded."""
+        fold = self.folds.get(name)
+        return fold.members if fold else (name,)
+
+    def collapsed(self, name: str | None) -> CollapsedFrame | None:
+        """The frame that a card stands for, if it is that of a collapsed one."""
+        fold = self.folds.get(name or "")
+        return fold if isinstance(fold, CollapsedFrame) else None
+
+    def is_shown(self, name: str) -> bool:
+        """Whether a card is in the picture, and not within a folded chain."""
+        return True
+
+    @property
+    def shown_numbers(self) -> np.ndarray:
+        """The numbers of the nodes whose cards are in the picture."""
+        return np.arange(len(self.names))
+
+    def is_resized(self, name: str) -> bool:
+        """Whether a card is on its way to another size."""
+        return False
+
+    def shows_wire(self, target: str, slot: int) -> bool:
+        """Whether a wire is in the picture, and not within a folded chain."""
+        return True
+
+    def shown_rows(self, rows: np.ndarray) -> np.ndarray:
+        """The wires among these that are in the picture."""
+        return rows
+
+    def home(self, place: QPointF) -> QPointF:
+        """The place in the document of a point of the picture, which closes up what folded chains leave free."""
+        return place
+
+    def wire(self, source: str, target: str, slot: int) -> QPainterPath:
+        """The path of a wire from the output port of `source` to the port of `slot`."""
+        if not self.all_direct:  # else, in a graph of many thousand wires, none need be looked up
+            row = self.row(target, slot)
+            if row is not None and self.wires[row, 0] == self.numbers[source]:
+                return self.path(row)
+        return curve(self.output_port(source), self.input_port(target, slot))
+
+    def area(self, names: Iterable[str]) -> QRectF:
+        """The rectangle around these cards."""
+        return reduce(QRectF.united, map(self.card, names), QRectF())
+
+    def bounds(self, names: Iterable[str] | None = None) -> QRectF:
+        """The rectangle around these cards (default all), with a margin; empty when there are none."""
+        if names is None:
+            return QRectF(self._bounds)
+        return _around(self.boxes[[self.numbers[name] for name in names]])
+
+    @cached_property
+    def _bounds(self) -> QRectF:
+        cards = _around(self.boxes).united(self._flag()) if len(self.boxes) else QRectF()
+        return reduce(QRectF.united, note_lines.areas(self.document).values(), cards)
+
+    def _flag(self) -> QRectF:
+        """The area of the output's flag, at most."""
+        output = self.document.output
+        if output is None or output not in self.document.nodes:
+            return QRectF()
+        return QRectF(self.card(output).topRight(), QSizeF(FLAG, 1.0))
+
+    # --- all at once, for graphs of many thousand nodes ------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The nodes in document order; elsewhere a node's number is its place here."""
+        return self.wired.names
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each node."""
+        return self.wired.numbers
+
+    @cached_property
+    def boxes(self) -> np.ndarray:
+        """Left, top, right, bottom of each card: nodes x 4."""
+        (left, top), counts = self.corners.T, self.wired.counts
+        wide, high = (np.full(len(self.names), size) for size in NUMBER_CARD)
+        if any(self.shapes.values()):
+            hold_tensors = [bool(self.shapes.get(name)) for name in self.names]
+            wide[hold_tensors], high[hold_tensors] = TENSOR_CARD
+        high = np.maximum(high, layout.SLOT_PITCH * (counts + 1))
+        return table(left, top, left + wide, top + high)
+
+    @cached_property
+    def corners(self) -> np.ndarray:
+        """Left and top of each card: nodes x 2."""
+        places = self.document.layout
+        corners = np.array([places.get(name, NOWHERE) for name in self.names], dtype=float).reshape(-1, 2)
+        return np.asfortranarray(corners)
+
+    @cached_property
+    def wires(self) -> np.ndarray:
+        """Source, target (node numbers) and slot of each wire: wires x 3."""
+        return self.wired.wires
+
+    @cached_property
+    def wire_ends(self) -> np.ndarray:
+        """Where each wire begins and ends, x, y, x, y: wires x 4."""
+        return routing.wire_ends(self.boxes, self.wires, self.port_shares)
+
+    @cached_property
+    def port_shares(self) -> np.ndarray:
+        """How far down its card each wire ends, as a part of the height."""
+        _, target, slot = self.wires.T
+        return routing.port_shares(target, slot, self.wired.counts)
+
+    def _controls(self, rows: Sequence[int] | np.ndarray | slice) -> np.ndarray:
+        """How far the control points of these wires lie from their ends: wires x 2. Few are asked for of a large
+        graph."""
+        x1, y1, x2, y2 = self.wire_ends[rows].T
+        return table(*bend(x2 - x1, y2 - y1))
+
+    def row(self, target: str, slot: int) -> int | None:
+        """The row of the wire into a slot; None where none comes in."""
+        return next((row for row in self.rows_into(target) if self.wires[row, 2] == slot), None)
+
+    def rows_into(self, target: str) -> range:
+        """The rows of the wires into a node, by slot."""
+        number = self.numbers[target]
+        first, count = (int(column[number]) for column in self.wired.entries)
+        return range(first, first + count)
+
+    def rows_out_of(self, source: str) -> list[int]:
+        """The rows of the wires out of a node, by target and slot."""
+        rows: list[int] = np.flatnonzero(self.wires[:, 0] == self.numbers[source]).tolist()
+        return rows
+
+    @cached_property
+    def _lanes(self) -> dict[int, float]:
+        """The levels of the wires, by row, that go around cards."""
+        if routing.is_large(self.wires, self.boxes):  # then the places of wires are not asked for
+            return {}
+        return routing.lanes(self.wire_ends, self._controls(slice(None)), self.wires, self.boxes)
+
+    @cached_property
+    def reroutes(self) -> dict[int, list[QPointF]]:
+        """The points that wires go through, by row."""
+        points = ((self.row(*wire), places) for wire, places in reroutes_of(self.document).items())
+        return {row: [QPointF(*place) for place in places] for row, places in points if row is not None}
+
+    def path(self, row: int) -> QPainterPath:
+        """The path of the wire in this row of `wires`: a curve, or around cards that are in the way."""
+        x1, y1, x2, y2 = self.wire_ends[row].tolist()
+        level = self._lanes.get(row)
+        if row in self.reroutes:
+            return through([QPointF(x1, y1), *self.reroutes[row], QPointF(x2, y2)])
+        if level is None:
+            return direct(x1, y1, x2, y2, *self._controls([row])[0].tolist())
+        return detour(x1, y1, x2, y2, level)
+
+    def is_direct(self, row: int) -> bool:
+        """Whether a wire is one curve, and not led around cards or through points."""
+        return row not in self._lanes and row not in self.reroutes
+
+    @cached_property
+    def all_direct(self) -> bool:
+        """Whether all wires are, as in most large graphs."""
+        return not self._lanes and not self.reroutes
+
+    def parts_within(self, rows: Sequence[int] | np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
+        """The parts of these wires in an area, as if all were direct: see `paths.within`."""
+        return within(self._curves(rows), area)
+
+    def curves_in(self, rows: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Which of these wires go through an area, and not only with the rectangle around them: these rows, their
+        control points (wires x 4 x 2), and of those that are direct from when until when (2 x wires)."""
+        curves = self._curves(rows)
+        first, last, meets = times_within(curves, area)
+        if not self.all_direct:
+            meets |= np.array([not self.is_direct(row) for row in rows.tolist()], dtype=bool)
+        return rows[meets], curves[meets], np.array([first[meets], last[meets]])
+
+    def _curves(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:
+        return routing.control_points(self.wire_ends[rows], self._controls(rows))
+
+    def along(self, rows: Sequence[int], parts: Sequence[float]) -> np.ndarray:
+        """The points of these wires at these shares of their lengths: wires x parts x 2."""
+        points = along(routing.points_on(self._curves(rows)), parts)
+        around = [] if self.all_direct else [place for place, row in enumerate(rows) if not self.is_direct(row)]
+        for place in around:
+            points[place] = along(corners_of(self.path(rows[place]))[None], parts)[0]
+        return points
+
+    def cards_in(self, area: QRectF) -> np.ndarray:
+        """The numbers of the nodes whose cards touch `area`, in document order."""
+        left, top, right, bottom = self.boxes.T
+        inside = (left <= area.right()) & (right >= area.left()) & (top <= area.bottom()) & (bottom >= area.top())
+        return np.flatnonzero(inside)
+
+    def wires_with_end_in(self, rows: np.ndarray, area: QRectF) -> list[list[bool]]:
+        """For each of these wires whether it begins, and whether it ends, within `area`: two lists."""
+        x1, y1, x2, y2 = self.wire_ends[rows].T
+        return [
+            ((x >= area.left()) & (x <= area.right()) & (y >= area.top()) & (y <= area.bottom())).tolist()
+            for x, y in ((x1, y1), (x2, y2))
+        ]
+
+    def wires_in(self, area: QRectF) -> np.ndarray:
+        """The wires, as rows of `wires`, whose bounding rectangle touches `area`."""
+        x1, y1, x2, y2 = self.wire_ends.T
+        left, top, right, bottom = area.left(), area.top(), area.right(), area.bottom()
+        near = (np.maximum(x1, x2) >= left - MOST_REACH) & (np.minimum(x1, x2) <= right + MOST_REACH)
+        near &= (np.maximum(y1, y2) >= top - MOST_SAG) & (np.minimum(y1, y2) <= bottom)
+        near[[*self._lanes, *self.reroutes]] = True
+        begins_in = (x1 >= left) & (x1 <= right) & (y1 >= top) & (y1 <= bottom)
+        unknown = np.flatnonzero(near & ~begins_in)  # few in the picture of a whole graph
+        near[unknown] = touching(self.wire_bounds(unknown), np.array([[left, top, right, bottom]]))
+        return np.flatnonzero(near)
+
+    def wire_bounds(self, rows: np.ndarray) -> np.ndarray:
+        """A rectangle around each of these wires, with room for its curve: wires x 4."""
+        if not len(rows):
+            return np.empty((0, 4))
+        x1, y1, x2, y2 = picked(self.wire_ends, rows).T
+        reach, sag = bend(x2 - x1, y2 - y1)  # of few, as a rule
+        aside = np.where(x2 - x1 < 2.0 * SWING, reach, 0.0)
+        left, right = np.minimum(x1, x2) - aside, np.maximum(x1, x2) + aside
+        bounds = table(left, np.minimum(y1, y2), right, np.maximum(y1, y2) + sag)
+        for place in [] if self.all_direct else np.flatnonzero(np.isin(rows, [*self._lanes, *self.reroutes])).tolist():
+            bounds[place] = self.path(int(rows[place])).boundingRect().getCoords()
+        return bounds
+
+
+def _around(boxes: np.ndarray) -> QRectF:
+    if not len(boxes):
+        return QRectF()
+    left, top, right, bottom = boxes.T  # column by column: numpy is slow along the other axis
+    first, last = QPointF(left.min(), top.min()), QPointF(right.max(), bottom.max())
+    return QRectF(first - MARGIN, last + MARGIN)

@@ -1,0 +1,198 @@
+"""The local derivative at a wire, symbol then number, placed beside the token's path and clear of the cards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from itertools import chain, compress
+
+import numpy as np
+from PySide6.QtCore import QLineF, QRectF
+from PySide6.QtGui import QPainter, QPen
+
+from cadena.core.methods.reverse.activity import Wire
+from cadena.core.methods.reverse.words import local_label
+from cadena.core.notation.names import set_plainly
+from cadena.gui.canvas.rendering.clearance import SHARES, Obstacles, squares, wires_into
+from cadena.gui.canvas.rendering.lettering import CENTER, width, write
+from cadena.gui.canvas.rendering.overlaps import boxes_of, touching
+from cadena.gui.canvas.rendering.overview import carried
+from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.sprites import Pictures, Sprites, paint_each
+from cadena.gui.canvas.rendering.wire_paths import along
+from cadena.gui.canvas.rendering.wires import near_rows
+from cadena.gui.look.text_cleaning import shown
+from cadena.gui.look.theme import BODY, GAP, Theme
+
+MAX_LABELS = 12  # labels at once
+BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
+TOKEN = 20.0  # half the height of a token on the wire
+MIDDLES = (0.5, 0.4, 0.6, 0.25, 0.75)  # of the wire's length: where its label may stand, best first
+FINE = tuple(np.linspace(0.0, 1.0, 241).tolist())  # of the length of one that is looked for in view
+EDGE, AROUND_EDGE = 1.2, 1.5  # the line around a label, and the room for it, in which it lies on whole pixels
+# Where it may stand beside such a point: so many times as far off, across and down, as it has to be to be clear of it.
+AROUND = np.array(
+    [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]
+    + [(x, y) for y in (1.0, -1.0, 0.0) for x in (0.6, -0.6)]
+    + [(0.0, side * far) for far in (1.5, 2.0, 2.6) for side in (1.0, -1.0)]
+)
+FAR = np.array(  # the last ones, of the first point
+    [(0.0, side * far) for far in (3.5, 5.0) for side in (1.0, -1.0)]
+    + [(x, side * far) for far in (2.0, 3.5) for x in (1.0, -1.0) for side in (1.0, -1.0)]
+)
+ROOM = 16.0  # a label has room for so much more, or a part of it: as its number changes, it mostly stays where it is
+LONGEST = 46  # characters
+MAX_IN_NAME = 9  # letters: the number after the names matters more
+LabelPlaces = tuple[list[QRectF | None], list[QLineF]]  # rooms for labels, and lines that lead to those far off
+
+
+def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
+    """The wire of the step, and in build mode those of the hovered and the selected nodes, as far as they carry and may
+    be in view."""
+    if scene.path:
+        return [wire for wire in scene.path if scene.geometry.shows_wire(*wire)][:MAX_LABELS]
+    if not scene.live:
+        return [current] if current else []
+    geometry, wires, view = scene.geometry, list[Wire](), boxes_of([scene.camera.visible(scene.view)])
+    for rows in near_rows(scene):  # only the first few wires are asked for
+        rows = rows[touching(geometry.wire_bounds(rows), view)]
+        back = rows[carried(scene.frame, geometry, rows)]
+        wires += [(geometry.names[target], slot) for target, slot in geometry.wires[back, 1:].tolist()]
+        if len(wires) >= MAX_LABELS:
+            break
+    return wires[:MAX_LABELS]
+
+
+def paint(
+    painter: QPainter, scene: Scene, wires: list[Wire], obstacles: Obstacles, scale: float, sprites: Sprites | None
+) -> None:
+    """The labels of wires, `scale` times their usual size."""
+    geometry, theme = scene.geometry, scene.theme
+    known = {wire: row for wire in wires if (row := geometry.row(*wire)) is not None}
+    if not known:
+        return
+    texts, size = [_text(scene, wire) for wire in known], _size(theme, scale)
+    wide = [width(text, size, True) + 2.0 * GAP * scale for text in texts]
+    rooms = [math.ceil(one / (ROOM * scale)) * ROOM * scale for one in wide]
+    into = [wires_into(geometry, target) for target, _ in known]
+    rows = [*known.values(), *chain.from_iterable(into)]
+    points = _in_view(scene, geometry.along(rows, (*SHARES, *MIDDLES)), list(known.values()))
+    places, leads = _place(points, rooms, list(map(len, into)), obstacles, theme, scale)
+    paint_each(painter, _leading_lines(leads, theme), scene.camera, None)  # as sprites they would fill the cache
+    paint_each(painter, _pills(texts, wide, places, theme, scale), scene.camera, sprites)
+
+
+def _size(theme: Theme, scale: float) -> int:
+    return round(BODY * theme.type * scale)
+
+
+def _in_view(scene: Scene, points: np.ndarray, rows: list[int]) -> np.ndarray:
+    """The points, with those of the part in view in the place of MIDDLES for labels of wires whose own are out of
+    view."""
+    (view,) = boxes_of([scene.camera.visible(scene.view)])
+
+    def is_seen(places: np.ndarray) -> np.ndarray:
+        seen: np.ndarray = ((places >= view[:2]) & (places <= view[2:])).all(axis=-1)
+        return seen
+
+    away = np.flatnonzero(~is_seen(points[: len(rows), len(SHARES) :]).any(axis=1)).tolist()
+    if not away:
+        return points
+    points = points.copy()
+    for place, way in zip(away, scene.geometry.along([rows[place] for place in away], FINE), strict=True):
+        part = way[is_seen(way)]
+        if len(part) > 1:
+            points[place, len(SHARES) :] = along(part[None], MIDDLES)[0]
+    return points
+
+
+def _place(
+    points: np.ndarray, rooms: Sequence[float], counts: Sequence[int], obstacles: Obstacles, theme: Theme, scale: float,
+) -> LabelPlaces:  # fmt: skip
+    """Find places for labels that are so wide by the points of their wires and of those into their nodes: None where
+    there is no room but on numbers, which matter more."""
+    far = TOKEN * scale
+    sizes = np.array([(wide, _size(theme, scale) * 1.6) for wide in rooms])
+    pills = obstacles.place_all(sizes, *_choices(sizes, points, counts, far, far * theme.type**0.5))
+    is_clear = ~obstacles.covers_numbers(pills)
+    shown = list(compress(pills, is_clear))
+    leads = _leads(points[: len(rooms), 1 : len(SHARES) - 1][is_clear], shown, far) if shown else []
+    return [pill if clear else None for pill, clear in zip(pills, is_clear.tolist(), strict=True)], leads
+
+
+def _leading_lines(leads: list[QLineF], theme: Theme) -> Pictures:
+    """The lines that lead to labels."""
+    out = AROUND_EDGE * theme.line
+    for lead in leads:
+        around = QRectF(lead.p1(), lead.p2()).normalized()
+        yield ((), partial(_paint_lead, lead=lead, theme=theme)), around.adjusted(-out, -out, out, out)
+
+
+def _pills(
+    texts: Sequence[str], widths: Sequence[float], rooms: list[QRectF | None], theme: Theme, scale: float
+) -> Pictures:
+    """The labels, each in the middle of its room."""
+    size, out, look = _size(theme, scale), AROUND_EDGE * theme.line, (scale, theme.name, theme.type, theme.line)
+    for text, wide, room in zip(texts, widths, rooms, strict=True):
+        if room is None:
+            continue
+        aside = (room.width() - wide) / 2
+        pill = room.adjusted(aside, 0.0, -aside, 0.0)
+        draw = partial(_paint_pill, text=text, pill=pill, size=size, theme=theme)
+        yield (("label", text, *look), draw), pill.adjusted(-out, -out, out, out)
+
+
+def _paint_lead(painter: QPainter, lead: QLineF, theme: Theme) -> None:
+    painter.setPen(QPen(theme.color("gradient"), EDGE * theme.line))
+    painter.drawLine(lead)
+
+
+def _paint_pill(painter: QPainter, text: str, pill: QRectF, size: int, theme: Theme) -> None:
+    painter.setPen(QPen(theme.color("gradient"), EDGE * theme.line))
+    painter.setBrush(theme.color("canvas"))
+    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
+    write(painter, text, pill, size, theme.color("gradient"), bold=True, align=CENTER)
+
+
+def _text(scene: Scene, wire: Wire) -> str:
+    target, slot = wire
+    source = str(scene.document.nodes[target].inputs[slot])
+    text = set_plainly(scene.hidden.in_text(local_label(scene.frame.run, target, slot), target, source))
+    text = text if len(text) <= LONGEST else shown(text, MAX_IN_NAME)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _choices(
+    sizes: np.ndarray, points: np.ndarray, counts: Sequence[int], far: float, clear: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where labels of these sizes may stand, and the weak areas of each, by the points of their wires and then of the
+    `counts` wires into the node of each. Labels stay `clear` of their wires, and tokens `far`."""
+    lines, others = points[: len(sizes), : len(SHARES)], points[len(sizes) :, : len(SHARES)]
+    weak = np.concatenate([squares(lines, far), _beside(others, counts)], axis=1)
+    return _centers(points[: len(sizes), len(SHARES) :], sizes, clear), weak
+
+
+def _beside(points: np.ndarray, counts: Sequence[int]) -> np.ndarray:
+    """Areas along the `counts` wires into the node of each label: labels x areas x 4, filled up with empty ones."""
+    areas = np.zeros((len(counts), max(counts), len(SHARES), 4))
+    areas[np.arange(max(counts)) < np.array(counts)[:, None]] = squares(points, BESIDE)
+    return areas.reshape(len(counts), -1, 4)
+
+
+def _leads(lines: np.ndarray, pills: list[QRectF], far: float) -> list[QLineF]:
+    """Lines from labels to their wires, where they had to be put so far off that they might seem another wire's."""
+    areas = np.array([pill.getCoords() for pill in pills])
+    low, high = areas[:, :2], areas[:, 2:]
+    ways = lines - ((low + high) / 2)[:, None]
+    ends = lines[np.arange(len(lines)), np.hypot(ways[..., 0], ways[..., 1]).argmin(axis=1)]
+    starts = np.minimum(np.maximum(ends, low + (far / 2, 0.0)), high - (far / 2, 0.0))
+    strays = np.hypot(*(ends - starts).T) > 2.2 * far
+    return [QLineF(*start, *end) for start, end in zip(starts[strays].tolist(), ends[strays].tolist(), strict=True)]
+
+
+def _centers(points: np.ndarray, sizes: np.ndarray, clear: float) -> np.ndarray:
+    """Places below, above and beside points of wires, the first one first: wires x places x 2."""
+    steps = (clear + sizes / 2 + 2.0)[:, None]
+    around = (points[:, :, None] + AROUND * steps[:, None]).reshape(len(points), -1, 2)
+    return np.concatenate([around, points[:, :1] + FAR * steps], axis=1)

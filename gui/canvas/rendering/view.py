@@ -1,0 +1,369 @@
+"""The view of the canvas: it paints the session's document, run and time, and has the camera."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from cadena.core.graph.document import Changes, Document
+from cadena.core.graph.fault import Fault
+from cadena.core.graph.frames import collapsed_titles
+from cadena.core.run.plan import Plan
+from cadena.gui.canvas.rendering import minimap, note_lines
+from cadena.gui.canvas.rendering.camera import FIT_ZOOM, MIN_ZOOM, Camera
+from cadena.gui.canvas.rendering.camera_follower import Follower
+from cadena.gui.canvas.rendering.camera_path import revealing
+from cadena.gui.canvas.rendering.geometry import Geometry
+from cadena.gui.canvas.rendering.hit_boxes import EMPTY, Hit, HitMap, hit
+from cadena.gui.canvas.rendering.painting import Layers, paint
+from cadena.gui.canvas.rendering.scene import Decorations, Scene
+from cadena.gui.formulas.typesetter import typesetter
+from cadena.gui.look.theme import Theme
+from cadena.gui.session.session import Session
+
+if TYPE_CHECKING:  # what folds chains is imported when it is first needed
+    from cadena.gui.canvas.rendering.anchor import Anchor
+    from cadena.gui.canvas.rendering.folding import Folding, Folds, Open
+
+MANY = 60  # nodes: a graph with so many begins with its long chains folded, where the camera follows
+ZOOM_STEP = 1.25
+
+
+class CanvasView(QWidget):
+    """One painting surface. It is painted anew only after a change of the session, the camera or a gesture."""
+
+    cameraChanged = Signal()
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session, self.theme, self.camera = session, theme, Camera()
+        self.hovered: Hit = EMPTY
+        self.selected_wire: tuple[str, int] | None = None
+        self.remarks: tuple[tuple[str, str], ...] = ()  # remarks of an open comparison at nodes
+        self.remarked_wire: tuple[str, int] | None = None
+        self.path: tuple[tuple[str, int], ...] = ()  # the wires of a path that is lit
+        self.elements: dict[tuple[str, str], np.ndarray] = {}  # marked in the maps of cards, by node and role
+        self.pointed: Fault | None = None  # the fault that the list of problems points to
+        self._layers = Layers(self)
+        typesetter.formulas_set.connect(self._formulas_came)
+        self._flat: Geometry | None = None
+        self._anchor: Anchor | None = None
+        self._pointer = QPointF()  # where the mouse was last, in pixels of the view
+        self._plan: Plan | None = None
+        self._hits: HitMap | None = None
+        self._fitted: Camera | None = None  # the camera that shows the whole graph, while it is in use
+        self._laid_out = session.document.layout  # that was fitted
+        self.enlargement = 1.0, FIT_ZOOM  # and the zoom of a small graph in it
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        changed = (session.documentChanged, session.runChanged, session.timeChanged, session.selectionChanged)
+        for signal in (*changed, session.accumulatedChanged, session.playbackChanged, session.hiddenChanged):
+            signal.connect(self._repaint)
+        self._follower = Follower(self, self)
+        session.runChanged.connect(lambda: self.point_at(None))
+        session.selectionChanged.connect(self._leave_pointed)
+
+    def _repaint(self, difference: Changes | None = None) -> None:
+        if difference is None or difference.structural or not difference.anything_runs:  # else with its run, at once
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(900, 600)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        self.update()
+
+    def enlarge(self, enlarged: float, largest: float = FIT_ZOOM) -> None:
+        """Show everything so much larger than on a usual screen; there `largest` is the zoom of a small graph."""
+        if (enlarged, largest) != self.enlargement:
+            self.enlargement = enlarged, largest
+            if self.shows_all:
+                self.zoom_to_fit()
+            self.update()
+
+    # --- content -------------------------------------------------------------------------------------------
+
+    @property
+    def document(self) -> Document:
+        """The document that is shown."""
+        return self.session.document
+
+    @property
+    def places(self) -> Geometry:
+        """The places of everything."""
+        plan, flat = self.session.program.plan, self._flat
+        if flat is None or self._plan is not plan:
+            fits = self.session.program.document.nodes is self.document.nodes  # not yet: a gesture's, after an undo
+            self._plan = plan if fits else None
+            flat = self._flat = Geometry.after(flat, self.document, plan.shapes_by_name, plan.wired)
+        elif flat.document.layout is not self.document.layout:
+            flat = self._flat = flat.moved(self.document)
+        elif flat.document is not self.document:
+            flat = self._flat = flat.for_values(self.document)
+        if "folds" not in vars(self) and len(self.document.nodes) < MANY and not collapsed_titles(self.document):
+            return flat
+        return self.folds.places(flat, self._openness, self.holds_still)
+
+    @cached_property
+    def folds(self) -> Folds:
+        """The chains that are shown as one card, and how they unfold."""
+        from cadena.gui.canvas.rendering.folding import Folds  # not before a graph is large, or they are asked for
+
+        folds = Folds(self.session, self, MANY)
+        self.session.opened.connect(folds.forget)
+        folds.began.connect(self._hold_anchor)
+        folds.moved.connect(self._keep_anchor)
+        return folds
+
+    @property
+    def folds_chains(self) -> bool:
+        """Whether long chains are folded: as chosen, else in large graphs where the camera follows the steps."""
+        is_large = len(self.session.document.nodes) >= MANY
+        return self.folds.on if "folds" in vars(self) or is_large else False
+
+    @property
+    def goal(self) -> Geometry:
+        """The places of everything when nothing unfolds any more."""
+        shown = self.places
+        return (self.folds.goal if "folds" in vars(self) else None) or shown
+
+    def places_at(self, time: float) -> Geometry:
+        """The places of everything at another moment, when nothing else moves them."""
+        shown = self.places
+        return (self.folds.at(time) if "folds" in vars(self) else None) or shown
+
+    @property
+    def folding(self) -> Folding | None:
+        """What is folded, if anything may be."""
+        return self.folds.folding if "folds" in vars(self) else None
+
+    @property
+    def holds_still(self) -> bool:
+        """Whether nothing shall be folded or unfolded now."""
+        return False
+
+    @property
+    def _openness(self) -> Open:
+        """The nodes that are not folded, as they are marked, the selected, whose chains are not, and a wire's ends."""
+        session = self.session
+        marked = {node for node, _ in self.remarks} | {fault.node for fault in session.faults}
+        wires = filter(None, (self.selected_wire, self.remarked_wire))
+        ends = frozenset(end for wire in wires for end in (wire[0], self.document.source_of(*wire)) if end)
+        return session.breakpoints | marked | ends, session.selection, ends
+
+    def toggle_folding(self) -> None:
+        """Fold long chains to one card each, or unfold them."""
+        self.refold(lambda: setattr(self.folds, "choice", not self.folds.on))
+
+    def refold(self, change: Callable[[], object]) -> None:
+        """Change what is folded; a whole graph in view stays in view."""
+        fits, start = self.shows_all, self.camera
+        change()
+        if fits:
+            self._fitted = self.fitting(self.goal)
+            if self.folds.before is None:
+                self.set_camera(self._fitted)
+            else:
+                from cadena.gui.canvas.rendering.anchor import Anchor
+
+                self._anchor = Anchor(start, start, end=self._fitted)
+        self.update()
+
+    def _hold_anchor(self) -> None:
+        """Note where the card at the mouse is, which stays there while chains unfold or fold."""
+        before, goal = self.folds.before, self.folds.goal
+        if before is not None and goal is not None:
+            seen = self.middle if self._pointer.isNull() else self._pointer  # as far as the view knows
+            from cadena.gui.canvas.rendering.anchor import anchored
+
+            self._anchor = anchored(before, goal, self.camera.to_world(seen), self.camera)
+
+    def _keep_anchor(self) -> None:
+        held, places = self._anchor, self.places
+        if held is not None and held.last == self.camera and held.is_in(places):
+            camera = held.camera(places, self.folds.share)
+            self._anchor = replace(held, last=camera)
+            self.set_camera(camera)
+        if self.folds.before is None:
+            self._anchor = None
+        self.update()
+
+    @property
+    def hits(self) -> HitMap:
+        """The hit tests."""
+        if self._hits is None or self._hits.geometry is not self.places:
+            self._hits = HitMap(self.places)
+        return self._hits
+
+    def hit(self, at: QPointF) -> Hit:
+        """The object under a pixel of the view."""
+        return hit(self.hits, self.camera, at) if self.place_on_map(at) is None else Hit("map")
+
+    def place_on_map(self, at: QPointF) -> QPointF | None:
+        """The point of the canvas that a pixel of the map in the corner stands for; None where there is no map."""
+        return minimap.to_world(self.scene, at)
+
+    def pointer(self) -> QPointF | None:
+        """The place of the mouse in the view; None when it is elsewhere."""
+        at = self.mapFromGlobal(self.cursor().pos())
+        return QPointF(at) if self.rect().contains(at) and self.underMouse() else None
+
+    @property
+    def middle(self) -> QPointF:
+        """The pixel in the middle of the view."""
+        return QPointF(self.rect().center())
+
+    @property
+    def decorations(self) -> Decorations:
+        return Decorations(hovered_wire=self.hovered.wire, selected_wire=self.selected_wire)
+
+    @property
+    def scene(self) -> Scene:
+        """Everything that the picture depends on."""
+        session = self.session
+        return Scene(
+            document=self.document,
+            geometry=self.places,
+            frame=session.frame,
+            faults=session.faults,
+            theme=self.theme,
+            camera=self.camera,
+            view=QSizeF(self.size()),
+            selection=session.selection,
+            hovered=self.hovered.node if self.hovered.kind != "wire" else None,
+            live=session.live,
+            accumulated=session.held,
+            breakpoints=session.breakpoints,
+            path=tuple(wire for wire in self.path if self.document.source_of(*wire)),
+            elements=self.elements,
+            decorations=self.decorations,
+            pointed=self.pointed,
+            remarks=self.remarks,
+            remarked_wire=self.remarked_wire,
+            hidden=session.hidden,
+            shown=session.shown,
+            enlarged=self.enlargement[0],
+        )
+
+    def show_remarks(self, remarks: tuple[tuple[str, str], ...], wire: tuple[str, int] | None) -> None:
+        """Show remarks at nodes, (node, text), and the wire that a comparison has reached, (target, slot)."""
+        self.remarks, self.remarked_wire = remarks, wire
+        self.update()
+
+    def show_path(self, wires: tuple[tuple[str, int], ...]) -> None:
+        """Light a path, wire by wire, each (target, slot); () for none."""
+        self.path = wires
+        self.update()
+
+    def mark_elements(self, elements: dict[tuple[str, str], np.ndarray]) -> None:
+        """Mark elements (flat) in the maps of cards, by node and role ("value", "gradient"); {} for none."""
+        self.elements = elements
+        self.update()
+
+    def point_at(self, fault: Fault | None) -> None:
+        """Light a fault or a hint, until its node is no longer selected or the numbers change."""
+        self.pointed = fault
+        self.update()
+
+    def _leave_pointed(self) -> None:
+        if self.pointed and self.pointed.node not in self.session.selection:
+            self.point_at(None)
+
+    def _formulas_came(self) -> None:
+        """Paint anew where cards, tokens or notes have formulas."""
+        if self.session.timeline.has_formulas or note_lines.areas(self.document):
+            self._layers.forget()
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:  # which ends after an error too: Qt dies of one that does not
+            paint(painter, self.scene, self._layers)
+
+    # --- the camera ---------------------------------------------------------------------------------------------
+
+    def set_camera(self, camera: Camera) -> None:
+        """Look at another part of the canvas."""
+        if camera != self.camera:
+            self.camera = camera
+            self.cameraChanged.emit()
+            self.update()
+
+    def move_camera(self, camera: Camera) -> None:
+        """Move the camera by hand: from now on the view does not follow the steps."""
+        self._follower.leave()
+        self.set_camera(camera)
+
+    def zoom_to_fit(self) -> None:
+        """Show the whole graph, also in a window of another size as long as the view is not moved."""
+        if self.session.playback.playing:
+            self._follower.leave()
+        self._fit()
+
+    def _fit(self) -> None:
+        self._anchor, self._fitted, self._laid_out = None, self.fitting(self.goal), self.session.document.layout
+        self.set_camera(self._fitted)
+
+    def fitting(self, places: Geometry) -> Camera:
+        """The camera that shows all of these places."""
+        enlarged, largest = self.enlargement
+        return Camera.fitted(places.bounds(), QSizeF(self.size()), largest * enlarged)
+
+    @property
+    def least_zoom(self) -> float:
+        """How far out a hand can zoom: until the whole graph is in view, however large it is."""
+        return min(MIN_ZOOM, self.fitting(self.goal).zoom)
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether the whole graph is in view since `zoom_to_fit`; one that is being built stays where it is."""
+        return self.camera == self._fitted and self._laid_out is self.session.document.layout
+
+    @property
+    def refolds_all(self) -> bool:
+        """Whether the whole graph is in view and takes another size as it unfolds."""
+        return self.shows_all and self.folding is not None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.shows_all:
+            self._fit()
+
+    def zoom_in(self) -> None:
+        self._zoom(ZOOM_STEP)
+
+    def zoom_out(self) -> None:
+        self._zoom(1.0 / ZOOM_STEP)
+
+    def zoom_reset(self) -> None:
+        """One pixel for each canvas unit."""
+        self._zoom(1.0 / self.camera.zoom)
+
+    def _zoom(self, factor: float) -> None:
+        self.move_camera(self.camera.zoomed_at(self.middle, factor, self.least_zoom))
+
+    def reveal(self, names: Iterable[str]) -> None:
+        """Move the view just enough to show these nodes, which the map does not cover then."""
+        cards = self.area_at(names, self.session.time)
+        camera = revealing(self.camera, QSizeF(self.size()), cards)
+        self.set_camera(self.clear_of_map(camera, cards))
+
+    def clear_of_map(self, camera: Camera, cards: QRectF) -> Camera:
+        """A camera, moved so that the map does not cover these cards."""
+        return minimap.cleared(replace(self.scene, camera=camera), cards)
+
+    def show_node(self, name: str) -> None:
+        """Move the view just enough to show a node."""
+        if name in self.session.document.nodes:
+            self.reveal([name])
+
+    def area_at(self, names: Iterable[str], time: float) -> QRectF:
+        """The area that the cards of some nodes take at a moment."""
+        return self.places_at(time).area(names)

@@ -1,0 +1,202 @@
+"""Wires at reading zoom: smooth curves with an arrow at their end; the width follows |contribution|."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+
+from cadena.core.graph.fault import Kind
+from cadena.core.methods.reverse.activity import Activity, Wire
+from cadena.gui.canvas.rendering import faults
+from cadena.gui.canvas.rendering.geometry import PORT_RADIUS
+from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.look.batches import draw_lines
+from cadena.gui.look.theme import Theme
+
+PLAIN_WIDTH, MIN_WIDTH, MAX_WIDTH = (
+    1.6,
+    1.2,
+    6.0,
+)  # widths in canvas units: nothing carried; carried next to nothing; very much
+WIDTHS = 0.25  # from one width to the next: finer ones are not told apart, and each change is painted
+ARROW = 9.0
+MOST_NEAR = 100  # nodes whose wires may show labels, of which there is room for a dozen
+REROUTE = 3.5  # canvas units: the radius of a reroute point, beside the width of its wire
+DIMMED = 0.25  # the strength of what is not among the chosen nodes
+LIVE_STRENGTH = 0.6  # in build mode the colours of gradients are weaker
+NO_PEN = QPen(Qt.PenStyle.NoPen)  # PySide is slow to hand over an enum
+
+
+class WireLook(NamedTuple):
+    """How one wire is painted; `rank` decides which lies above."""
+
+    color: QColor
+    width: float
+    rank: int = 0
+    dashed: bool = False
+
+
+def width_of(contribution: np.ndarray) -> float:
+    """A width by the largest element of a contribution: about a unit thicker for each factor of 10, within bounds."""
+    largest = abs(float(contribution)) if contribution.ndim == 0 else float(np.abs(contribution).max(initial=0.0))
+    if largest == 0.0:
+        return MIN_WIDTH
+    if not math.isfinite(largest):
+        return MAX_WIDTH
+    width = WIDTHS * round((2.6 + 1.1 * math.log10(largest)) / WIDTHS)
+    return min(max(width, MIN_WIDTH + 0.4), MAX_WIDTH)
+
+
+class Looks:
+    """How the wires of a scene look."""
+
+    def __init__(self, scene: Scene, lit: Activity) -> None:
+        self._scene, self._lit = scene, lit
+        self._looped, self._bad = looped_wires(scene), faults.wires_concerned(scene)
+        self._near, self._dims = scene.selection | {scene.hovered}, bool(scene.shown.lit)
+        self._colors = {
+            role: scene.theme.color(role) for role in ("wire", "text", "value", "gradient", "tangent", "fault")
+        }
+        self._ground = ground = scene.theme.color("canvas")
+        self._calm = blend(ground, self._colors["gradient"], LIVE_STRENGTH) if scene.live else self._colors["gradient"]
+        self._hairlines = WireLook(self._colors["wire"], 0.0, 0), WireLook(self._calm, 0.0, 1)  # by what was carried
+        marks = scene.decorations
+        chosen = {marks.selected_wire, marks.hovered_wire, scene.remarked_wire, *scene.path}
+        self._marked = {*self._looped, *self._bad, *chosen, *lit.wires}
+
+    def of(self, source: str, wire: Wire, carried: bool = True, passes: bool = False) -> WireLook:
+        """The look of the wire from `source` into `wire`, a (target, slot), that may have `carried` a gradient back.
+
+        One that only `passes` by, without an end in view, is a hairline: it is painted four times as fast.
+        """
+        unmarked = wire not in self._marked and source not in self._near and wire[0] not in self._near
+        if passes and unmarked:  # as most do; its contribution would say no more than its width
+            look = self._hairlines[carried]
+        else:
+            look = self._in_full(source, wire, carried)
+            if passes and look.rank < 2:
+                look = look._replace(width=0.0)
+        if self._dims and self._scene.shown.dims(source, wire[0]):
+            return look._replace(color=blend(self._ground, look.color, DIMMED), rank=0)
+        return look
+
+    def _in_full(self, source: str, wire: Wire, carried: bool) -> WireLook:
+        marks, thick = self._scene.decorations, self._scene.theme.line
+        if wire in self._looped:
+            return WireLook(self._colors["fault"], 2.4 * thick, 4, dashed=True)
+        if wire in self._bad:
+            return WireLook(self._colors[self._bad[wire]], 3.6 * thick, 4)
+        if wire == marks.selected_wire or wire == marks.hovered_wire:
+            return WireLook(self._colors["text"], (3.2 if wire == marks.selected_wire else 2.4) * thick, 3)
+        if wire == self._scene.remarked_wire or wire in self._scene.path:
+            return WireLook(self._colors["gradient"], 4.0 * thick, 4)
+        role, near = self._lit.wires.get(wire), source in self._near or wire[0] in self._near
+        if role in ("value", "tangent"):
+            return WireLook(self._colors[role], 2.8 * thick, 3)
+        frame, contribution = self._scene.frame, None
+        if role or carried:
+            contribution = frame.run.contribution(*wire) if role else frame.contribution(*wire)
+        if contribution is None:
+            return WireLook(self._colors["text" if near else "wire"], PLAIN_WIDTH * thick, int(near))
+        color = self._colors["gradient"] if near else self._calm
+        return WireLook(color, width_of(contribution) * thick, 2 if role else 1)
+
+
+def blend(under: QColor, over: QColor, strength: float) -> QColor:
+    """`over` laid on `under` with this strength, opaque, so that crossing wires do not add up."""
+    parts = ((under.redF(), over.redF()), (under.greenF(), over.greenF()), (under.blueF(), over.blueF()))
+    return QColor.fromRgbF(*(low + (high - low) * strength for low, high in parts))
+
+
+def paint(painter: QPainter, path: QPainterPath, look: WireLook, zoom: float, with_arrow: bool = True) -> None:
+    """The curve of a wire with its arrow, up to the edge of the port where `path` ends."""
+    painter.strokePath(path, _pen(look.color.rgba(), max(look.width, 1.0 / zoom), look.dashed))
+    if with_arrow:
+        _paint_arrows(painter, [path.currentPosition().toTuple()], look, zoom)
+
+
+def paint_pieces(
+    painter: QPainter,
+    lines: np.ndarray,
+    ends: Iterable[tuple[float, ...]],
+    look: WireLook,
+    zoom: float,
+    is_smooth: bool,
+) -> None:
+    """The curves of wires of one look, by straight lines (lines x 4), and arrows at these ends (x, y). Without smooth
+    edges Qt needs a third of the time, and for hairlines a tenth."""
+    painter.setPen(_pen(look.color.rgba(), max(look.width, 1.0 / zoom), look.dashed))
+    if is_smooth:
+        draw_lines(painter, lines)
+    else:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        draw_lines(painter, lines)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    _paint_arrows(painter, ends, look, zoom)
+
+
+def _paint_arrows(painter: QPainter, ends: Iterable[tuple[float, ...]], look: WireLook, zoom: float) -> None:
+    if zoom * ARROW > 4.0:
+        for x, y in ends:
+            arrow(painter, QPointF(x - PORT_RADIUS + 1.0, y), look.color, ARROW + look.width)
+
+
+@lru_cache
+def _pen(color: int, width: float, dashed: bool) -> QPen:
+    """The pen of wires; kept, so do not change it."""
+    pen = QPen(QColor.fromRgba(color), width)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    if dashed:
+        pen.setDashPattern([3.0, 2.0])
+    return pen
+
+
+def paint_reroutes(painter: QPainter, points: Sequence[QPointF], look: WireLook, theme: Theme) -> None:
+    """The points that a wire goes through, to be taken hold of."""
+    painter.setPen(QPen(look.color, 1.4 * theme.line))
+    painter.setBrush(theme.color("canvas"))
+    for point in points:
+        painter.drawEllipse(point, REROUTE + look.width / 2, REROUTE + look.width / 2)
+
+
+def arrow(painter: QPainter, tip: QPointF, color: QColor, length: float) -> None:
+    """An arrow head that points right."""
+    painter.setPen(NO_PEN)
+    painter.setBrush(color)
+    painter.drawPolygon(_head(length).translated(tip))
+
+
+@lru_cache
+def _head(length: float) -> QPolygonF:
+    """An arrow head with its tip at the origin; kept, so do not change it."""
+    half, notch = length * 0.5, length * 0.8
+    return QPolygonF([QPointF(0.0, 0.0), QPointF(-length, -half), QPointF(-notch, 0.0), QPointF(-length, half)])
+
+
+def looped_wires(scene: Scene) -> frozenset[Wire]:
+    """The wires that close a cycle, by the paths of the faults."""
+    wires: set[Wire] = set()
+    for path in (fault.path for fault in scene.faults if fault.kind is Kind.CYCLE):
+        for source, target in pairwise(path):
+            node = scene.document.nodes.get(target)
+            wires.update((target, slot) for slot, name in enumerate(node.inputs if node else ()) if name == source)
+    return frozenset(wires)
+
+
+def near_rows(scene: Scene) -> Iterator[np.ndarray]:
+    """The wires of the hovered and the selected nodes, which show their labels in build mode, by row: those of one node
+    after the other, each once; of many nodes, those of the first."""
+    names = [*([scene.hovered] if scene.hovered in scene.document.nodes else []), *sorted(scene.selection)][:MOST_NEAR]
+    geometry, known = scene.geometry, set[int]()
+    for name in map(str, names):
+        into = (row for node in geometry.standing_in(name) for row in geometry.rows_into(node))
+        rows = [row for row in dict.fromkeys((*into, *geometry.rows_out_of(name))) if row not in known]
+        known.update(rows)
+        yield geometry.shown_rows(np.array(rows, dtype=np.intp))

@@ -1,0 +1,99 @@
+"""The commands that place cards: align, distribute, straighten, arrange, and what a moved card snaps to."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from cadena.gui.canvas.interaction.canvas import Canvas
+from cadena.gui.files.settings import Settings
+from cadena.gui.frame.command import SOME_NODES, Command
+from cadena.gui.session.session import Session
+
+TWO, THREE = "select two cards first", "select three cards first"
+FRAMED = "select nodes within a frame first"
+SIDES = (
+    ("left", "Left edges", "L"), ("centre", "Centres", "C"), ("right", "Right edges", "R"),
+    ("top", "Top edges", "T"), ("middle", "Middles", "M"), ("bottom", "Bottom edges", "B"),
+)  # fmt: skip
+
+
+def arranging_commands(session: Session, settings: Settings, canvas: Canvas) -> tuple[Command, ...]:
+    menu, do, snapping = "Graph/Arrange cards", canvas.commands.arranging, canvas.commands.snapping
+    snapping.grid, snapping.cards = settings.snaps_to_grid, settings.snaps_to_cards
+    two, three = (lambda: len(session.selection) > 1), (lambda: len(session.selection) > 2)
+    sides = (
+        Command(
+            f"align.{side}", f"Align: {text}", menu, partial(do.align, side), (f"Alt+Shift+{key}",),
+            f"Bring the {text.lower()} of the selected cards into line", two, ends_group=side == "bottom", needs=TWO,
+        )
+        for side, text, key in SIDES
+    )  # fmt: skip
+    return (
+        *sides,
+        Command(
+            "align.across", "Distribute across", menu, partial(do.distribute, "across"), ("Alt+Shift+H",),
+            "Make the gaps between the selected cards equal, from left to right", three, needs=THREE,
+        ),
+        Command(
+            "align.down", "Distribute down", menu, partial(do.distribute, "down"), ("Alt+Shift+V",),
+            "Make the gaps between the selected cards equal, from top to bottom", three, needs=THREE,
+        ),
+        Command(
+            "align.straighten", "Straighten wires", menu, do.straighten, ("Alt+Shift+S",),
+            "Move the selected cards up or down until a wire into each runs level", lambda: bool(session.selection),
+            needs=SOME_NODES,
+        ),
+        Command(
+            "align.arrange", "Arrange the selected", menu, do.arrange_selected, ("Alt+Shift+A",),
+            "Arrange the selected nodes by themselves; all others stay", two, ends_group=True, needs=TWO,
+        ),
+        Command(
+            "align.grid", "Snap to the grid", menu, partial(_toggle, settings, canvas, "grid"), ("Alt+Shift+K",),
+            "A card that is dragged comes to the grid; Ctrl held leaves it free", checked=lambda: snapping.grid,
+        ),
+        Command(
+            "align.cards", "Snap to other cards", menu, partial(_toggle, settings, canvas, "cards"), ("Alt+Shift+N",),
+            "A card that is dragged comes into line with others near by", checked=lambda: snapping.cards,
+        ),
+    )  # fmt: skip
+
+
+def framing_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
+    """Notes, and frames around cards: a title is dragged to move them all, and double-clicked to change it."""
+    menu, do = "Graph/Notes and frames", canvas.commands.framing
+    return (
+        Command(
+            "note.add", "Note…", menu, partial(canvas.commands.memos.start, canvas.target), ("Ctrl+Alt+T",),
+            "A text on the canvas, with mathematics between $ signs; a double click on it changes it", ends_group=True,
+        ),
+        Command(
+            "frame.make", "Frame the selected…", menu, do.start, ("Ctrl+Alt+J",),
+            "A frame with a title around the selected nodes, which goes along with them",
+            lambda: bool(session.selection), needs=SOME_NODES,
+        ),
+        Command(
+            "frame.collapse", "Collapse or expand the frame", menu, do.toggle, ("Ctrl+Alt+C",),
+            "The frames of the selected nodes as one card each, with the wires in and out; once more to show all cards",
+            lambda: bool(do.titles), needs=FRAMED,
+        ),
+        Command(
+            "frame.rename", "Rename the frame…", menu, do.rename, ("Alt+Shift+F2",),
+            "Another title for the frame of the selected nodes; none takes the frame away", lambda: len(do.titles) == 1,
+            needs=FRAMED,
+        ),
+        Command(
+            "frame.colour", "Next colour", menu, do.change_color, ("Ctrl+Alt+Y",),
+            "Another colour for the frame of the selected nodes", lambda: bool(do.titles), needs=FRAMED,
+        ),
+        Command(
+            "frame.leave", "Take out of the frame", menu, do.take_away, ("Ctrl+Alt+X",),
+            "The selected nodes without their frame; with the last of them it goes", lambda: bool(do.titles),
+            ends_group=True, needs=FRAMED,
+        ),
+    )  # fmt: skip
+
+
+def _toggle(settings: Settings, canvas: Canvas, what: str) -> None:
+    snaps = not getattr(canvas.commands.snapping, what)
+    setattr(canvas.commands.snapping, what, snaps)
+    setattr(settings, f"snaps_to_{what}", snaps)

@@ -1,0 +1,179 @@
+"""The commands for functions, composite operations, accumulated gradients and the order of the reverse pass."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from cadena.core.graph.document import Node
+from cadena.core.graph.groups import all_groups
+from cadena.core.rewriting import atoms
+from cadena.core.rewriting.functions import remove_unused, unused_functions
+from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
+from cadena.gui.background.tasks import Order
+from cadena.gui.canvas.interaction.function_commands import FunctionCommands
+from cadena.gui.canvas.interaction.target import Target
+from cadena.gui.files.opening import Files
+from cadena.gui.frame.command import Command
+from cadena.gui.frame.frame import WindowFrame
+from cadena.gui.look.wording import worded
+from cadena.gui.session.function_editing import Inside
+from cadena.gui.session.session import Session
+
+UNUSED = "Remove unused functions"
+
+
+def function_commands(
+    session: Session, do: FunctionCommands, target: Target, inside: Inside, window: WindowFrame
+) -> tuple[Command, ...]:
+    menu = "Graph/Function"
+    on_call = partial(target.fits, lambda node: do.is_call(node.name))
+    return (
+        Command(
+            "function.make", "Make function…", menu, do.start_function, ("Ctrl+G",),
+            "The selected nodes as one node, which is a function with a name",
+            lambda: any(not session.document.nodes[name].is_leaf for name in session.selection),
+        ),
+        Command(
+            "function.enter", "Step into", menu, partial(target.do, window.levels.enter), ("Ctrl+Return",),
+            "Show what is inside the selected call, with its values", on_call,
+        ),
+        Command(
+            "function.leave", "Step out", menu, window.levels.leave, ("Ctrl+Backspace",),
+            "Back to the graph around, with all edits", lambda: bool(inside.levels),
+        ),
+        Command(
+            "function.inline", "Replace by its nodes", menu, partial(target.do, do.inline_call),
+            ("Ctrl+Shift+G",), "The nodes of the function in the place of its call", on_call,
+        ),
+        Command(
+            "function.rename", "Rename function…", menu, partial(target.do, do.start_function_rename),
+            ("Shift+F2",), "Another name for the function; all its calls follow", on_call, ends_group=True,
+        ),
+        *custom_gradient_commands(do, target, window),
+        Command(
+            "function.remove-unused", "Remove unused functions", menu, partial(session.edit, remove_unused, UNUSED),
+            ("Alt+Shift+Del",), "Functions that no node calls any more; the palette lists all",
+            lambda: not inside.levels and bool(unused_functions(session.document)),
+        ),
+    )  # fmt: skip
+
+
+def custom_gradient_commands(do: FunctionCommands, target: Target, window: WindowFrame) -> tuple[Command, ...]:
+    menu = "Graph/Function"
+
+    def uses_gradient(node: Node) -> bool:
+        gradient = do.custom_gradient(node.name)
+        return gradient is not None and gradient.used
+
+    on_gradient = partial(target.fits, lambda node: do.custom_gradient(node.name) is not None)
+    return (
+        Command(
+            "function.gradient", "Give custom gradient…", menu,
+            partial(target.do, window.levels.enter_gradient), ("Ctrl+Alt+G",),
+            "A graph of its own for the function's reverse pass",
+            partial(target.fits, lambda node: do.is_call(node.name)),
+            lambda: "Edit custom gradient…" if on_gradient() else "Give custom gradient…",
+        ),
+        Command(
+            "function.use-gradient", "Use custom gradient", menu,
+            partial(target.do, do.toggle_gradient_use), ("Shift+G",),
+            "Use the function's custom gradient, or the automatic one", on_gradient,
+            checked=partial(target.fits, uses_gradient),
+        ),
+        Command(
+            "function.remove-gradient", "Remove custom gradient", menu,
+            partial(target.do, do.remove_gradient), ("Alt+Shift+G",),
+            "The chain rule takes its place for good", on_gradient, ends_group=True,
+        ),
+    )  # fmt: skip
+
+
+def composite_commands(
+    session: Session, do: FunctionCommands, target: Target, files: Files, inside: Inside
+) -> tuple[Command, ...]:
+    menu = "Graph"
+
+    def has_atoms(node: Node) -> bool:
+        return atoms.has_atoms(node.op) and not do.is_call(node.name)
+
+    def can_fold() -> bool:
+        return not all(map(session.selection.isdisjoint, (group.nodes for group in all_groups(session.document.extra))))
+
+    return (
+        Command(
+            "graph.expand", "Expand to atoms", menu, partial(target.do, do.expand), ("E",),
+            "The selected operation as the elementary ones that it is made of", partial(target.fits, has_atoms),
+        ),
+        Command(
+            "graph.fold", "Fold back", menu, do.fold, ("Shift+E",),
+            "The pieces of an expanded operation as one node again", can_fold,
+        ),
+        Command(
+            "graph.unfold", "Unfold the backward graph", menu, partial(unfold, session, files, inside), ("U",),
+            "The reverse pass as nodes, in a new graph", lambda: session.document.output is not None, ends_group=True,
+        ),
+    )  # fmt: skip
+
+
+def gradient_commands(session: Session, inside: Inside, window: WindowFrame) -> tuple[Command, ...]:
+    menu = "Run"
+    return (
+        Command(
+            "run.backward", "Backward", menu, partial(backward, session), ("Ctrl+B",),
+            "Go backward once more and add to the gradients that the leaves hold",
+            lambda: not inside.levels and session.run.plan.output is not None,
+        ),
+        Command(
+            "run.zero-grad", "zero_grad", menu, partial(clear_gradients, session), ("Ctrl+Shift+B",),
+            "Set the gradients that the leaves hold to 0", lambda: session.accumulated is not None,
+        ),
+        Command(
+            "run.order", "Compare with naive order", menu, window.toggle_order, ("N",),
+            "The gradients of a recursion without an order, beside the right ones, visit by visit",
+            lambda: session.document.output is not None or window.order_shown,
+            checked=lambda: window.order_shown, ends_group=True,
+        ),
+    )  # fmt: skip
+
+
+def unfold(session: Session, files: Files, inside: Inside) -> None:
+    """Open a document with the reverse pass written out as nodes."""
+    from dataclasses import replace
+
+    from cadena.core.rewriting.unfolding import unfold
+
+    document, levels = session.document, inside.levels
+    title = levels[-1].op if levels else re.sub(r"^Lesson \d+: ", "", files.name)
+    order = Order(
+        "Unfolding the backward graph",
+        lambda unfolded: files.show_new(replace(unfolded, title=f"{title}: backward graph")),
+        lambda refusal: session.message.emit(worded(refusal)),
+    )
+    session.tasks.in_thread(order, lambda _: unfold(document))
+
+
+def backward(session: Session) -> None:
+    """One more backward pass, added to what the leaves hold; it is played where the steps go back."""
+    session.run_now()
+    before = session.accumulated or NOTHING
+    after = accumulate(before, session.run)
+    if after.note:
+        session.set_accumulated(after)
+        session.show_live()
+        session.message.emit(after.note)
+        return
+    session.set_accumulated(after, before)
+    steps = session.timeline
+    seed = next((index for index in range(len(steps)) if steps[index].phase == "seed"), None)
+    if seed is None or session.working:
+        session.show_live()
+        return
+    session.set_time(float(seed))
+    session.playback.play()
+
+
+def clear_gradients(session: Session) -> None:
+    """All gradients that the leaves hold set to 0."""
+    if session.accumulated is not None:
+        session.set_accumulated(zero_grad(session.accumulated))

@@ -1,0 +1,55 @@
+"""The commands that hide numbers and names until someone asks for them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from cadena.core.teaching.hiding import NOTHING_HIDDEN
+from cadena.gui.frame.command import Command
+from cadena.gui.session.session import Session
+
+MENU = "View/Hide"
+
+
+def hiding_commands(session: Session) -> tuple[Command, ...]:
+    """What is hidden at all nodes or at the selected ones, and what reveals it again."""
+
+    def toggle(kind: str) -> None:
+        session.set_hidden(session.hidden.toggled(kind))
+
+    def toggle_selected() -> None:
+        session.set_hidden(session.hidden.toggled_nodes(session.selection))
+
+    def reveal_selected() -> None:
+        session.set_hidden(session.hidden.with_revealed(session.selection))
+
+    def show_all() -> None:
+        session.set_hidden(NOTHING_HIDDEN)
+
+    def kind(name: str, key: str, letter: str) -> Command:
+        return Command(
+            f"hide.{name}", f"Hide {name}", MENU, partial(toggle, name), (key,),
+            f"A question mark in the place of all {name}; a click on a card reveals its own",
+            checked=lambda: name in session.hidden.kinds, stage_keys=(letter,),
+        )  # fmt: skip
+
+    return (
+        kind("values", "Ctrl+Shift+V", "V"),
+        kind("gradients", "Ctrl+Shift+D", "G"),
+        kind("names", "Ctrl+Shift+M", "N"),
+        Command(
+            "hide.selected", "Hide selected nodes", MENU, toggle_selected, ("Ctrl+Shift+H",),
+            "Numbers and names of the selected nodes, until a click reveals them", lambda: bool(session.selection),
+            stage_keys=("H",), ends_group=True,
+        ),
+        Command(
+            "hide.reveal", "Reveal selected nodes", MENU, reveal_selected,
+            ("Ctrl+Shift+Return",), "Everything at the selected nodes",
+            lambda: any(map(session.hidden.hides_at, session.selection)),
+            stage_keys=("Return",),
+        ),
+        Command(
+            "hide.nothing", "Show everything", MENU, show_all, ("Ctrl+Shift+J",), "Nothing is hidden any more",
+            lambda: bool(session.hidden), stage_keys=("J",),
+        ),
+    )  # fmt: skip

@@ -1,0 +1,51 @@
+"""The commands of lessons: each of them, and the story of the open one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from cadena.core.teaching.lessons import lessons
+from cadena.gui.files.opening import Files
+from cadena.gui.frame.command import Actions, Command
+from cadena.gui.lessons.desk import LessonDesk
+from cadena.gui.session.session import Session
+
+MENU = "Lessons"
+
+
+def lesson_commands(files: Files, session: Session, desk: LessonDesk) -> Iterator[Command]:
+    has_story = lambda: session.telling.brings_story  # noqa: E731
+    yield Command(
+        "lesson.all", "All lessons", MENU, desk.toggle_gallery, ("Ctrl+Shift+L",), "Each with its picture",
+        checked=lambda: desk.gallery_shown, ends_group=True,
+    )  # fmt: skip
+    yield Command(
+        "lesson.story", "Story", MENU, desk.toggle_story, ("S",), "What the lesson says at this moment", has_story,
+        checked=lambda: desk.story_shown, stage_keys=("T",),
+    )  # fmt: skip
+    yield Command(
+        "lesson.next-text", "Next text", MENU, lambda: session.telling.go(1), ("Alt+PgDown",),
+        "To the moment of the story's next text", has_story,
+    )  # fmt: skip
+    yield Command(
+        "lesson.previous-text", "Previous text", MENU, lambda: session.telling.go(-1), ("Alt+PgUp",),
+        "Back to the moment of the story's text before", has_story, ends_group=True,
+    )  # fmt: skip
+    for lesson in lessons():
+        yield Command(
+            f"lesson.{lesson.name}", f"Lesson {lesson.number}: {lesson.title}", MENU,
+            partial(files.open_lesson, lesson.name), tip=lesson.summary,
+        )  # fmt: skip
+
+
+def turn_panel(actions: Actions, name: str, on: bool) -> dict[str, bool]:
+    """Open or close the panel or plot that commands call by this name. Returns those that have changed, and whether
+    each is open now: beside the graph one takes the place of another, and a plot opens the panel that it stands in.
+    """
+    switches = {command.id.partition(".")[2]: command for command in actions.commands if command.checked is not None}
+    before = {key: command.checked() for key, command in switches.items() if command.checked is not None}
+    if before.get(name) is (not on):
+        actions.run(switches[name].id)
+    after = {key: command.checked() for key, command in switches.items() if command.checked is not None}
+    return {key: bool(after[key]) for key in before if before[key] is not after[key]}

@@ -1,0 +1,81 @@
+"""The commands that go to another part of the graph: zooms, bookmarks, back and forward, the map."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtWidgets import QMenu
+
+from cadena.gui.canvas.interaction.navigation import Navigation
+from cadena.gui.canvas.rendering.view import CanvasView
+from cadena.gui.files.settings import Settings
+from cadena.gui.frame.command import Command
+from cadena.gui.look.text_cleaning import menu_text
+from cadena.gui.session.session import Session
+
+MENU = "View"
+BOOKMARKS = f"{MENU}/Bookmarks"
+
+
+def zoom_commands(session: Session, view: CanvasView, go: Navigation) -> tuple[Command, ...]:
+    """How large the graph is shown."""
+    return (
+        Command("view.zoom-in", "Zoom in", MENU, view.zoom_in, ("Ctrl++", "Ctrl+=")),
+        Command("view.zoom-out", "Zoom out", MENU, view.zoom_out, ("Ctrl+-",)),
+        Command("view.zoom-fit", "Zoom to fit", MENU, go.to_all, ("Ctrl+0", "F"), "Show the whole graph"),
+        Command(
+            "view.zoom-selection", "Zoom to selection", MENU, go.to_selection, ("Shift+F",),
+            "Show the selected nodes as large as they fit", lambda: bool(session.selection),
+        ),
+        Command("view.zoom-100", "Zoom to 100 %", MENU, go.to_100, ("Ctrl+1",)),
+        Command(
+            "view.back", "Back", MENU, go.go_back, ("Ctrl+Alt+Left",), "To where the last jump began",
+        ),
+        Command(
+            "view.forward", "Forward", MENU, go.go_forward, ("Ctrl+Alt+Right",), "To where you went back from",
+            ends_group=True,
+        ),
+    )  # fmt: skip
+
+
+def place_commands(session: Session, settings: Settings, go: Navigation) -> tuple[Command, ...]:
+    """Bookmarks, which the file keeps, and the map in the corner."""
+    in_graph = lambda: not session.levels  # noqa: E731  (what is inside a function keeps none)
+    return (
+        Command(
+            "view.bookmark", "Bookmark this view", BOOKMARKS, go.mark_view, ("Ctrl+M",),
+            "Keep this part of the graph, at this zoom, in the file", in_graph,
+        ),
+        Command(
+            "view.next-bookmark", "Next bookmark", BOOKMARKS, go.go_to_next_mark, ("Alt+M",),
+            "The view of the next bookmark", in_graph,
+        ),
+        Command(
+            "view.remove-bookmark", "Remove bookmark", BOOKMARKS, go.remove_mark, ("Ctrl+Alt+Shift+M",),
+            "Forget the bookmark that you went to last", in_graph, ends_group=True,
+        ),
+        Command(
+            "view.map", "Map", MENU, partial(_toggle_map, session, settings), ("Shift+F11",),
+            "A map in the corner, where the graph is larger than the view",
+            checked=lambda: session.shown.has_map, ends_group=True,
+        ),
+    )  # fmt: skip
+
+
+def _toggle_map(session: Session, settings: Settings) -> None:
+    settings.map_shown = not settings.map_shown
+    session.set_shown(replace(session.shown, has_map=settings.map_shown))
+
+
+def list_bookmarks(menu: QMenu, go: Navigation) -> None:
+    """Let the menu of bookmarks list them below its commands, whenever it is opened."""
+    fixed = len(menu.actions())
+
+    def fill() -> None:
+        for action in menu.actions()[fixed:]:
+            menu.removeAction(action)
+        for index, mark in enumerate(go.bookmarks):
+            menu.addAction(menu_text(mark.name), partial(go.go_to_mark, index))
+
+    menu.aboutToShow.connect(fill)

@@ -1,0 +1,98 @@
+"""The commands of a presentation. Their letters hold while it lasts, when none edits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cadena.gui.frame.command import Command
+
+if TYPE_CHECKING:
+    from cadena.gui.frame.frame import WindowFrame
+    from cadena.gui.presenting.stage import Stage
+
+MENU = "View/Presentation"
+AIDS = (
+    ("pointer", "Ctrl+Alt+U", "P", "A large pointer that is seen from the last row"),
+    ("spotlight", "Ctrl+Alt+K", "S", "Everything dark but what is around the mouse"),
+    (
+        "magnifier",
+        "Ctrl+Alt+Z",
+        "M",
+        "One node in large: under the mouse, else selected, else of the step",
+    ),
+)
+
+
+class StageOnDemand:
+    """The presentation of a window, made when it is first asked for something."""
+
+    def __init__(self, window: WindowFrame) -> None:
+        self._window = window
+        self._stage: Stage | None = None
+
+    def __call__(self) -> Stage:
+        if self._stage is None:
+            from cadena.gui.presenting.stage import Stage
+
+            self._stage = Stage(self._window)
+        return self._stage
+
+    @property
+    def aid(self) -> str:
+        """The name of what the speaker points with; "" for nothing."""
+        return self._stage.pointing.aid if self._stage is not None else ""
+
+    @property
+    def speaker_shown(self) -> bool:
+        """Whether the speaker view is shown."""
+        return self._stage is not None and self._stage.speaker_shown
+
+
+def stage_commands(window: WindowFrame, stage: StageOnDemand) -> tuple[Command, ...]:
+    """Where a clicker's keys lead, and what is done with the screen."""
+    on = lambda: window.presenting  # noqa: E731
+    led = lambda: window.presenting or stage.speaker_shown  # noqa: E731
+    return (
+        Command(
+            "stage.next", "Next", MENU, lambda: stage().go(1), (), "The next step, then the next lesson", led,
+            stage_keys=("PgDown",),
+        ),
+        Command(
+            "stage.previous", "Previous", MENU, lambda: stage().go(-1), (), "The step before", led,
+            stage_keys=("PgUp",), ends_group=True,
+        ),
+        Command(
+            "stage.next-lesson", "Next lesson", MENU, lambda: stage().way.change_lesson(1), ("Ctrl+PgDown",),
+            "The lesson after the open one",
+        ),
+        Command(
+            "stage.previous-lesson", "Previous lesson", MENU, lambda: stage().way.change_lesson(-1),
+            ("Ctrl+PgUp",), "The lesson before the open one", ends_group=True,
+        ),
+        Command(
+            "stage.black", "Black screen", MENU, lambda: stage().blank("black"), (),
+            "Nothing but black, and back", on, stage_keys=("B", "."),
+        ),
+        Command(
+            "stage.white", "White screen", MENU, lambda: stage().blank("white"), (),
+            "Nothing but white, and back", on, stage_keys=("W", ","), ends_group=True,
+        ),
+        Command(
+            "stage.speaker", "Speaker view", MENU, lambda: stage().speaker.toggle(), ("Shift+F5",),
+            "Notes, the next step and a clock, on another screen where there is one",
+            checked=lambda: stage.speaker_shown, ends_group=True,
+        ),
+        *(_aid_command(stage, *aid) for aid in AIDS),
+        Command(
+            "stage.end", "Put away", MENU, lambda: stage().escape(), ("Esc",),
+            "The pointer, the spotlight or the magnifier; then the presentation ends",
+            lambda: window.presenting or bool(stage.aid),
+        ),
+    )  # fmt: skip
+
+
+def _aid_command(stage: StageOnDemand, aid: str, key: str, letter: str, tip: str) -> Command:
+    return Command(
+        f"stage.{aid}", aid.capitalize(), MENU, lambda: stage().pointing.toggle(aid), (key,), tip,
+        checked=lambda: stage.aid == aid, stage_keys=(letter,),
+    )  # fmt: skip

@@ -1,0 +1,150 @@
+"""The commands that run, step and play, with the methods to differentiate by."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cadena.core.methods.names import METHODS
+from cadena.gui.canvas.interaction.target import Target
+from cadena.gui.frame.command import A_NODE, Command
+from cadena.gui.frame.frame import WindowFrame
+from cadena.gui.session.playback import SPEEDS
+from cadena.gui.session.session import Session
+
+if TYPE_CHECKING:
+    from cadena.core.methods.stops import Stride
+
+
+def run_commands(session: Session, target: Target, window: WindowFrame) -> tuple[Command, ...]:
+    menu = "Run"
+    return (
+        Command(
+            "run.play", "Play", menu, session.playback.toggle, ("Space",), "Watch the passes step by step",
+            label=lambda: "Pause" if session.playback.plays_on else "Play",
+        ),
+        Command("run.step", "Step", menu, partial(window.step, 1), ("Right", "."), "The next step"),
+        Command("run.back", "Step back", menu, partial(window.step, -1), ("Left", ","), "The step before"),
+        Command("run.start", "To the start", menu, partial(to, session, 0.0), ("Home",), "Before the first step"),
+        Command("run.end", "To the end", menu, partial(to, session, float("inf")), ("End",), "After the last step"),
+        *stride_commands(session),
+        Command(
+            "run.jump", "Go to step…", menu, window.ask_for_step, ("Ctrl+J",), "Type the number of a step",
+            ends_group=True,
+        ),
+        Command(
+            "run.build", "Build mode", menu, partial(toggle_mode, session), ("B",),
+            "All values and gradients, following every edit", checked=lambda: session.live, ends_group=True,
+        ),
+        Command("run.faster", "Faster", menu, partial(change_speed, session, 1), ("]", "Ctrl+Up")),
+        Command("run.slower", "Slower", menu, partial(change_speed, session, -1), ("[", "Ctrl+Down")),
+        *method_commands(session),
+        Command(
+            "run.loop", "Loop", menu, lambda: session.playback.set_loop(not session.playback.loop), ("R",),
+            "Start again after the end", checked=lambda: session.playback.loop, ends_group=True,
+        ),
+        *section_commands(session),
+        Command(
+            "run.breakpoint", "Breakpoint", menu, partial(target.do, session.toggle_breakpoint), ("P",),
+            "Pause before each step that brings something to the selected node", target.fits,
+            checked=partial(target.fits, lambda node: node.name in session.breakpoints), ends_group=True, needs=A_NODE,
+        ),
+        Command(
+            "run.layers", "Gradients by layer", menu, window.toggle_layers, ("F9",),
+            "Where gradients vanish or explode on their way back, as a plot",
+            checked=lambda: window.layers_shown,
+        ),
+        Command(
+            "run.error", "Error over h", menu, window.toggle_error, ("H",),
+            "How far differences are off at each step h, as a plot: the V of truncation and rounding",
+            checked=lambda: window.error_shown,
+        ),
+    )  # fmt: skip
+
+
+def stride_commands(session: Session) -> Iterator[Command]:
+    """Steps that go on to the next node, operation or layer."""
+    for stride, key, tip in STRIDE_WORDS:
+        yield Command(
+            f"run.next-{stride}", f"Next {stride}", "Run", partial(go_on, session, stride), (key,), tip
+        )  # fmt: skip
+
+
+STRIDE_WORDS: tuple[tuple[Stride, str, str], ...] = (
+    ("node", "Shift+Right", "On until another node has its value or its whole gradient"),
+    ("operation", "Ctrl+Right", "On until the steps of another operation begin"),
+    ("layer", "Ctrl+Shift+Right", "On until the steps of another layer begin: of nodes at another depth"),
+)
+
+
+def section_commands(session: Session) -> tuple[Command, ...]:
+    """The begin and the end of the steps that are played again and again."""
+    menu = "Run/Section"
+    return (
+        Command(
+            "run.section-begin", "Loop from here", menu, partial(begin_section, session), ("{",),
+            "Play a part of the steps again and again, from this one on",
+        ),
+        Command(
+            "run.section-end", "Loop until here", menu, partial(end_section, session), ("}",),
+            "Play a part of the steps again and again, up to this one",
+        ),
+        Command(
+            "run.section-all", "Loop all steps", menu, partial(session.playback.set_loop, True),
+            ("|",), "Play all steps again and again", enabled=lambda: session.playback.section is not None,
+        ),
+    )  # fmt: skip
+
+
+def method_commands(session: Session) -> Iterator[Command]:
+    """A command for each method of differentiation."""
+    for name, words in METHODS.items():
+        yield Command(
+            f"run.method-{name}", name.capitalize(), "Run/Method", partial(session.choose_method, name),
+            (f"Ctrl+Alt+{name[0].upper()}",), words.tip.capitalize(),
+            checked=partial(lambda name: session.method.name == name, name),
+        )  # fmt: skip
+
+
+def to(session: Session, time: float) -> None:
+    session.playback.pause()
+    session.set_time(time)
+
+
+def go_on(session: Session, stride: Stride) -> None:
+    """Move on to the end of a node, an operation or a layer; from build mode begin at the start."""
+    from cadena.core.methods.stops import next_stop
+
+    if session.live:
+        session.set_time(0.0)
+    session.playback.pause()
+    session.playback.go_to(next_stop(session.timeline, math.floor(session.time), stride))
+
+
+def begin_section(session: Session) -> None:
+    """Loop from the step under way to the end of the section before, or of all steps."""
+    begin, end = math.floor(session.time), len(session.timeline)
+    before = session.playback.section
+    session.playback.set_loop(True, (begin, before[1] if before and before[1] > begin else end))
+
+
+def end_section(session: Session) -> None:
+    """Loop from the begin of the section before, or of all steps, to the end of the step under way."""
+    end = max(math.ceil(session.time), 1)
+    before = session.playback.section
+    session.playback.set_loop(True, (before[0] if before and before[0] < end else 0, end))
+
+
+def toggle_mode(session: Session) -> None:
+    """Switch from build mode to the moment at which playing stopped, and back."""
+    if session.live:
+        session.set_time(session.time)
+    else:
+        session.show_live()
+
+
+def change_speed(session: Session, by: int) -> None:
+    place = min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - session.playback.speed))
+    session.playback.set_speed(SPEEDS[min(max(place + by, 0), len(SPEEDS) - 1)])

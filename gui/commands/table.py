@@ -1,0 +1,369 @@
+"""The table of all commands: their texts, keys, conditions and effects."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain
+from operator import attrgetter
+
+from cadena.core.graph.document import LEAVES, Node
+from cadena.core.languages.record import LANGUAGES
+from cadena.gui.canvas.interaction.canvas import Canvas
+from cadena.gui.canvas.rendering.view import CanvasView
+from cadena.gui.commands.arranging import arranging_commands, framing_commands
+from cadena.gui.commands.comparison import beside_commands
+from cadena.gui.commands.functions import composite_commands, function_commands, gradient_commands
+from cadena.gui.commands.hiding import hiding_commands
+from cadena.gui.commands.highlighting import showing_commands
+from cadena.gui.commands.lessons import lesson_commands
+from cadena.gui.commands.navigation import place_commands, zoom_commands
+from cadena.gui.commands.presenting import StageOnDemand, stage_commands
+from cadena.gui.commands.stepping import run_commands
+from cadena.gui.commands.tabs import tab_commands
+from cadena.gui.commands.training import learning_commands
+from cadena.gui.commands.walking import part_commands, walking_commands, wiring_commands
+from cadena.gui.commands.wiring import dissolve_command, rerouting_commands, swap_command, switch_commands
+from cadena.gui.files.opening import Files
+from cadena.gui.files.settings import THEME_CHOICES, TYPE_SCALES, Settings
+from cadena.gui.frame.command import A_NODE, SOME_NODES, Command
+from cadena.gui.frame.entries import node_entries
+from cadena.gui.frame.frame import WindowFrame
+from cadena.gui.session import graph_edits
+from cadena.gui.session.session import Session
+from cadena.gui.tabs.tabs import Tabs
+
+
+def all_commands(window: WindowFrame, stage: StageOnDemand, tabs: Tabs) -> tuple[Command, ...]:
+    """All commands of a window, in the order of its menus."""
+    session, settings, files = window.session, window.settings, window.files
+    canvas, inside = window.canvas, window.inside
+    return (
+        *file_commands(files, session, window),
+        *tab_commands(window.documents, tabs),
+        *edit_commands(session, canvas, window),
+        *view_commands(session, settings, canvas, window, stage),
+        *showing_commands(session),
+        *hiding_commands(session),
+        *stage_commands(window, stage),
+        *beside_commands(window),
+        *graph_commands(session, canvas),
+        *arranging_commands(session, settings, canvas),
+        *framing_commands(session, canvas),
+        *composite_commands(session, canvas.functions, canvas.target, files, inside),
+        *function_commands(session, canvas.functions, canvas.target, inside, window),
+        *run_commands(session, canvas.target, window),
+        *gradient_commands(session, inside, window),
+        *learning_commands(session),
+        *lesson_commands(files, session, window.desk),
+        *help_commands(window),
+    )
+
+
+def file_commands(files: Files, session: Session, window: WindowFrame) -> tuple[Command, ...]:
+    menu = "File"
+    return (
+        Command("file.new", "New", menu, files.new, ("Ctrl+N", "Ctrl+T"), "An empty graph"),
+        Command("file.open", "Open…", menu, files.open, ("Ctrl+O",), "A graph from a file"),
+        Command(
+            "file.import", "Import script…", menu, files.import_script, ("Ctrl+I",),
+            "A script for PyTorch, TensorFlow, JAX or numpy, into the code panel", ends_group=True,
+        ),
+        Command("file.save", "Save", menu, files.save, ("Ctrl+S",), "Write the graph to its file"),
+        Command("file.save-as", "Save as…", menu, files.save_as, ("Ctrl+Shift+S",), "Write the graph to another file"),
+        *(
+            Command(
+                f"file.code-{language}", code.title, f"{menu}/Export as code", partial(window.exports.code, language),
+                (f"Ctrl+Shift+{number}",), f"The graph as a file {code.suffix}, with its large arrays beside it",
+                enabled=lambda: session.document.output is not None,
+            )
+            for number, (language, code) in enumerate(LANGUAGES.items(), start=1)
+        ),
+        Command(
+            "file.picture", "Export picture…", menu, window.exports.picture, ("Ctrl+Shift+E",),
+            "The canvas as it is now, as PNG, SVG or PDF",
+        ),
+        *take_away_commands(files, session, window),
+    )  # fmt: skip
+
+
+def take_away_commands(files: Files, session: Session, window: WindowFrame) -> tuple[Command, ...]:
+    menu, steps = "File", lambda: len(session.timeline) > 0
+    return (
+        Command(
+            "file.picture-sized", "Picture in a size…", menu, partial(window.open_export, "picture"), ("Ctrl+Alt+E",),
+            "The step as a picture of a chosen size, to a file or to the clipboard",
+        ),
+        Command(
+            "file.film", "Export film…", menu, partial(window.open_export, "film"), ("Ctrl+Alt+I",),
+            "A section of the steps as MP4, GIF, numbered pictures, or PDF with one page a step", steps,
+        ),
+        Command(
+            "file.page", "Export page…", menu, window.exports.page, ("Ctrl+Alt+W",),
+            "One file of HTML that plays the steps in any browser",
+        ),
+        Command(
+            "file.handout", "Export handout…", menu, partial(window.open_export, "handout"), ("Ctrl+Alt+H",),
+            "The graph and a table of its steps as PDF, with blanks for a class", steps, ends_group=True,
+        ),
+    )  # fmt: skip
+
+
+def edit_commands(session: Session, canvas: Canvas, window: WindowFrame) -> tuple[Command, ...]:
+    menu, do, target = "Edit", canvas.commands, canvas.target
+    history, selected = (lambda: session.history), (lambda: bool(session.selection))
+    return (
+        Command(
+            "edit.undo", "Undo", menu, session.undo, ("Ctrl+Z",), "Take back the last edit",
+            lambda: history().undo_label is not None, lambda: f"Undo {history().undo_label or ''}".strip(),
+        ),
+        Command(
+            "edit.redo", "Redo", menu, session.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo the edit that was undone",
+            lambda: history().redo_label is not None, lambda: f"Redo {history().redo_label or ''}".strip(),
+            ends_group=True,
+        ),
+        Command("edit.cut", "Cut", menu, do.cut, ("Ctrl+X",), "Copy the selected nodes, then delete", selected),
+        Command("edit.copy", "Copy", menu, do.copy, ("Ctrl+C",), "Copy the selected nodes", selected),
+        Command(
+            "edit.paste", "Paste", menu, lambda: do.paste(target.place), ("Ctrl+V",), "Put copied nodes into the graph",
+        ),
+        Command(
+            "edit.duplicate", "Duplicate", menu, do.duplicate, ("Ctrl+D",),
+            "A second copy of the selected nodes, fed by the same nodes", selected,
+        ),
+        Command(
+            "edit.delete", "Delete", menu, do.delete_selection, ("Del", "Backspace"),
+            "Take what is selected out of the graph", lambda: selected() or do.view.selected_wire is not None,
+            lambda: "Delete wire" if do.view.selected_wire else "Delete",
+        ),
+        dissolve_command(session, do.wiring),
+        Command(
+            "edit.select-all", "Select all", menu, do.select_all, ("Ctrl+A",), "Select every node",
+            lambda: bool(session.document.nodes),
+        ),
+        Command(
+            "edit.find", "Find a node…", menu, partial(window.open_search, partial(node_entries, session, canvas)),
+            ("Ctrl+F",),
+            "Type a part of its name; Enter shows it so large that it can be read",
+            lambda: bool(session.document.nodes), ends_group=True,
+        ),
+        Command(
+            "edit.rename", "Rename…", menu, partial(target.do, do.start_rename), ("F2",),
+            "Give the selected node another name", target.fits, needs=A_NODE,
+        ),
+        Command(
+            "edit.value", "Edit value…", menu, partial(target.do, do.start_value_edit), ("Ctrl+E",),
+            "Type another value for the selected leaf", partial(target.fits, is_leaf), needs="select a leaf first",
+        ),
+    )  # fmt: skip
+
+
+def view_commands(
+    session: Session, settings: Settings, view: Canvas, window: WindowFrame, stage: StageOnDemand
+) -> tuple[Command, ...]:
+    menu = "View"
+    themes = (
+        Command(
+            f"view.theme-{name}", name.capitalize(), f"{menu}/Theme", partial(window.choose_theme, name),
+            (f"Ctrl+Alt+{number}",), tip, checked=partial(lambda name: settings.theme == name, name),
+        )
+        for number, (name, tip) in enumerate(zip(THEME_CHOICES, THEME_TIPS, strict=True))
+    )  # fmt: skip
+    panels = (
+        Command(
+            f"view.{panel.name}", panel.name.capitalize(), f"{menu}/Panels", partial(window.toggle_panel, panel.name),
+            (panel.key,), panel.tip, checked=partial(window.panels.stands, panel),
+            ends_group=panel is window.panel_records[-1],
+        )
+        for panel in window.panel_records
+    )  # fmt: skip
+    return (
+        *zoom_commands(session, view, view.commands.navigation),
+        *place_commands(session, settings, view.commands.navigation),
+        *panels,
+        *part_commands(window),
+        *themes,
+        *type_commands(settings, window),
+        *_motion_commands(session, settings, view, window),
+        Command(
+            "view.present", "Present", menu, lambda: stage().toggle(), ("F5",),
+            "Only the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
+        ),
+        Command(
+            "view.full-screen", "Full screen", menu, window.toggle_full_screen, ("F11",),
+            checked=window.isFullScreen,
+        ),
+    )  # fmt: skip
+
+
+def type_commands(settings: Settings, window: WindowFrame) -> tuple[Command, ...]:
+    """The size of all type; Ctrl with + and − makes the graph alone larger."""
+    menu = "View/Type"
+
+    def scale(by: float | None) -> None:
+        settings.type_scale = settings.usual_type if by is None else round(settings.type_scale + by, 3)
+        window.choose_theme(settings.theme)
+
+    return (
+        Command(
+            "view.larger-type", "Larger", menu, partial(scale, TYPE_STEP), ("Ctrl+Alt++", "Ctrl+Alt+="),
+            "All type, in panels and on cards, a little larger", lambda: settings.type_scale < TYPE_SCALES[1],
+        ),
+        Command(
+            "view.smaller-type", "Smaller", menu, partial(scale, -TYPE_STEP), ("Ctrl+Alt+-",),
+            "All type a little smaller", lambda: settings.type_scale > TYPE_SCALES[0],
+        ),
+        Command(
+            "view.usual-type", "As the desktop has it", menu, partial(scale, None), ("Ctrl+Alt+Home",),
+            "The type in its usual size", checked=lambda: settings.type_scale == settings.usual_type,
+        ),
+    )  # fmt: skip
+
+
+def _motion_commands(
+    session: Session, settings: Settings, view: CanvasView, window: WindowFrame
+) -> tuple[Command, ...]:
+    menu = "View"
+    return (
+        Command(
+            "view.reduce-motion", "Reduce motion", menu, window.toggle_reduced_motion, ("Ctrl+Alt+M",),
+            "Steps without travel", checked=lambda: session.reduce_motion,
+        ),
+        Command(
+            "view.follow-steps", "Follow the steps", menu, partial(_toggle, session, settings, "follow_steps"),
+            ("Ctrl+Alt+V",), "Keep the cards of a step in view as it is played", checked=lambda: session.follow_steps,
+        ),
+        Command(
+            "view.fold-chains", "Fold long chains", menu, view.toggle_folding, ("Ctrl+Alt+L",),
+            "One card for operations in a row, which unfolds where the step is, and at a click",
+            checked=lambda: view.folds_chains,
+        ),
+        Command(
+            "view.name-patterns", "Name patterns", menu, partial(_toggle, session, settings, "name_patterns"),
+            ("Ctrl+Alt+P",), "A line on what happens at a gate: add distributes, multiply swaps",
+            checked=lambda: session.name_patterns,
+        ),
+    )  # fmt: skip
+
+
+def _toggle(session: Session, settings: Settings, name: str) -> None:
+    """Switch a setting of this name that session and settings both have, and show what it changes."""
+    value = not getattr(session, name)
+    setattr(session, name, value)
+    setattr(settings, name, value)
+    session.timeChanged.emit()
+
+
+TYPE_STEP = 0.125
+THEME_TIPS = (
+    "As the desktop has it",
+    "Dark on white",
+    "White on dark",
+    "Black on white, thick lines, large type",
+    "White on black in high contrast: thick lines, no grey",
+)
+
+
+def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
+    menu, do, target = "Graph", canvas.commands, canvas.target
+    kinds = (
+        Command(
+            f"graph.kind-{kind}", kind.capitalize(), f"{menu}/Kind of leaf",
+            partial(target.do, partial(change_kind, session, kind)), (f"Alt+{number}",), tip,
+            partial(target.fits, is_leaf), checked=partial(target.fits, partial(has_kind, kind)),
+        )
+        for number, (kind, tip) in enumerate(zip(LEAVES, KIND_TIPS, strict=True), start=1)
+    )  # fmt: skip
+    return (
+        Command(
+            "graph.add", "Add a node…", menu, lambda: do.ask_for_operation_on(target.place or do.view.middle), ("A",),
+            "Find an operation, or type a number; an operation takes the selected nodes as operands",
+        ),
+        *wiring_commands(session, canvas),
+        Command(
+            "graph.output", "Make this the output", menu, partial(target.do, partial(make_output, session)), ("O",),
+            "Compute the gradients of the selected node",
+            partial(target.fits, lambda node: node.name != session.document.output), needs=A_NODE,
+        ),
+        Command(
+            "graph.sum", "Sum up the output", menu, partial(sum_output, session), ("Shift+O",),
+            "Put a sum behind an output of many numbers", lambda: bool(session.output_shape),
+        ),
+        Command(
+            "graph.change", "Change operation…", menu,
+            partial(target.do, lambda name: do.ask_for_operation(target.place or do.view.middle, name)), ("C",),
+            "Another operation in the place of the selected one", partial(target.fits, is_operation), needs=A_NODE,
+        ),
+        Command(
+            "graph.gradient", "Wants a gradient", menu, partial(target.do, partial(toggle_gradient, session)),
+            ("G",), "Whether the gradient of the selected input is computed too",
+            partial(target.fits, partial(has_kind, "input")), checked=partial(target.fits, lambda node: node.gradient),
+            needs="select an input first",
+        ),
+        Command(
+            "graph.disconnect", "Disconnect", menu, partial(disconnect, session), ("X",),
+            "Take away all wires of the selected nodes", partial(any_connected, session), needs=SOME_NODES,
+        ),
+        swap_command(do.wiring, target),
+        *switch_commands(session, do.wiring),
+        *rerouting_commands(do.wiring),
+        Command(
+            "graph.arrange", "Arrange", menu, do.arranging.arrange, ("Ctrl+L",), "Arrange all nodes again",
+            lambda: bool(session.document.nodes),
+        ),
+        *kinds,
+        *walking_commands(session, canvas),
+    )  # fmt: skip
+
+
+KIND_TIPS = ("Its gradient is computed", "Data; its gradient only on request", "A fixed number; it has no gradient")
+
+
+def help_commands(window: WindowFrame) -> tuple[Command, ...]:
+    return (
+        Command("help.search", "Find a command…", "Help", window.open_search, ("Ctrl+K",)),
+        Command("help.keys", "Keys", "Help", window.show_keys, ("F1",), "All commands with their keys"),
+        Command("help.about", "About Cadena", "Help", window.show_about, ("Shift+F1",)),
+    )
+
+
+# --- what commands ask and do
+
+
+def is_leaf(node: Node) -> bool:
+    return node.is_leaf
+
+
+def is_operation(node: Node) -> bool:
+    return not node.is_leaf
+
+
+def has_kind(kind: str, node: Node) -> bool:
+    return node.op == kind
+
+
+def any_connected(session: Session) -> bool:
+    """Whether a selected node has a wire, on either side."""
+    nodes, chosen = session.document.nodes, session.selection
+    if not chosen or any(any(nodes[name].inputs) for name in chosen):
+        return bool(chosen)
+    return not chosen.isdisjoint(chain.from_iterable(map(attrgetter("inputs"), nodes.values())))
+
+
+def make_output(session: Session, name: str) -> None:
+    session.edit(*graph_edits.choose_output(name))
+
+
+def sum_output(session: Session) -> None:
+    session.edit(*graph_edits.sum_output(session.document.output))
+
+
+def change_kind(session: Session, kind: str, name: str) -> None:
+    session.edit(*graph_edits.change_operation(name, kind))
+
+
+def toggle_gradient(session: Session, name: str) -> None:
+    session.edit(*graph_edits.want_gradient(name, not session.document.nodes[name].gradient))
+
+
+def disconnect(session: Session) -> None:
+    session.edit(*graph_edits.disconnect(session.selection))

@@ -1,0 +1,87 @@
+"""The commands of the keyboard on the canvas: going from node to node and along wires, and connecting."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from cadena.gui.canvas.interaction.canvas import Canvas
+from cadena.gui.frame.command import A_NODE, SOME_NODES, Command
+from cadena.gui.frame.frame import WindowFrame
+from cadena.gui.session.session import Session
+
+WAYS = (
+    ("Left", "on the left", -1, 0),
+    ("Right", "on the right", 1, 0),
+    ("Up", "above", 0, -1),
+    ("Down", "below", 0, 1),
+)
+
+
+def walking_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
+    menu, walk = "Graph/Go to", canvas.walk
+    any_node, one = (lambda: bool(session.document.nodes)), (lambda: walk.here is not None)
+    across = (
+        Command(
+            f"go.{way.lower()}", f"Node {where}", menu, partial(walk.across, x, y), (f"Alt+{way}",),
+            f"The nearest card {where}", any_node, ends_group=way == "Down",
+        )
+        for way, where, x, y in WAYS
+    )  # fmt: skip
+    return (
+        *across,
+        Command(
+            "go.operand", "Operand", menu, partial(walk.along, False), ("Alt+Shift+Left",),
+            "Along a wire, to the first operand of the node", one,
+        ),
+        Command(
+            "go.consumer", "Where its value goes", menu, partial(walk.along, True), ("Alt+Shift+Right",),
+            "Along a wire, to the node that it feeds", one,
+        ),
+        Command(
+            "go.previous", "Wire above", menu, partial(walk.beside, -1), ("Alt+Shift+Up",),
+            "The other end of the wire above, at the node that you came from", one,
+        ),
+        Command(
+            "go.next", "Wire below", menu, partial(walk.beside, 1), ("Alt+Shift+Down",),
+            "The other end of the wire below, at the node that you came from", one, ends_group=True,
+        ),
+        Command(
+            "go.wire", "Next wire of the node", menu, walk.next_wire, ("I",),
+            "Select the wires of the node in turn; Del deletes one, Esc goes back to the node",
+            lambda: one() or canvas.selected_wire is not None,
+        ),
+        Command(
+            "go.mark", "Mark", menu, walk.mark, ("M",),
+            "Keep what is selected while you go on to other nodes; a new operation takes all of it as operands", one,
+        ),
+    )  # fmt: skip
+
+
+def wiring_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
+    menu, target = "Graph", canvas.target
+    return (
+        Command(
+            "graph.connect", "Connect to…", menu, canvas.commands.ask_to_connect, ("W",),
+            "Lead the value of the selected nodes to another; the ports that fit are offered",
+            lambda: bool(session.selection), needs=SOME_NODES,
+        ),
+        Command(
+            "graph.feed", "Feed with…", menu, partial(target.do, canvas.commands.ask_for_operand), ("Shift+I",),
+            "Lead the value of another node to the selected operation; the nodes that fit are offered",
+            partial(target.fits, lambda node: not node.is_leaf), needs=A_NODE,
+        ),
+    )  # fmt: skip
+
+
+def part_commands(window: WindowFrame) -> tuple[Command, ...]:
+    menu = "View/Panels"
+    return (
+        Command(
+            "view.next-part", "Next part of the window", menu, lambda: window.rounds.go(1), ("Ctrl+F6",),
+            "The keys to the next panel or row; Esc brings them back to the canvas",
+        ),
+        Command(
+            "view.previous-part", "Previous part of the window", menu, lambda: window.rounds.go(-1), ("Ctrl+Shift+F6",),
+            "The keys to the panel or row before", ends_group=True,
+        ),
+    )  # fmt: skip

@@ -1,0 +1,67 @@
+"""Commands for nodes within their wires."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from cadena.core.rewriting.switching import BYPASSED, MUTED
+from cadena.gui.canvas.interaction.rewiring import WiringCommands
+from cadena.gui.canvas.interaction.target import Target
+from cadena.gui.frame.command import A_NODE, SOME_NODES, Command
+from cadena.gui.session.session import Session
+
+A_WIRE = "select a wire first (I)"
+
+
+def dissolve_command(session: Session, do: WiringCommands) -> Command:
+    return Command(
+        "edit.dissolve", "Delete and heal the wires", "Edit", do.dissolve, ("Ctrl+Del",),
+        "Take the selected nodes out; their first operand goes on to what read them",
+        lambda: bool(session.selection), ends_group=True, needs=SOME_NODES,
+    )  # fmt: skip
+
+
+def switch_commands(session: Session, do: WiringCommands) -> tuple[Command, ...]:
+    def has_operation() -> bool:
+        return any(not session.document.nodes[name].is_leaf for name in session.selection)
+
+    return (
+        Command(
+            "graph.bypass", "Bypass", "Graph", partial(do.switch, BYPASSED), ("Shift+B",),
+            "Let the first operand of the selected nodes through as it is, or carry them out again", has_operation,
+            checked=partial(do.are_off, BYPASSED), needs=SOME_NODES,
+        ),
+        Command(
+            "graph.mute", "Mute", "Graph", partial(do.switch, MUTED), ("Shift+M",),
+            "Let 0 come out of the selected nodes, and no gradient back; or carry them out again", has_operation,
+            checked=partial(do.are_off, MUTED), ends_group=True, needs=SOME_NODES,
+        ),
+    )  # fmt: skip
+
+
+def rerouting_commands(do: WiringCommands) -> tuple[Command, ...]:
+    return (
+        Command(
+            "graph.reroute", "Add a reroute point", "Graph", do.add_point, ("Shift+P",),
+            "Let the selected wire go through one more point, which arrows move; by mouse, drag the wire",
+            lambda: do.view.selected_wire is not None, needs=A_WIRE,
+        ),
+        Command(
+            "graph.reroute-next", "Next reroute point", "Graph", do.next_point, ("Alt+P",),
+            "Mark the points of the selected wire in turn: arrows move the marked one, Del takes it out",
+            lambda: bool(do.points), needs=A_WIRE,
+        ),
+        Command(
+            "graph.unroute", "Take out reroute points", "Graph", do.straighten_wires, ("Alt+Shift+P",),
+            "Let the selected wire, or the wires into the selected nodes, go straight on. A wire is rerouted by"
+            " dragging it; a double click on a point takes it out", lambda: bool(do.rerouted), ends_group=True,
+        ),
+    )  # fmt: skip
+
+
+def swap_command(do: WiringCommands, target: Target) -> Command:
+    return Command(
+        "graph.swap", "Swap operands", "Graph", partial(target.do, do.swap), ("Shift+W",),
+        "Exchange the first two operands of the selected node", partial(target.fits, do.can_swap), ends_group=True,
+        needs=A_NODE,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""LaTeX set as pictures, and laid out in lines."""

@@ -1,0 +1,1 @@
+"""The parts of a window, how they stand together, and its commands as records."""

@@ -1,0 +1,278 @@
+"""The parts of a window: how they stand together, in which theme, and which of them are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from cadena.gui.canvas.interaction.canvas import Canvas
+from cadena.gui.export.exports import Exports
+from cadena.gui.files.drops import FileDrops
+from cadena.gui.files.opening import Files
+from cadena.gui.files.questions import Dialogs
+from cadena.gui.files.recovery.keeper import Recovery
+from cadena.gui.files.recovery.offer import Offer
+from cadena.gui.files.settings import Settings
+from cadena.gui.frame.command import Actions
+from cadena.gui.frame.command_search import CommandSearch, EntrySource
+from cadena.gui.frame.documents import Documents
+from cadena.gui.frame.entries import entries
+from cadena.gui.frame.graph_space import GraphRoom, fold_panels, tell_folded
+from cadena.gui.frame.help_pages import Pages, about_page, keys_page
+from cadena.gui.frame.naive_order import NaiveOrder
+from cadena.gui.frame.tool_row import ToolRow
+from cadena.gui.frame.window_layout import least_size
+from cadena.gui.lessons.desk import LessonDesk
+from cadena.gui.look import style
+from cadena.gui.look.theme import Theme, less_large
+from cadena.gui.notices.banner import Banner, MessageLine
+from cadena.gui.notices.levels import Levels
+from cadena.gui.panels.inspector.inspector import Inspector
+from cadena.gui.panels.methods.error_plot import ErrorPlot
+from cadena.gui.panels.methods.order_panel import OrderPanel
+from cadena.gui.panels.palette import Palette
+from cadena.gui.panels.parts.breadcrumb import Breadcrumb
+from cadena.gui.panels.parts.panel_record import PanelRecord, Panels, Side
+from cadena.gui.panels.problems.problems import Problems
+from cadena.gui.panels.steps.step_band import StepBand
+from cadena.gui.panels.steps.transport import Transport
+from cadena.gui.panels.table import PANELS
+from cadena.gui.session.function_editing import Inside
+from cadena.gui.session.session import Session
+from cadena.gui.widgets.boxes import splitter, stack
+from cadena.gui.widgets.focus import Rounds
+from cadena.gui.widgets.strip import Strip
+
+PROBLEMS_HEIGHT, MIN_CANVAS = 144, (150, 100)
+LOW = 560  # pixels at `type` 1: the height of a window that is too low for canvas, problems and a step
+
+
+class WindowFrame(QMainWindow):
+    """One session on the screen. `Window` adds the commands, and what these alone lead to."""
+
+    resized = Signal()
+    themeShown = Signal()
+    presentingChanged = Signal()
+
+    panel_records: tuple[PanelRecord, ...] = PANELS
+    menus: Actions  # the commands, which `Window` knows
+
+    def __init__(
+        self, session: Session, settings: Settings, recovery: Recovery, questions: Dialogs | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.session, self.settings, self.recovery = session, settings, recovery
+        self.presenting = False  # whether only the canvas, the step and the transport are shown
+        session.setParent(self)  # it goes with the window, and with it all that listens to it
+        for name in ("reduce_motion", "follow_steps", "name_patterns"):
+            setattr(session, name, getattr(settings, name))
+        session.set_shown(replace(session.shown, has_map=settings.map_shown))
+        self.theme = style.chosen_theme(self.settings.theme, self.settings.type_scale)
+        style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
+        self._pages = Pages()
+        self.files = Files(session, settings, questions or Dialogs(self))
+        self.exports = Exports(self.files, session, self._export)
+        self._make_parts()
+        self._put_together()
+        self.documents = Documents(session, self.files, recovery, self.canvas)
+
+    def _make_parts(self) -> None:
+        session, theme = self.session, self.theme
+        self.canvas = Canvas(session, theme)
+        self.banner = Banner(theme)
+        self.inside = Inside(session, lambda: self.canvas.camera)
+        self.levels = Levels(self.inside, self.banner, self.canvas.setFocus)
+        self.breadcrumb = Breadcrumb(theme, self.levels.leave, self.inside.set_output)
+        self.order, self.error = OrderPanel(session, theme), ErrorPlot(session, theme)
+        self.desk = LessonDesk(session, theme)
+        self.step_band = StepBand(session, theme)
+        self.transport = Transport(session, theme)
+        listing = lambda: entries(self.menus, session, self.settings, self.files, self.canvas)  # noqa: E731
+        self.search = CommandSearch(listing, typed=self.canvas.commands.typed)
+        self.tool_row: ToolRow = ToolRow(session, self.search, theme)
+        self.band = Strip("top", theme)
+        self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)
+        self.message_line = MessageLine(session, lambda: self.toggle_panel("problems"), theme)
+        self.naive = NaiveOrder(session, self.order, self.band)
+        self.panels = Panels(PANELS, session, theme, self.settings)
+        self.operations: Palette = self.panels["palette"]
+        self.inspector: Inspector = self.panels["inspector"]
+        self.problems: Problems = self.panels["problems"]
+
+    def _put_together(self) -> None:
+        self.beside = splitter(Qt.Orientation.Horizontal, self.canvas, self.error, stretch=0)
+        left, right, below = map(self.panels.on, Side)
+        self.middle = splitter(Qt.Orientation.Vertical, self.beside, *below, stretch=0)
+        stack(self.band, self.step_band, self.transport)
+        middle = stack(QWidget(), self.breadcrumb, self.middle, self.order, self.band, stretch=1)
+        self.canvas.setMinimumSize(*MIN_CANVAS)
+        self.order.hide()
+        self.error.hide()
+        self.across = splitter(Qt.Orientation.Horizontal, *left, middle, *right, stretch=len(left))
+        whole = (self.tool_row, self.banner, self.desk, self.across, self.message_line)
+        self.setCentralWidget(central := stack(QWidget(), *whole, stretch=3))
+        self.message_line.lie_over(self.canvas, central.layout())
+        around = (self.menuBar(), self.tool_row, self.banner, self.desk, self.breadcrumb, self.message_line)
+        self.room = GraphRoom(self, self.across, self.band, self.step_band, around)
+        self.setMinimumSize(least_size(self))
+        self._drops = FileDrops(self, self.files.open_path)
+        self.panels.show_open()
+        self.rounds = Rounds(self, self.canvas, self._round)
+
+    def _round(self) -> list[QWidget]:
+        """The parts of the window in the order in which the keys go through them."""
+        left, right, below = map(self.panels.on, Side)
+        strips = (self.step_band, self.transport, self.message_line, self.banner)
+        return [self.canvas, *right, *below, self.error, self.order, *strips, self.tool_row, self.desk, *left]
+
+    # --- look
+
+    def choose_theme(self, name: str) -> None:
+        """Switch to another theme, one of settings.THEME_CHOICES."""
+        self.settings.theme = name
+        if name == "projector" and not self.presenting:
+            self.session.message.emit("F5 gives the graph the whole screen; Esc brings everything back")
+        chosen = style.chosen_theme(self.settings.theme, self.settings.type_scale)
+        if chosen is not self.theme:  # half a second, in which nothing else happens
+            self._apply_theme()
+
+    def _apply_theme(self) -> None:
+        self.theme = style.chosen_theme(self.settings.theme, self.settings.type_scale)
+        self.show_theme()
+        if not self.presenting:
+            tell_folded(fold_panels(self.panels, self.width(), self.theme), self.panels, self.message_line)
+
+    @property
+    def shown_theme(self) -> Theme:
+        """The theme of text and buttons, on a stage in its sizes."""
+        if not self.presenting:
+            return self.theme
+        from cadena.gui.look.stage_sizes import on_stage  # not before it is wanted
+
+        return on_stage(self.theme, self.size())
+
+    def show_theme(self) -> None:
+        """Show everything in the theme."""
+        shown = self.shown_theme
+        style.apply(self, shown)
+        strips = (self.tool_row, self.breadcrumb, self.order, self.error, self.banner, self.band, self.message_line)
+        for part in (self.canvas, self.desk, self.step_band, self.transport, *strips, *self.panels.values()):
+            part.set_theme(shown)
+        self.themeShown.emit()
+        if not self.presenting:
+            self.room.divide(self.theme.type)
+        self.show_levels()
+
+    def toggle_panel(self, panel: str) -> None:
+        """Open or close the panel of this name."""
+        had_focus = self.panels[panel].isAncestorOf(self.focusWidget())
+        self.panels.toggle(panel)
+        if had_focus:  # else it goes to whatever Qt finds next
+            self.canvas.setFocus()
+        is_left = self.panels[panel] in self.panels.on(Side.LEFT)
+        tell_folded(self.panels.fold(self.width()) if is_left else (), self.panels, self.message_line)
+        self.make_room()
+        self.menus.refresh()
+
+    def make_room(self) -> None:
+        """Make the transport small in a low window; there problems, or a choice, take the room of the sentence."""
+        is_low = self.height() < LOW * self.theme.type
+        self.message_line.set_brief(is_low or self.presenting)
+        if not self.presenting:
+            shown = less_large(self.theme) if is_low else self.theme
+            if shown != self.transport.theme:
+                self.transport.set_theme(shown)
+        is_full = is_low and (self.levels.chooses_gradient or not self.problems.isHidden())
+        self.step_band.setHidden(is_full)
+        self.desk.give_room(not (is_low and self.levels.chooses_gradient))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.make_room()
+        self.room.fit()
+        self.resized.emit()
+
+    def toggle_layers(self) -> None:
+        """Open or close the plot of the gradients by layer, beside the problems."""
+        if self.problems.isHidden():
+            self.toggle_panel("problems")
+            self.problems.layers.hide()
+        self.problems.show_layers()
+        self.menus.refresh()
+
+    @property
+    def layers_shown(self) -> bool:
+        return self.problems.isVisible() and not self.problems.layers.isHidden()
+
+    def toggle_error(self) -> None:
+        """Open or close the plot of the error of differences over their step h, beside the canvas."""
+        self.error.setVisible(self.error.isHidden())
+        (self.canvas if self.error.isHidden() else self.error).setFocus()
+        self.menus.refresh()
+
+    @property
+    def error_shown(self) -> bool:
+        return not self.error.isHidden()
+
+    def toggle_reduced_motion(self) -> None:
+        self.settings.reduce_motion = self.session.reduce_motion = not self.session.reduce_motion
+
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def show_levels(self) -> None:
+        """Show the levels down to the shown function, if one is shown."""
+        levels, outputs = self.inside.levels, self.inside.outputs
+        self.levels.follow()
+        names = ["graph", *(f"gradient of {level.op}" if level.is_gradient else level.op for level in levels)]
+        tips = [self.files.name, *(f"the call {level.call}" for level in levels)]
+        self.breadcrumb.show_way(names, tips, levels[-1].description if levels else "")
+        labels = levels[-1].labels if outputs is not None else ()
+        self.breadcrumb.show_outputs(labels, outputs or (), list(self.session.document.nodes))
+        self.make_room()
+
+    # --- the recursion without an order
+
+    def toggle_order(self) -> None:
+        self.naive.toggle()
+        self.menus.refresh()
+
+    @property
+    def order_shown(self) -> bool:
+        return not self.order.isHidden()
+
+    def step(self, by: int) -> None:
+        self.naive.step(by)
+
+    def open_search(self, source: EntrySource | None = None) -> None:
+        """Open the command search; while presenting its row is there for as long as the search is."""
+        self.tool_row.show()
+        self.search.open(source)
+
+    def _export(self, session: Session, path: Path) -> Iterator[int]:
+        from cadena.gui.export.picture import writing_shown  # not before one is wanted
+
+        return writing_shown(session, path, self.theme.name)
+
+    def open_export(self, kind: str) -> None:
+        """Ask for the settings of a picture, a film or a handout, and write it."""
+        from cadena.gui.export.dialogs import DIALOGS
+
+        self._pages.show(DIALOGS[kind](self, self.session, self.exports, self.theme))
+
+    # --- pages
+
+    def ask_for_step(self) -> None:
+        """Let the user type the number of a step."""
+        self.transport.counter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_keys(self) -> None:
+        self._pages.show(keys_page(self, self.menus.commands))
+
+    def show_about(self) -> None:
+        self._pages.show(about_page(self))

@@ -1,0 +1,93 @@
+"""Room for the graph: what folds or shrinks in a small window, or in large type, before the graph does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QWidget
+
+from cadena.core.text.wording import Listing
+from cadena.gui.look.theme import Theme
+from cadena.gui.notices.banner import FOLDING, MessageLine
+from cadena.gui.panels.parts.panel_record import PanelRecord, Panels
+from cadena.gui.panels.steps.step_band import StepBand
+
+HALF = 0.5  # of the height of the window, for the graph
+NARROW = 1000  # pixels at `type` 1: in large type, the width of a window too narrow for panels beside the graph
+LEAST_FORMULA = 40.0  # the same: the height of a formula that can still be read
+CHANGES = (QEvent.Type.LayoutRequest, QEvent.Type.Resize)
+FOLDED = "The panel {names} is folded, so that the graph keeps its room; {keys} shows it"
+SEVERAL_FOLDED = "The panels {names} are folded, so that the graph keeps its room; {keys} show them"
+
+
+class GraphRoom(QObject):
+    """The graph's share of the height of a window. The formula has what the other parts leave."""
+
+    def __init__(
+        self, window: QWidget, between: QWidget, band: QWidget, formula: StepBand, around: Sequence[QWidget]
+    ) -> None:
+        """`band` holds the formula, and stands with the graph in `between`; the parts `around` are above and below."""
+        super().__init__(window)
+        self._window, self._band, self._formula, self._around = window, band, formula, around
+        self._between = between
+        self._share, self._type, self._most = HALF, 1.0, formula.usual_height
+        self._width = -1  # of the band, for which its height is known
+        self._soon = QTimer(self, interval=0, singleShot=True)  # when the layouts have come to rest
+        self._soon.timeout.connect(self.fit)
+        for part in (band, between):
+            part.installEventFilter(self)
+
+    def count(self, part: QWidget) -> None:
+        """Count one more part above or below the graph."""
+        self._around = (*self._around, part)
+        part.installEventFilter(self)
+
+    def divide(self, type_: float, share: float = HALF, most: float | None = None) -> None:
+        """Give the graph this share; type is so much larger, and the formula has `most` pixels at `type` 1."""
+        self._type, self._share = type_, share
+        self._most = self._formula.usual_height if most is None else most
+        self.fit()
+
+    def fit(self) -> None:
+        """Give the formula its room."""
+        layout, height = self._band.layout(), self._window.height()
+        if layout is None:
+            return
+        if self._band.width() != self._width:
+            self._width = self._band.width()
+            layout.invalidate()  # it keeps the height that a wrapped text had at another width; asks for a layout anew
+        tall = layout.heightForWidth(self._band.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
+        beyond = (part for part in self._around if not self._between.isAncestorOf(part))  # none over the graph
+        around = sum(part.height() for part in beyond if part.isVisible())
+        before = self._formula.body_height
+        rest = (1.0 - self._share) * height - around - (tall - self._formula.body_height)
+        self._formula.set_formula_height(min(max(rest, LEAST_FORMULA * self._type), self._most * self._type))
+        if self._formula.body_height != before:
+            self._band.updateGeometry()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in CHANGES:
+            self._soon.start()
+        return False
+
+
+def fold_panels(panels: Panels, width: int, theme: Theme) -> tuple[PanelRecord, ...]:
+    """Fold panels beside the graph where they leave it too little room; unfold them where there is enough again.
+
+    Returns the panels that were folded now.
+    """
+    return panels.fold_all(theme.type > 1.0 and width < NARROW * theme.type) or panels.fold(width)
+
+
+def tell_folded(folded: Sequence[PanelRecord], panels: Panels, line: MessageLine) -> None:
+    """Say which panels were folded now, and how to show them; no longer say so when they are back."""
+    if folded:
+        template = FOLDED if len(folded) == 1 else SEVERAL_FOLDED
+        line.say(template.format(names=_list(folded, "name"), keys=_list(folded, "key")), FOLDING)
+    elif not panels.keeps_folded:
+        line.take_back(FOLDING)
+
+
+def _list(records: Sequence[PanelRecord], field: str) -> str:
+    return Listing(tuple(getattr(record, field) for record in records)).worded()

@@ -1,0 +1,43 @@
+"""Places of the window and its parts, remembered from one start to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QMainWindow, QSplitter, QStyle, QWidget
+
+from cadena.gui.files.settings import Settings
+
+FIRST_SIZE, LEAST_SIZE = (1400, 900), (900, 600)
+
+
+def first_size(window: QWidget) -> QSize:
+    """The size in which a window opens first; on a small screen what its title bar leaves, else its foot is cut off."""
+    title = window.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+    return QSize(*FIRST_SIZE).boundedTo(window.screen().availableSize() - QSize(0, title))
+
+
+def least_size(window: QWidget) -> QSize:
+    """The least size of a window, on a screen that is smaller still the size of the screen."""
+    return QSize(*LEAST_SIZE).boundedTo(first_size(window))
+
+
+class WindowPlaces:
+    """A window and its splitters, remembered by names that change with the number of parts."""
+
+    def __init__(self, window: QMainWindow, splitters: Mapping[str, QSplitter], settings: Settings) -> None:
+        self._window, self._settings = window, settings
+        self._splitters = {f"{name}-{part.count()}": part for name, part in splitters.items()}
+
+    def restore(self) -> None:
+        """Put everything where it was."""
+        self._window.restoreGeometry(self._settings.place("window"))
+        for name, part in self._splitters.items():
+            part.restoreState(self._settings.place(name))
+
+    def keep(self) -> None:
+        """Remember where everything is."""
+        self._settings.set_place("window", self._window.saveGeometry())
+        for name, part in self._splitters.items():
+            self._settings.set_place(name, part.saveState())

@@ -1,0 +1,1 @@
+"""Themes, styles and icons, and text that is fit to be shown."""

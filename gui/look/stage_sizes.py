@@ -1,0 +1,32 @@
+"""Sizes on a stage: type and cards take the same share of every screen, as large as the last row needs them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSize
+
+from cadena.gui.look.theme import PROJECTOR, Theme
+
+USUAL = QSize(1280, 720)  # the screen on which everything has the sizes of the projector's theme
+THIN = 1.5  # lines are at least so wide
+LARGEST_CARDS = 2.0  # the zoom of a small graph there
+GRAPH_SHARE = 0.62  # of the height, for the graph
+MOST_FORMULA = 140.0  # the height of its room, in pixels at `type` 1
+FORMULA = 17.0  # the same: its type, which the smallest screen has room for
+
+
+def enlarged(screen: QSize) -> float:
+    """The factor by which everything is larger than on the usual screen, as far as the width allows."""
+    return max(min(screen.height() / USUAL.height(), screen.width() / USUAL.width()), 0.25)
+
+
+def on_cards(theme: Theme) -> Theme:
+    """A theme with the type and the lines of a projector, for cards that the camera enlarges."""
+    return replace(theme, type=max(theme.type, PROJECTOR.type), line=max(theme.line, THIN))
+
+
+def on_stage(theme: Theme, screen: QSize) -> Theme:
+    """The same for text and buttons, which nothing else enlarges."""
+    usual, factor = on_cards(theme), enlarged(screen)
+    return replace(usual, type=usual.type * factor, line=usual.line * factor)

@@ -1,0 +1,1 @@
+"""Banners, progress of tasks, and toasts over the canvas."""

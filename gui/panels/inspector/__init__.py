@@ -1,0 +1,1 @@
+"""The inspector: the graph, one node, several nodes."""

@@ -1,0 +1,89 @@
+"""The dependence of the output on a node: definitions along the path in blue, derivatives in orange, the result."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from cadena.core.methods.reverse import derivation
+from cadena.core.methods.reverse.timeline import Frame
+from cadena.core.notation.in_script import with_shown_names
+from cadena.gui.formulas import pictures
+from cadena.gui.look import theme as look
+from cadena.gui.look.theme import Theme
+from cadena.gui.panels.parts.common import caption, column_in, heading
+from cadena.gui.panels.parts.formula_view import FormulaView
+
+
+class DerivationView(QWidget):
+    """The lines of the derivation; takes no room where the output does not depend on the node."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.title = heading("")
+        self._not_yet = caption("")
+        for label in (self.title, self._not_yet):
+            label.setWordWrap(True)
+        self._rows: list[_Row] = []
+        self._result = FormulaView(theme, look.NUMBER, look.NUMBER)
+        self._column = column_in(self, 4)
+        for widget in (self.title, self._not_yet, self._result):
+            self._column.addWidget(widget)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._result.set_theme(theme)
+        for row in self._rows:
+            row.set_theme(theme)
+
+    def follow(self, frame: Frame, name: str) -> None:
+        """Show the numbers known at this moment."""
+        run, output = frame.run, frame.run.program.output
+        shown = output is not None and name != output and run.gradient(name) is not None
+        self.setVisible(shown)
+        if not shown:
+            return
+        document = run.program.document
+        self.title.setText(with_shown_names(document, f"How {run.target} depends on {name}"))
+        arrived = complete(frame, name)
+        self._not_yet.setVisible(not arrived)
+        self._not_yet.setText(with_shown_names(document, f"The reverse pass has not reached {name} yet."))
+        lines = derivation.derivation(run, name) if arrived else []
+        self._show_lines(lines)
+        self._result.show_latex(derivation.result_latex(run, name, pictures.colored(self._theme)) if arrived else "")
+
+    def _show_lines(self, lines: list[tuple[str, str]]) -> None:
+        while len(self._rows) < len(lines):
+            self._rows.append(_Row(self._theme))
+            self._column.insertWidget(self._column.count() - 1, self._rows[-1])
+        for row, line in zip(self._rows, lines):
+            row.show_line(*line)
+        for number, row in enumerate(self._rows):
+            row.setVisible(number < len(lines))
+
+
+def complete(frame: Frame, name: str) -> bool:
+    """Whether all contributions to the gradient of `name` have arrived."""
+    arrivals = frame.timeline.arrivals.get(name, ())
+    return bool(arrivals) and arrivals[-1][0] < frame.landed
+
+
+class _Row(QWidget):
+    """One line: a definition, and the local derivative against the right edge."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._left = FormulaView(theme, look.NUMBER, look.NUMBER, role="value")
+        self._right = FormulaView(theme, look.NUMBER, look.NUMBER, role="gradient", right=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._left, 5)
+        row.addWidget(self._right, 6)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._left.set_theme(theme)
+        self._right.set_theme(theme)
+
+    def show_line(self, definition: str, derivative: str) -> None:
+        self._left.show_latex(definition)
+        self._right.show_latex(derivative)

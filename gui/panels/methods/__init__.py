@@ -1,0 +1,1 @@
+"""Settings and comparisons of the methods."""

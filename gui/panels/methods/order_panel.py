@@ -1,0 +1,275 @@
+"""The reverse pass without an order, visit by visit, together with the one in order, step by step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QHideEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QListWidget,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+)
+
+from cadena.core.graph.fault import Refused
+from cadena.core.text import numbers
+from cadena.core.text.wording import Listing
+from cadena.gui.look import theme as look
+from cadena.gui.look.text_cleaning import PlainLabel, shown
+from cadena.gui.look.theme import Theme
+from cadena.gui.panels.parts.common import Sentence, heading, leave_keys
+from cadena.gui.session.session import Session
+from cadena.gui.widgets.strip import Strip
+
+if TYPE_CHECKING:
+    from cadena.core.run.passes.naive import Naive, Visit
+
+TITLE = "Without an order"
+COLUMNS = ("node", "no order", "in order", "")
+TOGETHER = "Each visit below is one step; above, the canvas goes one step back in the right order."
+NOTHING = "There is no gradient to compute: the output depends on no parameter and no input with a gradient."
+NOT_YET = "{number}.  ·"
+HEIGHT, MOST = 236, 0.345  # pixels; of the window's height: the graph above keeps half of it
+LOW = 684  # a window that is lower leaves the graph less
+
+
+class OrderPanel(Strip):
+    """Follows the run while it is open. The chosen visit's operand is asked for by `nodeActivated`.
+
+    With each visit the canvas goes as many steps back in order; where these are at their end, the visits go on alone.
+    """
+
+    nodeActivated = Signal(str)
+    shown = Signal(tuple, object)  # remarks at the nodes, (name, text), and the visited wire, (target, slot)
+    closeAsked = Signal()
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__("top", theme)
+        self.session = session
+        self.naive: Naive | None = None
+        self._run: object = None
+        self._conclusion = ""
+        self._written = -1  # the number of the last visit that is written out
+        self.title, self.verdict, self.refusal = (
+            heading(TITLE),
+            PlainLabel(named=session.named, wordWrap=True),
+            Sentence(theme, session.named),
+        )
+        self.visits, self.table = QListWidget(), QTableWidget(0, len(COLUMNS))
+        self.before, self.after = QPushButton("‹ Visit"), QPushButton("Visit ›")
+        self.close_button = QPushButton("Close")
+        self.place = PlainLabel()
+        self.before.clicked.connect(lambda: self._go(-1))
+        self.after.clicked.connect(lambda: self._go(1))
+        self.close_button.clicked.connect(self.closeAsked)
+        self.before.setToolTip("Back to the visit before")
+        self.after.setToolTip("On to the next visit of the recursion")
+        self.close_button.setToolTip("Close the comparison (N)")
+        leave_keys(self.before, self.after, self.close_button)
+        self.visits.currentRowChanged.connect(self._show_visit)
+        self.visits.itemClicked.connect(lambda _: self._go(0))
+        self.visits.setAccessibleName("Visits")
+        self.visits.setAccessibleDescription("Each visit of a node by the recursion without an order")
+        self.table.setAccessibleName("Gradients without and with an order")
+        self._dress_table()
+        self._lay_out()
+        session.runChanged.connect(self.follow)
+        session.timeChanged.connect(self._follow_steps)
+        self.set_theme(theme)
+
+    def _dress_table(self) -> None:
+        self.table.setHorizontalHeaderLabels(COLUMNS)
+        self.table.verticalHeader().hide()
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for words in (0, len(COLUMNS) - 1):
+            header.setSectionResizeMode(words, QHeaderView.ResizeMode.ResizeToContents)
+        self.visits.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.visits.setWordWrap(True)
+
+    def _lay_out(self) -> None:
+        head, both = QHBoxLayout(), QHBoxLayout()
+        head.addWidget(self.title, 1)
+        for widget in (self.place, self.before, self.after, self.close_button):
+            head.addWidget(widget)
+        both.addWidget(self.visits, 1)
+        both.addWidget(self.table, 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        column.setSpacing(look.GAP // 2)
+        column.addLayout(head)
+        column.addWidget(self.verdict)
+        column.addWidget(self.refusal)
+        column.addLayout(both, 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self._theme, self._run = theme, None
+        self.refusal.set_theme(theme)
+        self.setFixedHeight(round(min(HEIGHT * (1 + 0.5 * (theme.type - 1)), MOST * max(self.window().height(), LOW))))
+        self.table.verticalHeader().setDefaultSectionSize(round(24 * theme.type))
+        self.follow()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.follow()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._run = None
+        self.shown.emit((), None)
+
+    # --- following
+
+    def follow(self) -> None:
+        """Run the recursion without an order on the latest run."""
+        run = self.session.run
+        if self.isHidden() or run is self._run:
+            return
+        from cadena.core.run.passes.naive import naive
+
+        self._run = run
+        try:
+            self.naive = naive(run)
+        except Refused as refusal:
+            self.naive = None
+            self.refusal.say(f"{refusal}.")
+        else:
+            self.refusal.say("")
+        self._fill()
+
+    def _fill(self) -> None:
+        self.visits.blockSignals(True)
+        self.visits.clear()
+        count = len(self.naive.visits) if self.naive else 0
+        self.visits.addItems([NOT_YET.format(number=number) for number in range(1, count + 1)])
+        self._written = -1
+        self.visits.blockSignals(False)
+        for widget in (self.visits, self.table, self.before, self.after):
+            widget.setVisible(self.naive is not None)
+        wrong = self._wrong()
+        visited = self.naive is not None and self.naive.visits
+        self._conclusion = verdict(wrong) if visited else NOTHING if self.naive else ""
+        self.visits.setCurrentRow(0)
+        self._show_visit(self.visits.currentRow())
+
+    def _wrong(self) -> list[str]:
+        """The nodes whose gradient is wrong."""
+        if self.naive is None:
+            return []
+        run = self.session.run
+        return [name for name, gradient in self.naive.gradients.items() if not _equal(gradient, run.gradient(name))]
+
+    def step(self, by: int) -> None:
+        """Go so many visits on, or back; nothing is selected, so that the arrow keys keep stepping."""
+        self.visits.setCurrentRow(min(max(self.visits.currentRow() + by, 0), max(self.visits.count() - 1, 0)))
+
+    def _go(self, by: int) -> None:
+        self.step(by)
+        if self.naive and self.naive.visits:
+            self.nodeActivated.emit(self.naive.visits[self.visits.currentRow()].operand)
+
+    def _show_visit(self, row: int) -> None:
+        """Show the gradients after the visits up to this one."""
+        count = self.visits.count()
+        self.place.setText(f"visit {row + 1} of {count}" if count else "no visits")
+        self.before.setEnabled(row > 0)
+        self.after.setEnabled(row < count - 1)
+        if self.naive is None or self._run is not self.session.run:  # another run, which is followed in a moment
+            self.shown.emit((), None)
+            return
+        self._write_visits(row)
+        self._go_back_in_order(row + 1)
+        so_far = {visit.operand: visit.accumulated for visit in self.naive.visits[: row + 1]}
+        at_end, frame, run = row == count - 1, self.session.frame, self.session.run
+        wrong = set(self._wrong()) if at_end else set[str]()
+        self.verdict.setText(self._conclusion if at_end else TOGETHER)
+        self.table.setRowCount(len(self.naive.gradients))
+        for place, (name, gradient) in enumerate(self.naive.gradients.items()):
+            present = so_far.get(name, gradient if name == run.program.output else None)
+            judged = ("⚠ wrong" if name in wrong else "right") if at_end else ""
+            words = (name, _number(present), _number(frame.gradient(name)), judged)
+            for column, word in enumerate(words):
+                self.table.setItem(place, column, self._item(self.session.named(word), column, name in wrong))
+        visit = self.naive.visits[row] if 0 <= row < count else None
+        remarks = tuple((name, f"no order: {_number(gradient)}") for name, gradient in so_far.items())
+        self.shown.emit(remarks, None if visit is None else (visit.node, visit.slot))
+
+    def _write_visits(self, row: int) -> None:
+        """Write the visits up to this one; those to come have only their number."""
+        assert self.naive is not None
+        for place in range(min(self._written, row) + 1, max(self._written, row) + 1):
+            words = sentence(self.naive.visits[place]) if place <= row else ""
+            item = self.visits.item(place)
+            item.setText(
+                shown(self.session.named(f"{place + 1}.  {words}")) if words else NOT_YET.format(number=place + 1)
+            )
+        self._written = row
+
+    def _go_back_in_order(self, steps: int) -> None:
+        """Show the moment at which so many steps of the reverse pass in order are done, or its end."""
+        if self.session.playback.playing:  # the steps lead, and the visits follow
+            return
+        wires = self._wires()
+        if wires:
+            self.session.set_time(wires[min(max(steps, 1), len(wires)) - 1] + 1.0)
+        else:
+            self.session.show_live()
+
+    def _wires(self) -> list[int]:
+        """The steps of the reverse pass in order."""
+        steps = self.session.timeline
+        return [index for index in range(len(steps)) if steps[index].phase == "reverse"]
+
+    def _follow_steps(self) -> None:
+        """Go one visit on with each step of the pass in order while it is played."""
+        if self.isVisible() and self.session.playback.playing:
+            done = sum(index < int(self.session.time) for index in self._wires())
+            self.visits.setCurrentRow(min(max(done - 1, 0), max(self.visits.count() - 1, 0)))
+
+    def _item(self, word: str, column: int, wrong: bool) -> QTableWidgetItem:
+        item = QTableWidgetItem(word)
+        theme = self._theme
+        role = "fault" if wrong and column in (1, 3) else "gradient" if column in (1, 2) else "text"
+        item.setForeground(QColor(getattr(theme, role)))
+        item.setFont(look.font(theme, bold=column in (1, 2)))
+        if column in (1, 2):
+            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return item
+
+
+def sentence(visit: Visit) -> str:
+    """Describe the visit of one wire."""
+    return (
+        f"{visit.node} → {visit.operand}: pushes {_number(visit.pushed)}, adds {_number(visit.contribution)}; "
+        f"{visit.operand} has {_number(visit.accumulated)}"
+    )
+
+
+def verdict(wrong: list[str]) -> str:
+    """Explain the result of the recursion."""
+    if not wrong:
+        return "All gradients come out right here: no node that is used twice has operands of its own."
+    named = Listing(tuple(wrong), "", most=8).worded()
+    return (
+        f"Wrong for {named}: a node that is used twice is gone through twice, the second time with what it already "
+        f"passed on still in its gradient. In order, it waits until its gradient is complete."
+    )
+
+
+def _number(array: np.ndarray | None) -> str:
+    return "–" if array is None else numbers.short(array)
+
+
+def _equal(gradient: np.ndarray, right: np.ndarray | None) -> bool:
+    return right is not None and bool(np.allclose(gradient, right, rtol=1e-6, equal_nan=True))

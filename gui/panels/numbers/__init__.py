@@ -1,0 +1,1 @@
+"""All elements of tensors, and all nodes, as tables."""

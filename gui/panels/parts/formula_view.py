@@ -1,0 +1,176 @@
+"""A widget that shows one formula as large as its room allows, with words under its parts; never cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
+from cadena.gui.formulas import pictures
+from cadena.gui.formulas.lines import Captions, Lines, Room, lay_out
+from cadena.gui.formulas.typesetter import cached, typesetter
+from cadena.gui.look import theme as look
+from cadena.gui.look.theme import Theme
+
+NOT_YET = Lines(0.0, (), 0.0, 0.0)
+BASELINE = 0.48  # of the height of a view that is fixed
+
+
+class FormulaView(QWidget):
+    """`largest` and `least` are type sizes of the theme's scale. A view with `fixed` height fits the formula to it."""
+
+    def __init__(
+        self, theme: Theme, largest: float, least: float, role: str = "text", fixed: float = 0.0, right: bool = False
+    ) -> None:
+        super().__init__()
+        self._right = right  # set against the right edge
+        self._theme, self._role, self._sizes, self._fixed = theme, role, (largest, least), fixed
+        self._parts: tuple[FormulaPart, ...] = ()
+        self._progress = 1.0
+        self._laid = dict[tuple[float, float], Lines]()  # by room: a layout asks for several widths in turn
+        self._waits = False  # for a formula that is being set
+        typesetter.formulas_set.connect(self._come)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(not fixed)
+        self.setSizePolicy(policy)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme, self._laid = theme, {}
+        if self._fixed:
+            self.setFixedHeight(round(self._fixed * theme.type))
+        self._changed()
+
+    def show_latex(self, latex: str, spoken: str = "") -> None:
+        """Show a formula; `spoken` is what a screen reader says."""
+        self.show_parts(parts_of(latex) if latex else (), spoken or latex)
+
+    def show_parts(self, parts: Sequence[FormulaPart], spoken: str = "") -> None:
+        """Show a formula that is already cut into parts."""
+        self.setAccessibleName(spoken)
+        if tuple(parts) != self._parts:
+            self._parts, self._laid = tuple(parts), {}
+            typesetter.ready(self._pieces())
+            self._changed()
+
+    def show_until(self, progress: float) -> None:
+        """Show the parts that have appeared by this part of the step; the others keep their places free."""
+        changed = any((part.appears <= progress) != (part.appears <= self._progress) for part in self._parts)
+        self._progress = progress
+        if changed:
+            self.update()
+
+    @property
+    def seen(self) -> tuple[FormulaPart, ...]:
+        """The parts that have appeared."""
+        return tuple(part for part in self._parts if part.appears <= self._progress)
+
+    def set_role(self, role: str) -> None:
+        """Set the formula in the colour of another role."""
+        self._role = role
+        self.update()
+
+    @property
+    def parts(self) -> tuple[FormulaPart, ...]:
+        return self._parts
+
+    def _changed(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+    def _pieces(self) -> Iterator[str]:
+        """All pieces of LaTeX to be set."""
+        return (piece for part in self._parts for piece in (part.latex, part.mark) if piece not in ("", QUAD))
+
+    def _come(self) -> None:
+        """Repaint, since formulas have been set: perhaps this one."""
+        if self._waits:
+            self._waits, self._laid = False, {}
+            self._changed()
+
+    @property
+    def largest(self) -> float:
+        """The size that no formula exceeds, in pixels at `type` 1."""
+        return self._sizes[0]
+
+    def limit(self, largest: float) -> None:
+        """Set formulas no larger than this, in pixels at `type` 1, also where there is room."""
+        self._sizes, self._laid = (largest, self._sizes[1]), {}
+        self.update()
+
+    def lines(self, width: float, height: float = 1e6) -> Lines:
+        """The formula laid out in this room; nothing as long as it is being set."""
+        if lines := self._laid.get((width, height)):
+            return lines
+        if not self._is_set():
+            return NOT_YET
+        largest, least = (size * self._theme.type for size in self._sizes)
+        metrics = self._caption_metrics()
+        captions = Captions(metrics.height() + 2, metrics.horizontalAdvance)
+        lines = self._laid[width, height] = lay_out(self._parts, Room(width, height, largest, least), captions)
+        return lines
+
+    def _is_set(self) -> bool:
+        """Whether all pieces are set; else they are requested."""
+        if all(cached(piece) is not None for piece in self._pieces()):
+            return True
+        self._laid, self._waits = {}, True
+        return False
+
+    def _caption_metrics(self) -> QFontMetricsF:
+        return QFontMetricsF(look.font(self._theme, look.SMALL))
+
+    def hasHeightForWidth(self) -> bool:
+        return not self._fixed
+
+    def heightForWidth(self, width: int) -> int:
+        return round(self.lines(max(width, 40)).height + 2) if self._parts else 0
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.maximumHeight() if self._fixed else self.heightForWidth(max(self.width(), 200)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, 0)
+
+    def paintEvent(self, event) -> None:
+        if self._waits and self._is_set():  # while others are still being set, so that nobody has said so
+            self._come()
+            if not self._fixed:  # there is no room for it yet
+                return
+        # What was laid out may have left the typesetter's cache.
+        lines = self.lines(self.width(), self.height() if self._fixed else 1e6) if self._is_set() else NOT_YET
+        painter, ratio = QPainter(self), self.devicePixelRatioF()
+        top, left = self._top(lines), self.width() - lines.width - 1 if self._right else 0.0
+        for item in (item for item in lines.placed if item.appears <= self._progress):
+            setting = pictures.setting(item.latex)
+            y = top + item.baseline - setting.ascent * lines.size / pictures.REFERENCE
+            corner = QPointF(round((left + item.x - 1) * ratio) / ratio, round((y - 1) * ratio) / ratio)
+            ink = getattr(self._theme, self._role)
+            painter.drawPixmap(corner, pictures.render(item.latex, lines.size, ink, ratio))
+        self._paint_captions(painter, lines, top)
+
+    def _top(self, lines: Lines) -> float:
+        """The top of the first line; the baseline of a single line stays in place from formula to formula."""
+        spare = self.height() - lines.height
+        if not self._fixed or not lines.placed or len({item.baseline for item in lines.placed}) > 1:
+            return spare / 2
+        return min(max(BASELINE * self.height() - lines.placed[0].baseline, 0.0), spare)
+
+    def _paint_captions(self, painter: QPainter, lines: Lines, top: float) -> None:
+        painter.setFont(look.font(self._theme, look.SMALL))
+        painter.setPen(self._theme.color("muted"))
+        height = self._caption_metrics().height()
+        for item in (item for item in lines.placed if item.caption and item.appears <= self._progress):
+            same_line = [other for other in lines.placed if other.baseline == item.baseline]
+            level = item.baseline + max(self._descent(other.latex, lines.size) for other in same_line)
+            middle = item.x + item.width / 2
+            room = QRectF(middle - 200, top + level + 2, 400, height)
+            painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, item.caption)
+
+    @staticmethod
+    def _descent(latex: str, size: float) -> float:
+        return pictures.setting(latex).descent * size / pictures.REFERENCE

@@ -1,0 +1,128 @@
+"""A plot under a caption that describes the point in question; its library is imported when it is first visible."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from contextlib import suppress
+from functools import cache, partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from cadena.core.graph.fault import Refused
+from cadena.gui.background.worker import Work
+from cadena.gui.look import theme as look
+from cadena.gui.look.text_cleaning import PlainLabel
+from cadena.gui.look.theme import Theme
+
+if TYPE_CHECKING:
+    from cadena.gui.plots.plot import Plot
+
+
+@cache
+def make_types() -> None:
+    """Make all types of Qt that pyqtgraph copies as it is imported, in the interface's thread: 0.1 s, once.
+
+    PySide makes a type when it is first asked for. Where the thread that imports did so, the interface asked for
+    another at the same time, once in some 60,000 acts of a monkey, and the program died.
+    """
+    for name in ("QtCore", "QtGui", "QtWidgets", "QtSvg", "QtOpenGLWidgets", "QtTest"):
+        with suppress(ImportError):  # pyqtgraph goes without those that a system lacks
+            module = import_module(f"PySide6.{name}")
+            for attribute in dir(module):
+                getattr(module, attribute)
+
+
+class PlotFrame(QWidget):
+    """A caption, a button that closes the plot, and the plot.
+
+    pyqtgraph takes 0.2 s to import, 0.6 s on a busy machine. That happens in a thread, with the words there already;
+    `plot` is None until then. A subclass names the `module` of its plot, makes the plot, and fills it.
+    """
+
+    exportAsked = Signal(str, str, object)  # the plot's name, the file extension, and a function that writes to a path
+
+    module = ""
+    shows = ""  # for the name of a file
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.plot: Plot | None = None
+        self._import: Work | None = None
+        self.caption = PlainLabel(wordWrap=True)
+        self.close_button = QToolButton()
+        self.close_button.setText("✕")
+        self.close_button.setProperty("quiet", True)
+        self.close_button.setToolTip("Put the plot away")
+        self.close_button.setAccessibleName("Put the plot away")
+        head = QHBoxLayout()
+        head.addWidget(self.caption, 1)
+        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(look.GAP, 2, look.GAP, look.GAP // 2)
+        self.column.setSpacing(2)
+        self.column.addLayout(head)
+        self.column.addStretch(1)  # the place of the plot
+
+    @abstractmethod
+    def make_plot(self, module) -> Plot:
+        """The plot, from its module."""
+
+    @abstractmethod
+    def fill_plot(self) -> None:
+        """Show the data in the plot, if it has been made."""
+
+    @abstractmethod
+    def describe_point(self, index: int | None) -> None:
+        """Describe a point in words, or the plot as a whole."""
+
+    @abstractmethod
+    def choose(self, index: int) -> None:
+        """Carry out a click on a point."""
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        if self.plot is not None:
+            self.plot.set_theme(theme)
+
+    def describe(self, text: str, spoken: str = "") -> None:
+        """Set the caption; screen readers may get other words."""
+        self.caption.setText(text)
+        if self.plot is not None:
+            self.plot.setAccessibleDescription(spoken or text or self.plot.accessibleDescription())
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        if self._import is None:
+            make_types()
+            self._import = Work(lambda cancelled: import_module(self.module))
+            self._import.succeeded.connect(self._open)
+            self._import.refused.connect(self._show_refusal)
+            self._import.begin()
+
+    def _open(self, work: Work, module: object) -> None:
+        had_focus = self.hasFocus()
+        self.plot = self.make_plot(module)
+        self.plot.pointed.connect(self.describe_point)
+        self.plot.chosen.connect(self.choose)
+        self.plot.exportAsked.connect(self._ask_export)
+        self.column.takeAt(self.column.count() - 1)
+        self.column.addWidget(self.plot, 1)
+        self.plot.show()  # at once, not in the next turn of the event loop: it may be given the focus before that
+        self.setFocusProxy(self.plot)
+        self.fill_plot()
+        self.describe_point(None)
+        if had_focus:
+            self.plot.setFocus()
+
+    def _show_refusal(self, work: Work, refusal: Refused) -> None:
+        self.describe(f"{refusal}.")
+
+    def _ask_export(self, suffix: str) -> None:
+        from cadena.gui.plots.saving import save
+
+        if self.plot is not None:
+            self.exportAsked.emit(self.shows, suffix, partial(save, self.plot))

@@ -1,0 +1,1 @@
+"""Faults, hints and their fixes."""

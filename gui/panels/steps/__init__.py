@@ -1,0 +1,1 @@
+"""The current step: its formula, questions, paths and matrices."""

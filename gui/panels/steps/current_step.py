@@ -1,0 +1,50 @@
+"""The present moment in words, for the band under the canvas, and the table of nodes."""
+
+from __future__ import annotations
+
+from cadena.core.methods.names import METHODS
+from cadena.core.methods.reverse import words
+from cadena.core.methods.reverse.timeline import Frame, Step
+from cadena.gui.look.wording import worded
+from cadena.gui.panels.problems.problem_entry import word
+from cadena.gui.session.session import Session
+
+
+def around(session: Session, step: Step) -> tuple[str, ...]:
+    """The nodes whose numbers a step speaks of."""
+    nodes = session.document.nodes
+    inputs = nodes[step.node].inputs if step.node in nodes else ()
+    return (step.node, *(str(name) for name in inputs))
+
+
+def step_texts(session: Session, frame: Frame, step: Step) -> tuple[str, str]:
+    """The title of a step and its sentence; before its result has landed, the title alone says what happens."""
+    timeline, has_landed = frame.timeline, frame.landed > step.index
+    started = frame.number > 0
+    title = words.step_title(timeline, step.index, has_landed) if started else words.before_title(timeline)
+    spoken = words.step_sentence(timeline, step.index) if has_landed else title
+    hidden, nodes = session.hidden, around(session, step)
+    return hidden.in_text(title, *nodes), hidden.in_text(spoken, *nodes)
+
+
+def live_title(session: Session) -> str:
+    """What follows the edits in build mode."""
+    if session.document.output is None:
+        return "Live: all values follow your edits."
+    return f"Live: {METHODS[session.method.name].follows or 'all values and gradients follow'} your edits."
+
+
+def current_sentence(session: Session) -> str:
+    """The present moment in plain sentences, as a screen reader says it."""
+    frame = session.frame
+    if not session.document.nodes:
+        return "An empty graph."
+    if not session.live and session.method_fault:
+        return f"{METHODS[session.method.name].title} cannot be used here: {session.method_fault}."
+    if not session.live and frame.step is not None:
+        title, spoken = step_texts(session, frame, frame.step)
+        return title if title == spoken else f"{title} {spoken}"
+    if session.faults:
+        fault = session.faults[0]
+        return session.named(f"{word(fault)} at {fault.node}: {worded(fault)}.")
+    return live_title(session)

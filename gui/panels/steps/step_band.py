@@ -1,0 +1,375 @@
+"""The band under the canvas: a sentence and a formula for the present step, or for the graph that is being built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+
+from cadena.core.graph.fault import Fault
+from cadena.core.methods.names import METHODS
+from cadena.core.methods.reverse import derivation, words
+from cadena.core.methods.reverse.step_parts import step_parts
+from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Paint, Timeline
+from cadena.core.notation import calls
+from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
+from cadena.core.text import numbers
+from cadena.gui.background.throttle import Throttle
+from cadena.gui.formulas import pictures
+from cadena.gui.formulas.typesetter import typesetter
+from cadena.gui.look import theme as look
+from cadena.gui.look.text_cleaning import PlainLabel, tip
+from cadena.gui.look.theme import Theme
+from cadena.gui.look.wording import REMEDIES, worded
+from cadena.gui.panels.methods.lanes import LanesView
+from cadena.gui.panels.methods.method_settings import MethodSettings
+from cadena.gui.panels.parts import icons
+from cadena.gui.panels.parts.common import leave_keys
+from cadena.gui.panels.parts.formula_view import FormulaView
+from cadena.gui.panels.parts.labels import ElidedLabel, TitleLabel
+from cadena.gui.panels.problems.problems import word
+from cadena.gui.panels.steps import current_step
+from cadena.gui.session.session import Session
+
+ROW = 1.3  # times its type: the height of a row of a matrix
+FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
+FORMULA_SHARE = 1 / 8  # of the window's height, at most: the graph keeps its room in a low window with large type
+LANES_SHARE, BRIEF_LANES_SHARE = 0.58, 0.42  # of the width, at most; the second one in half a window
+TITLE_ROOM = 280.0  # pixels at `type` 1: settings that would leave a title less have a row of their own
+SPACING = 4
+LEAST_FORMULA = 40.0  # pixels at `type` 1: the height below which settings in a row of their own are left out
+LEAST_WIDTH = 360.0  # pixels at `type` 1: of the formula, before the lanes beside it
+SMALLEST_PATTERN = 0.8  # of its type, to which a long line is set smaller
+LEARNING = "Each step changes every parameter a little, against its gradient."
+BEGIN = (
+    "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
+    "Or open a lesson."
+)
+
+
+@dataclass(frozen=True)
+class BandText:
+    """The content of the band: a title, a formula in parts or else a text, and the same as a plain sentence."""
+
+    title: str
+    parts: tuple[FormulaPart, ...] = ()
+    text: str = ""
+    spoken: str = ""
+    fault: bool = False
+
+
+class StepBand(QWidget):
+    """The band follows the session, redone only when another step is shown. Its height never changes.
+
+    `panelAsked(name)` when the arrays of the step are to be shown, or no longer.
+    """
+
+    panelAsked = Signal(str)
+
+    usual_height = FORMULA_HEIGHT
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session, self._theme = session, theme
+        self._key: tuple[object, ...] | None = None
+        self._fixed_height: float | None = None  # None: as the theme has it
+        self._brief = self._has_settings = False
+        self._rows = 1  # of a matrix that can be read in the band
+        self._prepared: tuple[Timeline, int] | None = None
+        self._icon = _FaultIcon(theme)
+        self.lanes, self.settings = LanesView(theme), MethodSettings(session)
+        self.title = TitleLabel(theme)
+        self.pattern = ElidedLabel()
+        self.elements = QPushButton("Matrices")
+        self.elements.setToolTip("The arrays of this step, element by element (F10)")
+        for button in (self.elements, self.settings.sum):
+            button.setProperty("low", True)
+        self.elements.clicked.connect(lambda: self.panelAsked.emit("matrices"))
+        leave_keys(self.elements)
+        self.formula = FormulaView(theme, look.FORMULA, look.NUMBER, fixed=FORMULA_HEIGHT)
+        self.text = PlainLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop)
+        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # its hint keeps old heights
+        self._lay_out()
+        session.methodChanged.connect(self._follow_anew)
+        session.hiddenChanged.connect(self._follow_anew)
+        session.selectionChanged.connect(self._follow)
+        session.timeChanged.connect(self._follow_time)
+        self._ahead = Throttle(self, self._prepare_next)
+        self._edits, self._steps = Throttle(self, self._follow_anew), Throttle(self, self._follow)
+        for signal in (session.runChanged, session.documentChanged):
+            signal.connect(self._edits.request)
+        self.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        self._head, self._row = QHBoxLayout(), QHBoxLayout()
+        self._head.setSpacing(6)
+        self._head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        self._head.addWidget(self.title, 1)
+        self._head.addWidget(self.elements, 0, Qt.AlignmentFlag.AlignTop)
+        self._head.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop)
+        self._body = QStackedLayout()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, 2)
+        column.setSpacing(SPACING)
+        column.addLayout(self._head)
+        column.addWidget(self.pattern)
+        column.addLayout(self._row)
+        below = QHBoxLayout()
+        below.setSpacing(2 * look.GAP)
+        below.addLayout(self._body, 1)
+        below.addWidget(self.lanes)
+        column.addLayout(below)
+        for widget in (self.formula, self.text):  # now that it stands in a widget: else it would show a window
+            self._body.addWidget(widget)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme, self._key = theme, None
+        self.title.set_theme(theme)
+        for button in (self.elements, self.settings.sum):  # no higher than the title beside them
+            button.setMaximumHeight(QFontMetrics(look.font(theme, look.HEADING, bold=True)).lineSpacing() + 2)
+        self.pattern.setFont(look.font(theme))
+        self.pattern.setFixedHeight(self.pattern.fontMetrics().height())
+        self.text.setFont(look.font(theme, look.NUMBER))
+        self._icon.set_theme(theme)
+        self.lanes.set_theme(theme)
+        self.formula.set_theme(theme)
+        self._place_settings()
+        self._follow()
+
+    @property
+    def body_height(self) -> int:
+        """The height of the formula, or the text in its place."""
+        return self.formula.height()
+
+    def set_brief(self, brief: bool) -> None:
+        """Leave out the settings of the method, where there is room for the formula alone."""
+        if brief != self._brief:
+            self._brief = brief
+            self._place_settings()
+            self._follow_anew()
+
+    @property
+    def formula_height(self) -> float | None:
+        """The room that formula and settings have; None for the usual one."""
+        return self._fixed_height
+
+    def set_formula_height(self, pixels: float | None) -> None:
+        """Give the formula, or the text in its place, so much room; None for the usual one."""
+        if pixels != self._fixed_height:
+            self._fixed_height = pixels
+            self._place_settings()
+
+    def resizeEvent(self, event) -> None:
+        self._place_settings()
+
+    def _place_settings(self) -> None:
+        """Put the settings beside the title, or in a row of their own where the formula leaves room for one."""
+        fixed, needed, type_ = self._fixed_height, self.settings.sizeHint(), self._theme.type
+        height = self._formula_height() if fixed is None else round(fixed)
+        self.pattern.setVisible(self.session.name_patterns)
+        height -= self.pattern.height() + SPACING if self.session.name_patterns else 0
+        in_title_row = self.width() - needed.width() >= TITLE_ROOM * type_
+        below = height - needed.height() - SPACING
+        shown = self._has_settings and not self._brief and (in_title_row or below >= LEAST_FORMULA * type_)
+        self.settings.setVisible(shown)
+        row, other = (self._head, self._row) if in_title_row else (self._row, self._head)
+        if row.indexOf(self.settings) < 0:
+            other.removeWidget(self.settings)
+            row.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+        height = below if shown and not in_title_row else height
+        share = self.width() * (BRIEF_LANES_SHARE if self._brief else LANES_SHARE)
+        self.lanes.setMaximumWidth(max(0, round(min(share, self.width() - LEAST_WIDTH * type_))))
+        for widget in (self.formula, self.text, self.lanes):
+            widget.setFixedHeight(max(height, 0))
+        rows = max(1, int(height / (ROW * look.NUMBER * self._theme.type)))
+        if rows != self._rows:
+            self._rows, self._key = rows, None
+            self._follow()
+
+    def _formula_height(self) -> int:
+        wanted, window = round(FORMULA_HEIGHT * self._theme.type), self.window()
+        return (
+            wanted
+            if window is self
+            else min(wanted, max(round(FORMULA_HEIGHT), round(window.height() * FORMULA_SHARE)))
+        )
+
+    # --- following the session
+
+    def _follow_anew(self) -> None:
+        self._key = None
+        if self.isVisible():
+            self._has_settings = self.settings.follow()
+            self._place_settings()
+        self._follow()
+
+    def showEvent(self, event) -> None:
+        self._follow_anew()  # its text is there with the first frame; its formula follows when it has been set
+
+    def _follow_time(self) -> None:
+        """What grows with a step, its result too, goes with the tokens; another step comes a frame after the canvas."""
+        is_same_step = self._key is not None and self._key_of(self.session.frame)[:2] == self._key[:2]
+        (self._follow if is_same_step else self._steps.request)()
+
+    def _key_of(self, frame: Frame) -> tuple[object, ...]:
+        """Equal for moments of which the band says the same; those of one step, or of one selection, begin alike."""
+        if self.session.live or frame.step is None:
+            return "live", self.session.selection
+        return "step", frame.step.index, frame.number, frame.landed
+
+    def _follow(self) -> None:
+        if not self.isVisible():
+            return
+        frame = self.session.frame
+        key = self._key_of(frame)
+        if self.pattern.isHidden() is self.session.name_patterns:
+            self._key = None
+            self._place_settings()
+        self.lanes.show_lanes(frame.lanes)
+        if key != self._key:
+            self._key = key
+            self._show(self._shown(frame))
+            self.elements.setVisible(self._has_arrays(frame))
+            self._show_pattern(self._pattern(frame))
+        self.formula.show_until(1.0 if self.session.live else frame.progress)
+        if not self.session.playback.playing or frame.progress >= ARRIVAL:
+            self._ahead.request()
+
+    def _pattern(self, frame: Frame) -> str:
+        """What has happened at the gate of the step, in teachers' words."""
+        if not self.session.name_patterns or self.session.live or frame.step is None:
+            return ""
+        from cadena.core.teaching.patterns import pattern_line  # not before one is wanted
+
+        return pattern_line(frame.timeline, frame.step.index) if frame.landed > frame.step.index else ""
+
+    def _show_pattern(self, line: str) -> None:
+        """Show a line, in smaller type where it is long."""
+        needed = QFontMetrics(look.font(self._theme)).horizontalAdvance(line)
+        share = min(1.0, max(self.pattern.width() / max(needed, 1), SMALLEST_PATTERN))
+        self.pattern.setFont(look.font(self._theme, look.BODY * share))
+        self.pattern.setText(line)
+
+    def _has_arrays(self, frame: Frame) -> bool:
+        """Whether the step, or in build mode the selected node, has more than numbers in it."""
+        nodes, plan, step = self.session.document.nodes, frame.run.plan, frame.step
+        if plan.is_of_numbers or not frame.timeline.goes_back:  # the titles of other methods need the room
+            return False
+        names = self.session.selection if self.session.live else (step.node,) if step else ()
+        around = [name for node in names if node in nodes for name in (node, *nodes[node].inputs) if name in plan.index]
+        return any(plan.shapes[plan.index[name]] for name in around)
+
+    def _show(self, shown: BandText) -> None:
+        self._icon.setVisible(shown.fault)
+        self.title.setText(shown.title)
+        self.title.show_in("fault" if shown.fault else "text")
+        self.formula.show_parts(shown.parts, shown.spoken)
+        self.formula.setToolTip(tip(shown.spoken))
+        self.text.setText(shown.text)
+        self._body.setCurrentWidget(self.formula if shown.parts else self.text)
+
+    def _prepare_next(self) -> None:
+        """Set the next step's formula while nothing moves, so that it is ready."""
+        frame = self.session.frame
+        if self.session.live or frame.step is None or frame.step.index + 1 == len(frame.timeline):
+            return
+        coming = frame.timeline, frame.step.index + 1
+        if coming != self._prepared:
+            self._prepared = coming
+            typesetter.ask(part.latex for part in step_parts(*coming, self._paint))
+
+    # --- content
+
+    @property
+    def _paint(self) -> Paint:
+        return pictures.colored(self._theme, self._rows)
+
+    def _shown(self, frame: Frame) -> BandText:
+        session = self.session
+        if not session.document.nodes:
+            return BandText("An empty graph", text=BEGIN)
+        if session.learns:  # a formula takes longer to set than it would stay
+            return BandText("Learning: all values and gradients follow the parameters.", text=LEARNING)
+        if session.working:
+            what = METHODS[session.method.name].result
+            text = (
+                f"{what.capitalize()} are being computed; the values are shown meanwhile. To stop this, choose another "
+                "method."
+            )
+            return BandText(f"Computing {what} …", text=text)
+        if session.method_fault:
+            sentence = session.method_fault
+            title = f"{METHODS[session.method.name].title} cannot be used here"
+            return BandText(title, text=f"{sentence}.", fault=True)
+        if not session.live and frame.step is not None:
+            return self._shown_step(frame)
+        return self._shown_live(frame)
+
+    def _shown_step(self, frame: Frame) -> BandText:
+        assert frame.step is not None
+        title, spoken = current_step.step_texts(self.session, frame, frame.step)
+        around = current_step.around(self.session, frame.step)
+        paint = self.session.hidden.painting(self._paint, *around)
+        return BandText(title, step_parts(frame.timeline, frame.step.index, paint), spoken=spoken)
+
+    def _shown_live(self, frame: Frame) -> BandText:
+        """The first fault, or none, with the definition and the gradient of the chosen node or output."""
+        document, faults = self.session.document, self.session.faults
+        chosen = self.session.selection & document.nodes.keys()  # what is chosen may just have gone
+        name = next(iter(chosen)) if len(chosen) == 1 else None
+        if faults:
+            return self._shown_fault(frame, faults, name)
+        name = name or document.output
+        parts = self._node_parts(frame, name) if name is not None and name in document.nodes else ()
+        text = "" if document.output else "Choose an output to see gradients."
+        return BandText(current_step.live_title(self.session), parts, text)
+
+    def _shown_fault(self, frame: Frame, faults: tuple[Fault, ...], chosen: str | None) -> BandText:
+        """The fault of the chosen node, else the first; a chosen node without a fault shows its formula beneath."""
+        fault = next((item for item in faults if item.node == chosen), faults[0])
+        count = len(self.session.causes)
+        many = f" ({count} problems)" if count > 1 else ""
+        named = self.session.named
+        title, sentence = named(f"{word(fault)} at {fault.node}{many}"), named(f"{worded(fault)}.")
+        if chosen is None or fault.node == chosen or frame.value(chosen) is None:
+            return BandText(title, text=sentence, fault=True)
+        return BandText(f"{title}: {named(fault.after_node(REMEDIES))}.", self._node_parts(frame, chosen), fault=True)
+
+    def _node_parts(self, frame: Frame, name: str) -> tuple[FormulaPart, ...]:
+        hidden, inputs = self.session.hidden, self.session.document.nodes[name].inputs
+        around = (name, *(str(source) for source in inputs))
+        if hidden.hides_numbers(*around):
+            return parts_of(calls.latex_definition(frame.run, name))
+        return node_parts(frame, name, self._paint)
+
+
+def node_parts(frame: Frame, name: str, paint: Paint) -> tuple[FormulaPart, ...]:
+    """The definition of a node with its numbers, and how the output depends on it."""
+    run = frame.run
+    value = run.value(name)
+    if value is None:
+        return parts_of(calls.latex_definition(run, name))
+    if run.program.document.nodes[name].is_leaf:
+        definition = f"{calls.shown_latex(run, name)} = {paint('value', numbers.latex_number(value))}"
+    else:
+        definition = words.value_latex(run, name, paint)
+    dependence = derivation.result_latex(run, name, paint) if name != run.program.output else ""
+    second = parts_of(dependence) if dependence else ()
+    return (*parts_of(definition), *(FormulaPart(part.latex, part.mark or QUAD) for part in second))
+
+
+class _FaultIcon(QWidget):
+    """The fault icon before the title."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setFixedSize(QSize(round(20 * theme.type), round(20 * theme.type)))
+
+    def paintEvent(self, event) -> None:
+        icons.draw(QPainter(self), "fault", QRectF(self.rect()), self._theme.color("fault"))

@@ -1,0 +1,166 @@
+"""The transport: to the start, a step back, play or pause, a step on, to the end; the line of time; speed and loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
+
+from cadena.gui.background.throttle import Throttle
+from cadena.gui.look import theme as look
+from cadena.gui.look.theme import Theme
+from cadena.gui.panels.parts import icons
+from cadena.gui.panels.steps.scrubber import Scrubber
+from cadena.gui.panels.steps.step_number import StepNumber
+from cadena.gui.session.playback import SPEEDS
+from cadena.gui.session.session import Session
+
+ICON = 22  # pixels at `type` 1
+SCRUBBER_ROOM = 200  # pixels: where the line of time would get less, it has a row of its own
+
+
+class Transport(QWidget):
+    """The row that plays the session's run; follows `timeChanged` and `playbackChanged`."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session = session
+        self.to_start = self._button("to-start", "To the start", "Home", lambda: self._jump(0.0))
+        self.step_back = self._button("step-back", "Step back", "←", lambda: session.playback.step(-1))
+        self.play = self._button("play", "Play", "Space", self.toggle)
+        self.play.setProperty("primary", True)
+        self.step = self._button("step", "Step", "→", lambda: session.playback.step(1))
+        self.to_end = self._button("to-end", "To the end", "End", lambda: self._jump(float("inf")))
+        self.scrubber = Scrubber(session, theme)
+        self.counter = StepNumber(session)
+        self.speed = self._make_speed()
+        self.loop = self._button("loop", "Play again and again", "", self._choose_loop)
+        self.loop.setCheckable(True)
+        self._lay_out()
+        session.timeChanged.connect(self._follow_time)
+        self._runs = Throttle(self, self._follow_time)
+        session.runChanged.connect(self._runs.request)
+        session.playbackChanged.connect(self._follow_playback)
+        self.set_theme(theme)
+
+    def _button(self, name: str, title: str, keys: str, press: Callable[[], None]) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setAccessibleName(title)
+        button.setToolTip(f"{title} ({keys})" if keys else title)
+        button.clicked.connect(press)
+        return button
+
+    def _make_speed(self) -> QComboBox:
+        chooser = QComboBox()
+        for speed in SPEEDS:
+            chooser.addItem(f"{speed:g}×", speed)
+        chooser.setMinimumContentsLength(len("0.25×"))
+        chooser.setAccessibleName("Speed")
+        chooser.setToolTip("How fast the steps are played")
+        chooser.activated.connect(lambda index: self.session.playback.set_speed(SPEEDS[index]))
+        return chooser
+
+    def _lay_out(self) -> None:
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(2 * look.GAP, 2, 2 * look.GAP, look.GAP)
+        self._grid.setSpacing(6)
+        self._grid.setColumnStretch(len(self._before), 1)
+        self._narrow: bool | None = None
+        self._arrange()
+
+    @property
+    def _before(self) -> tuple[QToolButton, ...]:
+        return self.to_start, self.step_back, self.play, self.step, self.to_end
+
+    @property
+    def _after(self) -> tuple[QWidget, ...]:
+        return self.counter, self.speed, self.loop
+
+    def _arrange(self) -> None:
+        """Put all in one row, or in a narrow window the line of time above the buttons."""
+        needed = sum(widget.sizeHint().width() + 6 for widget in (*self._before, *self._after)) + SCRUBBER_ROOM
+        narrow = self.width() < needed
+        if narrow == self._narrow:
+            return
+        self._narrow, row = narrow, int(narrow)
+        middle = len(self._before)
+        for column, button in enumerate(self._before):
+            self._grid.addWidget(button, row, column)
+        for column, widget in enumerate(self._after, middle + 1):
+            self._grid.addWidget(widget, row, column)
+        place = (0, 0, 1, middle + 1 + len(self._after)) if narrow else (0, middle, 1, 1)
+        self._grid.addWidget(self.scrubber, *place)
+        self.updateGeometry()
+
+    def resizeEvent(self, event) -> None:
+        self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        width = sum(widget.minimumSizeHint().width() + 6 for widget in (*self._before, *self._after))
+        return QSize(width, super().minimumSizeHint().height())
+
+    def set_slim(self, slim: bool) -> None:
+        """Leave out what is chosen before a lecture or has a key."""
+        for widget in (self.to_start, self.to_end, self.speed, self.loop):
+            widget.setHidden(slim)
+
+    @property
+    def theme(self) -> Theme:
+        """The theme that it is shown in."""
+        return self._theme
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        side = round(ICON * theme.type)
+        for button in (*self._before, self.loop):
+            button.setIconSize(QSize(side, side))
+            button.setIcon(icons.icon(button.objectName(), theme))
+        self.scrubber.set_theme(theme)
+        self.counter.setFont(look.font(theme))
+        self.counter.fit()
+        self._follow_playback()
+        self._follow_time()
+        self._arrange()
+
+    # --- buttons
+
+    def toggle(self) -> None:
+        """Play, or pause."""
+        self.session.playback.toggle()
+
+    def _jump(self, time: float) -> None:
+        self.session.playback.pause()
+        self.session.set_time(time)
+
+    # --- following the session
+
+    def _choose_loop(self) -> None:
+        self.session.playback.set_loop(self.loop.isChecked())
+
+    def _follow_playback(self) -> None:
+        playback = self.session.playback
+        name, title = ("pause", "Pause") if playback.plays_on else ("play", "Play")
+        self.play.setIcon(icons.icon(name, self._theme, "on_strong"))
+        self.play.setAccessibleName(title)
+        self.play.setToolTip(f"{title} (Space)")
+        self.speed.setCurrentIndex(SPEEDS.index(playback.speed) if playback.speed in SPEEDS else -1)
+        self.loop.setChecked(playback.loop)
+        self.scrubber.update()
+
+    def _follow_time(self) -> None:
+        if not self.isVisible():
+            return
+        self.scrubber.follow()
+        self.counter.follow()
+        steps = len(self.session.timeline)
+        if self.play.isEnabled() != (steps > 0):
+            self._enable(steps > 0)
+
+    def _enable(self, there_are_steps: bool) -> None:
+        for widget in (*self._before, self.scrubber):
+            widget.setEnabled(there_are_steps)
+
+    def showEvent(self, event) -> None:
+        self._follow_time()

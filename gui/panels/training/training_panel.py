@@ -1,0 +1,198 @@
+"""The panel of learning: settings, run, step and reset, the loss and what the network predicts."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from cadena.core.text.numbers import short
+from cadena.gui.background.throttle import Throttle
+from cadena.gui.look import theme as look
+from cadena.gui.look.text_cleaning import PlainLabel
+from cadena.gui.look.theme import Theme
+from cadena.gui.look.wording import worded
+from cadena.gui.panels.parts.common import (
+    Sentence,
+    caption,
+    choose_widths,
+    column_in,
+    heading,
+    leave_keys,
+    panel_width,
+    row_of,
+    scrolled,
+)
+from cadena.gui.panels.steps.question import Question
+from cadena.gui.panels.training.training_form import TrainingForm
+from cadena.gui.panels.training.training_plots import DecisionFrame, HistogramFrame, LossFrame, TrainingFrame
+from cadena.gui.session.session import Session
+from cadena.gui.session.training import PACES
+from cadena.gui.widgets.chooser import Chooser
+
+MIN_WIDTH = 340
+STATE, IN_BATCHES = "{steps} steps, loss {loss}", "{steps} steps, loss {loss}, {batch} of {count} examples a step"
+PLOTS_PAUSE = 150  # milliseconds
+
+
+VIEW_TIPS = {
+    "prediction": "What the graph says of every point, over the data",
+    "values": "How often which values occur, layer by layer",
+    "gradients": "How often which gradients occur, layer by layer",
+}
+
+READ_IT = "The training of this document reads the file {file}. Read it?"
+
+
+class LearningPanel(QWidget):
+    """Follows the session's training. `exportAsked(name, extension, write)` saves one of its plots."""
+
+    exportAsked = Signal(str, str, object)
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self.session, self._theme = session, theme
+        self._problem = ""
+        self._build()
+        self._lay_out()
+        self._soon = Throttle(self, self._show_plots, PLOTS_PAUSE)
+        session.learningChanged.connect(self.follow)
+        session.documentChanged.connect(self._accept)
+        self.set_theme(theme)
+
+    def _build(self) -> None:
+        session, theme = self.session, self._theme
+        self.form = TrainingForm(session, self._show_problem)
+        self.run, self.step, self.reset = QPushButton("Run"), QPushButton("Step"), QPushButton("Reset")
+        self.run.setToolTip("Take one step after the other; pausing makes one undo step of them (Ctrl+T)")
+        self.step.setToolTip("Take one step (Shift+T)")
+        self.reset.setToolTip("Back to the start: with the same seed every step is the same again")
+        self.run.clicked.connect(lambda: session.learning.toggle())
+        self.step.clicked.connect(lambda: session.learning.step())
+        self.reset.clicked.connect(lambda: session.learning.reset())
+        self.pace = Chooser(20)
+        self.pace.setMinimumWidth(70)
+        self.pace.setAccessibleName("what is drawn")
+        self.pace.setToolTip("How often the graph is drawn: the more seldom, the faster it learns")
+        self.pace.chosen.connect(self._choose_pace)
+        self.state = PlainLabel(named=session.named, wordWrap=True)
+        self.trouble = Sentence(theme, session.named)
+        self.question = Question("Read it", "Read the file for the training", "Leave the file alone")
+        self.question.agreed.connect(lambda: session.learning.allow(session.learning.asks_for))
+        self.question.no.clicked.connect(lambda: session.learning.decline())
+        self.loss = LossFrame(session, theme)
+        self.views: dict[str, TrainingFrame] = {
+            "prediction": DecisionFrame(session, theme),
+            "values": HistogramFrame(session, theme, "value"),
+            "gradients": HistogramFrame(session, theme, "gradient"),
+        }
+        self.chips = {name: QPushButton(name.capitalize()) for name in self.views}
+        for name, chip in self.chips.items():
+            chip.setCheckable(True)
+            chip.setToolTip(VIEW_TIPS[name])
+            chip.clicked.connect(partial(self.choose_view, name))
+        for frame in (self.loss, *self.views.values()):
+            frame.exportAsked.connect(self.exportAsked)
+        leave_keys(self.run, self.step, self.reset, *self.chips.values())
+
+    def _lay_out(self) -> None:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        column.setSpacing(look.GAP)
+        column.addWidget(heading("Learning"))
+        column.addWidget(self.form)
+        column.addLayout(row_of(self.run, self.step, self.reset, caption("draw"), self.pace))
+        column.addWidget(self.state)
+        column.addWidget(self.question)
+        column.addWidget(self.trouble)
+        column.addWidget(self.loss, 2)
+        column.addLayout(row_of(*self.chips.values()))
+        for view in self.views.values():
+            column.addWidget(view, 5)
+        column_in(self).addWidget(scrolled(inside))
+        self.choose_view("prediction")
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
+        choose_widths(theme, *self.chips.values())
+        bold = QFontMetrics(look.font(theme, bold=True))
+        self.run.setMinimumWidth(bold.horizontalAdvance("Pause") + round(4 * look.GAP * theme.type))
+        self.trouble.set_theme(theme)
+        for frame in (self.loss, *self.views.values()):
+            frame.set_theme(theme)
+        self.follow()
+
+    def sizeHint(self) -> QSize:
+        return QSize(panel_width(self._theme, 400), 600)
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self.follow()
+
+    # --- following
+
+    def follow(self) -> None:
+        """Show the state of the training; its plots some times a second."""
+        if not self.isVisible():
+            return
+        learning = self.session.learning
+        if not learning.running:
+            self.form.follow()
+        self.run.setText("Pause" if learning.running else "Run")
+        self.step.setEnabled(not learning.running)
+        self.pace.show_only(list(PACES.values()), PACES[learning.pace])
+        self.state.setText(self._state())
+        if learning.asks_for and self.question.isHidden():
+            self.question.ask(READ_IT.format(file=learning.asks_for))
+        self.question.setHidden(not learning.asks_for)
+        self.trouble.say(self._problem or learning.refusal or self._failure())
+        if learning.running:
+            self._soon.request()
+        else:
+            self._show_plots()
+
+    def _show_plots(self) -> None:
+        self.loss.follow()
+        for view in self.views.values():
+            view.follow()
+
+    def _state(self) -> str:
+        trainer = self.session.learning.trainer
+        if trainer is None or trainer.loss is None:
+            return "Not trained yet."
+        count = len(trainer.table.rows)
+        numbers = {"steps": short(trainer.steps), "loss": short(trainer.loss), "batch": short(trainer.size)}
+        return (IN_BATCHES if trainer.size < count else STATE).format(count=short(count), **numbers)
+
+    def _failure(self) -> str:
+        """Why the training stopped, and what the doctor says of its run."""
+        trainer = self.session.learning.trainer
+        failure = trainer.failure if trainer is not None else None
+        if failure is None:
+            return ""
+        first = next((fault for fault in failure.run.faults if fault.severity == "fault"), None)
+        return f"{failure.sentence}. {worded(first)}." if first else f"{failure.sentence}; lower the rate."
+
+    def _accept(self) -> None:
+        """Forget what could not be taken: the document is another now."""
+        self._problem = ""
+        self.follow()
+
+    def _show_problem(self, sentence: str) -> None:
+        self._problem = sentence
+        self.follow()
+
+    # --- what the user does
+
+    def choose_view(self, name: str) -> None:
+        """Show the prediction, or a histogram."""
+        for other, view in self.views.items():
+            view.setVisible(other == name)
+            self.chips[other].setChecked(other == name)
+
+    def _choose_pace(self, text: str) -> None:
+        self.session.learning.set_pace(next(pace for pace, title in PACES.items() if title == text))

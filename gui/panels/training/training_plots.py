@@ -1,0 +1,196 @@
+"""The plots of a training: its loss, what the network predicts over the data, and histograms by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QSize
+
+from cadena.core.graph.document import as_array
+from cadena.core.graph.fault import Refused
+from cadena.core.text.numbers import short
+from cadena.core.training.trainer import Trainer
+from cadena.gui.look.text_cleaning import shown
+from cadena.gui.look.theme import Theme
+from cadena.gui.look.wording import worded
+from cadena.gui.panels.plots.plot_frame import PlotFrame
+from cadena.gui.session.session import Session
+
+if TYPE_CHECKING:
+    from cadena.core.training.prediction import Surface
+    from cadena.gui.plots.decision import DecisionPlot
+    from cadena.gui.plots.histograms import Histograms
+    from cadena.gui.plots.loss_curve import LossCurve
+
+OVER_PLANE, OVER_LINE = "{node} over the data, with the line where it is {level}", "{node} over the data"
+BY_LAYER = {"value": "Values of the parameters by layer", "gradient": "Gradients of the parameters by layer"}
+NOTHING = "Run or step: then it is drawn here."
+
+
+class TrainingFrame(PlotFrame):
+    """A plot of the session's training, under its words."""
+
+    least = 170  # pixels at `type` 1
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__(theme)
+        self.session = session
+        self.close_button.hide()
+        self.column.setContentsMargins(0, 0, 0, 0)
+
+    @property
+    def trainer(self) -> Trainer | None:
+        return self.session.learning.trainer
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, round(self.least * self._theme.type))
+
+    def hasHeightForWidth(self) -> bool:
+        return False  # the words may wrap; the plot takes what room there is
+
+    def sizeHint(self) -> QSize:
+        return QSize(360, round(self.least * self._theme.type))
+
+    def follow(self) -> None:
+        """Show the training as it is now."""
+        if self.isVisible():
+            self.fill_plot()
+            if self.plot is None or self.plot.at is None:
+                self.describe_point(None)
+
+    def showEvent(self, event) -> None:
+        super().showEvent(event)
+        self.follow()
+
+    def choose(self, index: int) -> None:
+        """Nothing is chosen by a click."""
+
+
+class LossFrame(TrainingFrame):
+    """The loss over the steps."""
+
+    plot: LossCurve | None
+    module = "cadena.gui.plots.loss_curve"
+    shows = "loss"
+    least = 80
+
+    def make_plot(self, module) -> LossCurve:
+        return module.LossCurve(self._theme)
+
+    def fill_plot(self) -> None:
+        if self.plot is not None:
+            self.plot.show_losses(self.trainer.losses if self.trainer is not None else ())
+
+    def describe_point(self, index: int | None) -> None:
+        loss = self.trainer.loss if self.trainer is not None else None
+        if loss is None:
+            self.describe("Loss over the steps")
+        elif index is None or self.plot is None:
+            self.describe(f"Loss {short(loss)} at step {short(len(self.trainer.losses))}")  # type: ignore[union-attr]
+        else:
+            step, text = self.plot.reading(index, self.plot.height_at(index))
+            self.describe(f"Loss {text} at step {step}")
+
+
+class DecisionFrame(TrainingFrame):
+    """What the network predicts over the data."""
+
+    plot: DecisionPlot | None
+    module = "cadena.gui.plots.decision"
+    shows = "prediction"
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__(session, theme)
+        self._surface: Surface | None = None
+        self._key: object = None
+        self._refusal = ""
+
+    def make_plot(self, module) -> DecisionPlot:
+        return module.DecisionPlot(self._theme)
+
+    def fill_plot(self) -> None:
+        if self.plot is None:
+            return
+        surface = self._surface_of(self.trainer)
+        self.plot.show_decided(None if surface is None or self.trainer is None else decided(self.trainer, surface))
+
+    def _surface_of(self, trainer: Trainer | None) -> Surface | None:
+        """The surface of a trainer, compiled once."""
+        if trainer is not self._key:
+            from cadena.core.training.prediction import Surface
+
+            self._key, self._surface, self._refusal = trainer, None, ""
+            try:
+                self._surface = Surface(trainer) if trainer is not None else None
+            except Refused as refusal:
+                self._refusal = f"{worded(refusal)}."
+        return self._surface
+
+    def describe_point(self, index: int | None) -> None:
+        if self._surface is None:
+            self.describe(self._refusal or NOTHING)
+        else:
+            template = OVER_PLANE if len(self._surface.columns) == 2 else OVER_LINE
+            level = short(self._surface.level, 3)
+            self.describe(template.format(node=shown(str(self._surface.prediction)), level=level))
+
+
+class HistogramFrame(TrainingFrame):
+    """Histograms of the parameters, or of their gradients, by layer."""
+
+    plot: Histograms | None
+    module = "cadena.gui.plots.histograms"
+
+    def __init__(self, session: Session, theme: Theme, role: str) -> None:
+        super().__init__(session, theme)
+        self.role = role
+        self.shows = f"histograms of {role}s"
+
+    def make_plot(self, module) -> Histograms:
+        return module.Histograms(self._theme)
+
+    def fill_plot(self) -> None:
+        if self.plot is not None:
+            from cadena.gui.plots.histograms import Histogram
+
+            numbers = self._numbers()
+            layers = [Histogram(name, flat) for name, flat in by_layer(numbers, self.session).items()]
+            self.plot.show_histograms(layers, self.role)
+
+    def _numbers(self) -> Mapping[str, Any]:
+        trainer = self.trainer
+        if trainer is None:
+            return {}
+        if self.role == "gradient":
+            return trainer.gradients
+        return {name: as_array(value) for name, value in trainer.values.items()}
+
+    def describe_point(self, index: int | None) -> None:
+        self.describe(BY_LAYER[self.role] if self._numbers() else NOTHING)
+
+
+def by_layer(numbers: Mapping[str, Any], session: Session) -> dict[str, np.ndarray]:
+    """The numbers of each array, and those of single numbers at one distance from the output together."""
+    from cadena.core.doctor.findings.layers import by_layer as layers_of
+
+    singles = {name for name, array in numbers.items() if np.ndim(array) == 0}
+    joined = {name: np.ravel(array) for name, array in numbers.items() if name not in singles}
+    for layer in layers_of(session.run) if singles else ():
+        names = [name for name in layer.nodes if name in singles]
+        if names:
+            title = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
+            joined[title] = np.array([float(numbers[name]) for name in names])
+    return joined
+
+
+def decided(trainer: Trainer, surface: Surface) -> Any:
+    """What the plot shows of a prediction."""
+    from cadena.gui.plots.decision import Decided
+
+    points = trainer.table.rows[:, [*surface.columns, -1]]
+    names = [trainer.table.names[column] for column in surface.columns]
+    if len(names) == 1:
+        names.append(str(surface.prediction))
+    return Decided(names, surface.axes, surface.heights(trainer.values), surface.level, points)

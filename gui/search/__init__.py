@@ -1,0 +1,1 @@
+"""What can be found by typing, and the one search for it."""

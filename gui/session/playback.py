@@ -1,0 +1,148 @@
+"""Playing the steps: motion through the time of a session, to the end or to a requested step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from cadena.gui.session.shown_document import ShownDocument
+
+STEP_SECONDS = 0.6  # duration of a step at speed 1
+LOOP_REST = 2.0  # steps for which the end is shown before a loop starts again
+TICK_MILLISECONDS = 16
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+
+
+class Playback(QObject):
+    """Whether, how fast and how far the steps are played."""
+
+    changed = Signal()  # playing, loop, speed, section
+
+    def __init__(self, played: ShownDocument, next_pause: Callable[[float, float], float | None]) -> None:
+        """`next_pause(begin, end)` is the first moment to pause at after `begin`, up to `end`."""
+        super().__init__(played)
+        self._played, self._next_pause = played, next_pause
+        self.playing, self.loop, self.speed = False, False, 1.0
+        self._clock = QTimer(self, interval=TICK_MILLISECONDS)
+        self._clock.timeout.connect(self._tick)
+        self._last_tick = self._rested = 0.0
+        self._stop_at: float | None = None  # where the motion under way ends; None: play to the end
+        played.interrupted.connect(self.pause)
+        played.opened.connect(self.changed)
+
+    @property
+    def section(self) -> tuple[int, int] | None:
+        """The steps that a loop plays, by the steps done at its begin and end; None: all of them."""
+        return self._played.state.section
+
+    @property
+    def plays_on(self) -> bool:
+        """Whether the steps are played to the end, unless someone pauses them."""
+        return self.playing and self._stop_at is None
+
+    def play(self) -> None:
+        """Play on from here; from the end, or from build mode, start again."""
+        begin, end = self._played_part
+        if self._played.live or self._played.time >= end:
+            self._played.set_time(begin)
+        self._start(None)
+
+    @property
+    def _played_part(self) -> tuple[float, float]:
+        """The moments between which the steps are played: a loop keeps to its section."""
+        end = float(len(self._played.timeline))
+        if self.section is None or not self.loop:
+            return 0.0, end
+        begin, last = self.section
+        return min(float(begin), end), min(float(last), end)
+
+    def pause(self) -> None:
+        self._clock.stop()
+        if self.playing:
+            self.playing = False
+            self.changed.emit()
+
+    def toggle(self) -> None:
+        """Pause while playing, else play on, like the Play button."""
+        if self.plays_on:
+            self.pause()
+        else:
+            self.play()
+
+    def step(self, steps: int = 1) -> None:
+        """Move on to the next whole step, or back to the one before, with motion unless it is reduced.
+
+        A step that is still under way is brought to its end first, so that quick presses count.
+        """
+        played = self._played
+        if played.live:
+            played.set_time(0.0)
+        elif self._stop_at is not None and self.playing:
+            played.set_time(self._stop_at)
+        self.pause()
+        self.go_to((math.floor(played.time) if steps > 0 else math.ceil(played.time)) + steps)
+
+    def go_to(self, step: int) -> None:
+        """Move to the moment at which `step` steps are done, with motion unless it is reduced."""
+        played = self._played
+        goal = min(max(float(step), 0.0), float(len(played.timeline)))
+        if played.reduce_motion:
+            self._stop_at = goal
+            played.set_time(goal if (pause := self._next_pause(played.time, goal)) is None else pause)
+        elif goal != played.time:
+            self._start(goal)
+
+    def resume(self) -> None:
+        """Go on with the motion that was paused: to the step that was asked for, or to the end."""
+        if self._stop_at is None:
+            self.play()
+        else:
+            self.go_to(int(self._stop_at))
+
+    def _start(self, stop_at: float | None) -> None:
+        self._stop_at, self._last_tick = stop_at, perf_counter()
+        self.playing = True
+        self._clock.start()
+        self.changed.emit()
+
+    def _tick(self) -> None:
+        now = perf_counter()
+        elapsed, self._last_tick = now - self._last_tick, now
+        self.advance(elapsed)
+
+    def advance(self, seconds: float) -> None:
+        """Advance by `seconds`: towards the end, or towards the requested step."""
+        played, (begin, end) = self._played, self._played_part
+        plays_on = self._stop_at is None
+        stop = end if self._stop_at is None else min(self._stop_at, float(len(played.timeline)))
+        way, travel = stop - played.time, seconds * self.speed / STEP_SECONDS
+        goal = stop if travel >= abs(way) else played.time + math.copysign(travel, way)
+        pause_at = self._next_pause(played.time, goal)
+        if pause_at is not None:
+            played.set_time(pause_at)
+            self.pause()
+        elif goal != stop:
+            self._rested = 0.0
+            played.set_time(goal)
+        elif self.loop and plays_on and end > begin:
+            self._rested += travel - abs(way)
+            played.set_time(stop if self._rested < LOOP_REST else begin)
+        elif plays_on and played.working:
+            played.set_time(stop)  # and on as soon as the steps are ready
+        else:
+            played.set_time(stop)
+            self.pause()
+
+    def set_speed(self, speed: float) -> None:
+        self.speed = speed
+        self.changed.emit()
+
+    def set_loop(self, loop: bool, section: tuple[int, int] | None = None) -> None:
+        """Play again and again, or once: all steps, or those of `section`."""
+        self.loop = loop
+        self._played.state = replace(self._played.state, section=section)
+        self.changed.emit()

@@ -1,0 +1,1 @@
+"""Widgets that know neither the session nor any part of the window."""

@@ -1,0 +1,1 @@
+"""The window and the application: the only part that knows all others."""

@@ -1,0 +1,174 @@
+"""The main window: its parts with the commands, the documents' tabs, the presentation, and what connects them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
+
+from cadena.core.graph.document import Document
+from cadena.gui.canvas.rendering.camera import Camera
+from cadena.gui.commands.context import open_menu
+from cadena.gui.commands.lessons import turn_panel
+from cadena.gui.commands.navigation import BOOKMARKS, list_bookmarks
+from cadena.gui.commands.presenting import StageOnDemand
+from cadena.gui.commands.table import all_commands
+from cadena.gui.files.notices import FileNotices
+from cadena.gui.files.questions import Dialogs
+from cadena.gui.files.recent_menu import list_recent
+from cadena.gui.files.recovery.keeper import Recovery
+from cadena.gui.files.settings import Settings
+from cadena.gui.frame.command import Actions
+from cadena.gui.frame.frame import PROBLEMS_HEIGHT, WindowFrame
+from cadena.gui.frame.graph_space import fold_panels
+from cadena.gui.frame.key_guard import KeyGuard, SpaceBar
+from cadena.gui.frame.window_layout import WindowPlaces, first_size
+from cadena.gui.look.text_cleaning import title
+from cadena.gui.notices.task_notice import TaskNotice
+from cadena.gui.notices.toast import DoneNotice
+from cadena.gui.panels.parts.panel_record import connect
+from cadena.gui.session.session import Session
+from cadena.gui.tabs.tabs import Tabs
+from cadena.gui.tabs.windows import Windows
+from cadena.gui.widgets.focus import FocusRing
+
+if TYPE_CHECKING:
+    from cadena.gui.presenting.stage import Stage
+
+
+class Window(WindowFrame):
+    """A window with all that its parts do for each other."""
+
+    def __init__(
+        self, session: Session, settings: Settings, recovery: Recovery, questions: Dialogs | None = None,
+        windows: Windows | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(session, settings, recovery, questions)
+        self.windows = windows or Windows(window_beside)
+        self.tabs = Tabs(self, self.documents, self.windows)
+        self._stage = StageOnDemand(self)
+        self.menus = Actions(self, session, all_commands(self, self._stage, self.tabs))
+        self.done = DoneNotice(session, self.canvas, lambda: self.canvas.theme)
+        self.menus.done.connect(self.done.say)
+        session.tasks.is_dragging = lambda: self.canvas.gesture is not None
+        self.task_notice = TaskNotice(session.tasks, self.canvas, self, lambda: self.canvas.theme)
+        self.tool_row.export.setMenu(self.menus.menu("File/Export as code"))
+        self.canvas.commands.navigation.lead_through(lambda: self.documents.key, self.documents.show_again)
+        self.documents.leaving.connect(self.canvas.commands.navigation.leave)
+        list_bookmarks(self.menus.menu(BOOKMARKS), self.canvas.commands.navigation)
+        list_recent(self.menus.menu_below("file.open", "Open recent"), self.files, settings)
+        self._connect()
+        self._restore_places()
+
+    def _connect(self) -> None:
+        slots: dict[str, Callable[..., None]] = {
+            "nodeActivated": self.canvas.commands.go_to, "pointedAt": self.canvas.point_at,
+            "operationActivated": self.canvas.commands.add_at_view_center, "exportAsked": self.exports.plot,
+            "enterAsked": self.levels.enter, "gradientAsked": self.levels.enter_gradient,
+            "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
+            "pathShown": self.canvas.show_path, "elementsMarked": self.canvas.mark_elements,
+            "panelAsked": self.toggle_panel, "runScriptAsked": self._run_script,
+            "lessonAsked": self.files.open_lesson,
+        }  # fmt: skip
+        connect((*self.panels.values(), self.order, self.error, self.step_band, self.desk), slots)
+        self.desk.ask(partial(turn_panel, self.menus))
+        self.desk.wait_for(self.canvas, self.tool_row)
+        self.problems.countChanged.connect(self.message_line.count)
+        self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
+        self.canvas.filesDropped.connect(self._drops.open_all)
+        self._file_notices = FileNotices(self.files, self.banner)
+        self.files.scriptImported.connect(self._show_script)
+        self.documents.changed.connect(self.menus.refresh)
+        self.search.left.connect(partial(self.canvas.setFocus, Qt.FocusReason.ShortcutFocusReason))
+        self.search.closed.connect(lambda: self.tool_row.setHidden(self.presenting))
+        self.session.fileChanged.connect(self._show_name)
+        self.presentingChanged.connect(self.tabs.follow)
+        self.presentingChanged.connect(self.make_room)
+        self.themeShown.connect(lambda: self.tabs.set_theme(self.shown_theme))
+        self.session.opened.connect(self.canvas.zoom_to_fit)
+        self.session.opened.connect(self.canvas.setFocus)  # else what is beside the inspector's old page has it
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply_theme)
+        self.installEventFilter(KeyGuard(self))
+        SpaceBar(self, self.canvas)
+        self.ring = FocusRing(self.canvas, lambda: self.canvas.theme)
+        self._connect_levels()
+
+    def _connect_levels(self) -> None:
+        self.files.reloading.connect(self.inside.leave_all)
+        self.canvas.enterAsked.connect(self.levels.enter)
+        self.order.closeAsked.connect(self.toggle_order)
+        self.order.shown.connect(self.canvas.show_remarks)
+        self.error.close_button.clicked.connect(self.toggle_error)
+        add, clear = (partial(self.menus.run, name) for name in ("run.backward", "run.zero-grad"))
+        self.inspector.graph.accumulation.ask(add, clear)
+        self.inside.changed.connect(self.naive.leave)
+        self.inside.cameraChanged.connect(self._look)
+        self.inside.changed.connect(self.show_levels)
+        self.session.documentChanged.connect(lambda _: self.show_levels() if self.inside.levels else None)
+        self._show_name()
+        self.show_levels()
+
+    def _restore_places(self) -> None:
+        self.resize(first_size(self))
+        self.middle.setSizes([self.height(), PROBLEMS_HEIGHT])
+        self.places = WindowPlaces(self, {"across": self.across, "middle": self.middle}, self.settings)
+        self.places.restore()
+
+    def _show_name(self) -> None:
+        self.setWindowTitle(f"{title(self.files.name).replace('[*]', '[*][*]')}[*] — Cadena")
+        if self.isWindowModified() != (modified := self.session.modified):  # Qt would tell all parts again
+            self.setWindowModified(modified)
+
+    def _show_script(self) -> None:
+        """Show the script that was imported, to be read and run."""
+        if self.panels["code"].isHidden():
+            self.toggle_panel("code")
+        self.panels["code"].open().focus_script()
+
+    def _run_script(self) -> None:
+        """Run the document's script, where the user can see it."""
+        self._show_script()
+        self.panels["code"].open().script.start()
+
+    @property
+    def stage(self) -> Stage:
+        """The presentation of this window."""
+        return self._stage()
+
+    def _look(self, camera: Camera | None) -> None:
+        """Show what this camera shows, or all of the graph."""
+        if camera is None:
+            self.canvas.zoom_to_fit()
+        else:
+            self.canvas.set_camera(camera)
+
+    # --- events of Qt
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not event.spontaneous():  # not when it was only minimized
+            fold_panels(self.panels, self.width(), self.theme)  # without a word: there may be news of the file
+            self.canvas.setFocus()
+            self.canvas.zoom_to_fit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.documents.may_leave():
+            event.ignore()
+            return
+        self.session.playback.pause()
+        if self.presenting:
+            self.stage.toggle()
+        self.places.keep()
+        self.tabs.leave()
+        self.recovery.close()
+        event.accept()
+
+
+def window_beside(window: WindowFrame, windows: Windows) -> Window:
+    """Another window with an empty graph."""
+    session = Session(Document({}))
+    session.show_live()
+    return Window(session, window.settings, Recovery(session, window.recovery.folder), windows=windows)

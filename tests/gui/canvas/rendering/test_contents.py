@@ -1,0 +1,71 @@
+"""The wires that are found in view, and how many of them are painted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from cadena.core.layout.arrange import arrange
+from cadena.gui.canvas.rendering import contents as contents_module
+from cadena.gui.canvas.rendering.camera import Camera
+from cadena.gui.canvas.rendering.contents import Contents
+from cadena.gui.canvas.rendering.painting import Layers, paint
+from tests.core.graphs import wide
+from tests.gui.canvas.pictures import pixels
+
+LARGE = arrange(wide(700, leaves=80))
+
+
+@pytest.fixture
+def close_up(canvas, session, showing_large):
+    """Look at a large graph with a node in the middle."""
+    session.follow_steps = False
+    showing_large(LARGE, (900, 600))
+
+    def look(name: str, zoom: float = 1.0) -> Contents:
+        middle = canvas.places.card(name).center() - QPointF(canvas.rect().center()) / zoom
+        canvas.set_camera(Camera(middle.x(), middle.y(), zoom))
+        return Contents(canvas.scene)
+
+    return look
+
+
+def crossing(geometry, area: QRectF) -> set[int]:
+    """The wires that have one of many points of their curves in an area."""
+    rows = geometry.wires_in(area).tolist()
+    paths = {row: geometry.path(row) for row in rows if not (hasattr(geometry, "inner") and geometry.inner[row])}
+    shares = np.linspace(0.0, 1.0, 400)
+    return {row for row, path in paths.items() if any(area.contains(path.pointAtPercent(at)) for at in shares)}
+
+
+@pytest.mark.some(1)
+@pytest.mark.parametrize("zoom", [0.6, 1.0, 1.5])
+def test_close_up_the_wires_are_those_whose_curves_come_into_view(close_up, canvas, zoom):
+    names = list(LARGE.nodes)
+    for name in names[:: len(names) // 5]:
+        contents = close_up(name, zoom)
+        visible = canvas.camera.visible(canvas.scene.view)
+        assert contents.in_full
+        found, reach, ends = set(contents.rows.tolist()), 12.0 + 2.0 / zoom, contents.geometry.wire_ends
+        assert crossing(contents.geometry, visible) <= found
+        around = crossing(contents.geometry, visible.adjusted(-reach, -reach, reach, reach))
+        assert all(ends[row, 2] - ends[row, 0] < 80.0 for row in found - around)  # those may swing out
+
+
+def test_curves_that_are_painted_by_pieces_look_like_curves(close_up, canvas, monkeypatch):
+    def shown() -> np.ndarray:
+        image = QImage(canvas.size(), QImage.Format.Format_ARGB32_Premultiplied)
+        with QPainter(image) as painter:
+            paint(painter, canvas.scene, Layers())
+        return pixels(image)
+
+    contents = close_up("w3")
+    assert len(contents.drawn) > contents_module.FEW_PIECED
+    by_pieces = shown()
+    monkeypatch.setattr(contents_module, "FEW_PIECED", 10_000)
+    as_curves = shown()
+    unlike = np.abs(by_pieces.astype(int) - as_curves).max(axis=-1)
+    assert unlike.max() > 0  # they are painted in another way
+    assert (unlike > 60).mean() < 0.001

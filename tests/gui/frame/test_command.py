@@ -1,0 +1,271 @@
+"""Every command is defined once; menus, keys, the command search and the page of keys all come from its record."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QApplication, QDialog, QMenu
+
+from cadena.gui.frame.command import Command, key_text
+from cadena.gui.frame.help_pages import keys_page
+from cadena.gui.session.graph_edits import set_value
+from tests.gui.user import User, calm, settle
+
+MENUS = ["File", "Edit", "View", "Graph", "Run", "Lessons", "Help"]
+
+
+def all_commands(user: User) -> tuple[Command, ...]:
+    return user.window.menus.commands
+
+
+def texts(menu: QMenu) -> list[str]:
+    return [action.text() for action in menu.actions() if not action.isSeparator()]
+
+
+# --- the table
+
+
+def test_every_command_has_its_own_name(user):
+    assert not [name for name, count in Counter(command.id for command in all_commands(user)).items() if count > 1]
+
+
+def test_no_two_commands_share_a_key(user):
+    keys = Counter(QKeySequence(key).toString() for command in all_commands(user) for key in command.keys)
+    assert "" not in keys and not [key for key, count in keys.items() if count > 1]
+
+
+def test_no_two_commands_share_a_key_in_a_presentation(user):
+    held = Counter(QKeySequence(key).toString() for item in all_commands(user) for key in item.keys_when(True))
+    assert "" not in held and not [key for key, count in held.items() if count > 1]
+
+
+def test_every_command_but_a_lesson_has_a_key(user):
+    assert [command.id for command in all_commands(user) if not command.all_keys and command.menu != "Lessons"] == []
+
+
+def test_every_command_is_in_the_menu_bar(user):
+    bar = [action.text().replace("&", "") for action in user.window.menuBar().actions()]
+    assert bar == MENUS
+    for command in all_commands(user):
+        assert user.window.menus.action(command.id) in user.window.menus.menu(command.menu).actions()
+
+
+def test_every_command_that_can_be_used_is_found_by_the_search(user):
+    usable = [command for command in all_commands(user) if command.enabled() and command.id != "help.search"]
+    found = [entry.name for entry in user.window.search.source()]
+    assert all(any(title.endswith(command.shown_text) for title in found) for command in usable)
+
+
+def test_the_page_of_keys_names_every_command_that_has_one(user, qtbot):
+    page = keys_page(user.window, all_commands(user))
+    qtbot.addWidget(page)
+    shown = page.findChild(object, "text").toPlainText()
+    for command in all_commands(user):
+        if command.keys:
+            assert command.text in shown and key_text(command.keys[0]) in shown
+
+
+@pytest.mark.parametrize(("key", "text"), [("Right", "→"), ("Ctrl+Up", "Ctrl+↑"), ("Ctrl++", "Ctrl++"), (".", ".")])
+def test_keys_are_shown_as_people_write_them(qapp, key, text):
+    assert key_text(key) == text
+
+
+# --- menus follow the session
+
+
+def test_undo_names_what_it_takes_back(user):
+    undo = user.window.menus.action("edit.undo")
+    assert undo.text() == "Undo" and not undo.isEnabled()
+    user.set_value("w0", "10")
+    calm(user.window.menus)
+    assert undo.text() == "Undo Set w0" and undo.isEnabled()
+    user.press("Ctrl+Z")
+    assert user.window.menus.action("edit.redo").text() == "Redo Set w0" and not undo.isEnabled()
+
+
+def test_a_key_right_after_an_edit_finds_the_commands_up_to_date(user):
+    user.session.edit(*set_value("w0", 10.0))
+    user.press("Ctrl+Z")
+    user.press("Ctrl+Y")
+    assert user.session.document.nodes["w0"].value == 10.0
+
+
+def test_commands_follow_an_edit_of_themselves_a_frame_later(user, qtbot):
+    undo = user.window.menus.action("edit.undo")
+    user.session.edit(*set_value("w0", 10.0))
+    assert not undo.isEnabled()
+    qtbot.waitUntil(undo.isEnabled)
+
+
+def test_what_needs_a_selection_is_enabled_by_one(user):
+    names = ("edit.cut", "edit.copy", "edit.duplicate", "edit.delete", "edit.rename", "graph.output")
+    assert not any(user.window.menus.action(name).isEnabled() for name in names)
+    user.click(user.name_of("b1"))
+    assert all(user.window.menus.action(name).isEnabled() for name in names)
+    assert not user.window.menus.action("edit.value").isEnabled()
+    user.click(user.name_of("w0"))
+    assert user.window.menus.action("edit.value").isEnabled()
+
+
+def test_play_becomes_pause_while_it_plays(user):
+    user.press("Space")
+    assert user.session.playback.playing and user.window.menus.action("run.play").text() == "Pause"
+    user.press("Space")
+    assert not user.session.playback.playing and user.window.menus.action("run.play").text() == "Play"
+
+
+def test_marks_follow(user):
+    assert not user.window.menus.action("run.build").isChecked()
+    user.press("B")
+    assert user.window.menus.action("run.build").isChecked() and user.session.live
+    user.press("B")
+    assert not user.window.menus.action("run.build").isChecked()
+
+
+# --- keys
+
+
+@pytest.mark.parametrize(
+    ("key", "goal"), [("Right", 4.0), (".", 4.0), ("Left", 2.0), (",", 2.0), ("Home", 0.0), ("End", 21.0)]
+)
+def test_keys_move_through_time(user, key, goal):
+    user.session.reduce_motion = True
+    user.session.set_time(3.0)
+    user.press(key)
+    assert user.session.time == goal
+
+
+@pytest.mark.parametrize(("key", "speed"), [("]", 2.0), ("[", 0.5), ("Ctrl+Up", 2.0), ("Ctrl+Down", 0.5)])
+def test_keys_change_the_speed(user, key, speed):
+    user.press(key)
+    assert user.session.playback.speed == speed
+
+
+def test_r_loops(user):
+    user.press("R")
+    assert user.session.playback.loop and user.window.menus.action("run.loop").isChecked()
+
+
+def test_arrows_move_cards_in_build_mode_and_time_in_play_mode(user):
+    user.session.reduce_motion = True
+    user.click(user.name_of("b1"))
+    user.press("Right")
+    assert user.session.time == 1.0 and not user.session.modified
+    user.press("B")
+    user.press("Right")
+    assert user.session.modified and user.session.live and user.session.history.undo_label == "Move b1"
+
+
+def test_a_space_in_a_name_field_is_written_and_does_not_play(user):
+    user.window.operations.search.setFocus()
+    user.press("B")
+    user.press("Space")
+    assert user.window.operations.search.text() == "b " and not user.session.playback.playing and not user.session.live
+
+
+def test_delete_in_a_field_deletes_a_letter_and_no_node(user):
+    before = user.session.document
+    user.click(user.name_of("w0"))
+    user.press("F2")
+    user.press("Home")
+    user.press("Del")
+    assert QApplication.focusWidget().text() == "0" and user.session.document is before
+    user.press("Esc")
+    assert user.session.document is before
+
+
+def test_copy_paste_duplicate_and_delete_by_key(user):
+    count = len(user.session.document.nodes)
+    user.click(user.name_of("w0"))
+    user.press("Ctrl+C")
+    user.press("Ctrl+V")
+    assert len(user.session.document.nodes) == count + 1
+    user.press("Ctrl+D")
+    assert len(user.session.document.nodes) == count + 2
+    user.press("Del")
+    assert len(user.session.document.nodes) == count + 1
+    user.press("Ctrl+A")
+    assert len(user.session.selection) == count + 1
+    user.press("Ctrl+X")
+    assert not user.session.document.nodes
+
+
+def test_the_kind_of_a_leaf_is_changed_by_key(user):
+    user.click(user.name_of("a1"))
+    user.press("Alt+1")
+    assert user.session.document.nodes["a1"].op == "parameter" and user.session.run.gradient("a1") == -41.0
+    user.press("Alt+3")
+    assert user.session.document.nodes["a1"].op == "constant" and user.session.run.gradient("a1") is None
+
+
+def test_a_gradient_of_an_input_is_asked_for_by_key(user):
+    user.click(user.name_of("a1"))
+    user.press("G")
+    assert user.session.run.gradient("a1") == -41.0 and user.window.menus.action("graph.gradient").isChecked()
+    user.press("G")
+    assert user.session.run.gradient("a1") is None
+
+
+def test_another_operation_is_chosen_by_key_and_name(user):
+    user.click(user.name_of("b1"))
+    user.press("C")
+    user.type("multiplication")
+    assert user.session.document.nodes["b1"].op == "multiply" and user.session.run.value("b1") == 120.0
+
+
+def test_a_node_is_disconnected_by_key(user):
+    user.click(user.name_of("b1"))
+    user.press("X")
+    assert user.session.document.nodes["b1"].inputs == (None, None)
+    assert (
+        user.session.document.nodes["m3"].inputs == ("w3", None) and user.session.history.undo_label == "Disconnect b1"
+    )
+
+
+def test_an_output_is_chosen_by_key(user):
+    user.click(user.name_of("b1"))
+    user.press("O")
+    assert user.session.document.output == "b1" and user.session.run.gradient("w0") == 4.0
+
+
+def test_zoom_by_key(user):
+    before = user.canvas.camera.zoom
+    user.press("Ctrl++")
+    assert user.canvas.camera.zoom > before
+    user.press("Ctrl+-")
+    user.press("Ctrl+-")
+    assert user.canvas.camera.zoom < before
+    user.press("Ctrl+1")
+    assert user.canvas.camera.zoom == 1.0
+    user.press("F")
+    assert user.canvas.camera.zoom == pytest.approx(before)
+
+
+def test_a_node_is_added_by_key_and_name(user):
+    user.press("A")
+    user.type("sin")
+    assert user.session.document.nodes["sin1"].op == "sin"
+
+
+def test_arrange_is_one_undo_step(user):
+    before = user.session.document
+    user.drag(user.name_of("w0"), user.name_of("L"))
+    moved = user.session.document
+    user.press("Ctrl+L")
+    assert user.session.document.layout != moved.layout
+    user.press("Ctrl+Z")
+    assert user.session.document == moved
+    user.press("Ctrl+Z")
+    assert user.session.document == before
+
+
+@pytest.mark.parametrize("key", ["F1", "Shift+F1"])
+def test_help_opens_beside_the_work(user, key):
+    user.press(key)
+    settle()
+    user.press(key)
+    (page,) = (page for page in user.window.findChildren(QDialog) if page.isVisible())
+    assert not page.isModal()
+    page.close()

@@ -1,0 +1,155 @@
+"""The command search finds by a few letters, and is worked by keys or by mouse."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMainWindow, QPushButton
+
+from cadena.gui.frame.command_search import MAX_SHOWN, CommandSearch
+from cadena.gui.search.catalogue import Entry
+from tests.waiting import MILLISECONDS
+
+# --- the field
+
+
+class Desk:
+    """A window with a search field over three entries, which note that they were run."""
+
+    def __init__(self, qtbot) -> None:
+        self.ran: list[str] = []
+        self.window = QMainWindow()
+        self.search = CommandSearch(self.entries, self.window)
+        self.other = QPushButton("other", self.window)
+        self.other.move(0, 100)
+        self.search.resize(300, 30)
+        self.window.resize(800, 600)
+        qtbot.addWidget(self.window)
+        self.window.show()
+        assert QTest.qWaitForWindowActive(self.window, MILLISECONDS)
+        self.other.setFocus()
+
+    def entries(self) -> list[Entry]:
+        return [Entry(title, run=lambda title=title: self.ran.append(title)) for title in ("Play", "b1", "sin")]
+
+    @property
+    def shown(self) -> list[str]:
+        return [found.name for found in self.search.shown]
+
+
+@pytest.fixture
+def desk(qtbot) -> Desk:
+    return Desk(qtbot)
+
+
+def test_opening_takes_the_focus_and_lists_everything(desk):
+    desk.search.open()
+    assert desk.search.hasFocus() and desk.shown == ["Play", "b1", "sin"]
+
+
+def test_a_click_into_the_field_lists_everything(desk, qtbot):
+    qtbot.mouseClick(desk.search, Qt.MouseButton.LeftButton)
+    assert desk.shown == ["Play", "b1", "sin"]
+
+
+def test_enter_runs_the_first_that_was_found(desk, qtbot):
+    desk.search.open()
+    qtbot.keyClicks(desk.search, "si")
+    assert desk.shown == ["sin"]
+    qtbot.keyClick(desk.search, Qt.Key.Key_Return)
+    assert desk.ran == ["sin"] and not desk.shown and not desk.search.hasFocus() and desk.search.text() == ""
+
+
+def test_arrows_choose_and_stop_at_the_ends(desk, qtbot):
+    desk.search.open()
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up):
+        qtbot.keyClick(desk.search, key)
+    qtbot.keyClick(desk.search, Qt.Key.Key_Return)
+    assert desk.ran == ["b1"]
+
+
+def test_escape_runs_nothing_and_leaves(desk, qtbot):
+    desk.search.open()
+    qtbot.keyClicks(desk.search, "pl")
+    qtbot.keyClick(desk.search, Qt.Key.Key_Escape)
+    assert desk.ran == [] and not desk.shown and not desk.search.hasFocus() and desk.search.text() == ""
+
+
+def test_a_click_runs_what_it_hits(desk, qtbot):
+    desk.search.open()
+    listed = desk.search._popup.list
+    place = listed.visualItemRect(listed.topLevelItem(1)).center()
+    qtbot.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert desk.ran == ["b1"]
+
+
+def test_nothing_found_says_so_and_enter_does_nothing(desk, qtbot):
+    desk.search.open()
+    qtbot.keyClicks(desk.search, "qqq")
+    assert desk.search._popup.remark.text().startswith("Nothing") and desk.search._popup.list.isHidden()
+    qtbot.keyClick(desk.search, Qt.Key.Key_Return)
+    assert desk.ran == [] and desk.search.text() == "qqq"
+
+
+def test_leaving_the_field_closes_the_list(desk):
+    desk.search.open()
+    desk.other.setFocus()
+    assert not desk.shown and not desk.search._popup.isVisible()
+
+
+def test_the_list_stays_inside_the_window(desk):
+    desk.search.open()
+    assert desk.window.rect().contains(desk.search._popup.geometry())
+
+
+def test_a_long_list_is_cut(desk, monkeypatch):
+    monkeypatch.setattr(desk.search, "source", lambda: [Entry(f"node{number}") for number in range(1000)])
+    desk.search.open()
+    assert len(desk.shown) == MAX_SHOWN
+
+
+# --- in the window
+
+
+@pytest.mark.parametrize("typed", ["align left", "zoom to selction"])
+def test_a_command_that_could_not_be_done_now_was_said_not_to_exist(user, typed):
+    user.press("Esc")
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, typed)
+    first = user.window.search.shown[0]
+    assert typed.split()[0] in first.name.lower()
+    assert not first.usable and first.detail.startswith("not now")
+    user.press("Return")
+    assert "cannot be done now" in user.window.message_line.text.text()
+
+
+def test_high_contrast_found_no_theme(user):
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, "high contrast")
+    assert user.window.search.shown[0].name == "Theme: Contrast"
+
+
+@pytest.mark.parametrize(
+    ("typed", "by"), [("colour by value", "Value"), ("colour by depth", "Depth"), ("by time", "Time")]
+)
+def test_what_the_legend_calls_colour_was_found_by_another_word_alone(user, typed, by):
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, typed)
+    assert user.window.search.shown[0].name == f"Colour by: {by}"
+
+
+def test_the_sentence_that_nothing_matches_was_elided(user):
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, "qqq" * 30)
+    remark = user.window.search._popup.remark
+    assert remark.wordWrap() and remark.height() >= remark.heightForWidth(remark.width())
+
+
+@pytest.mark.parametrize("key", ["Ctrl+Alt+J", "Shift+B", "Shift+W", "O", "P"])
+def test_a_key_whose_command_did_not_fit_did_nothing_in_silence(user, key):
+    user.press("Esc")
+    before = user.session.document
+    user.press(key)
+    assert "cannot be done now: select" in user.window.message_line.text.text()
+    assert user.session.document is before

@@ -1,0 +1,135 @@
+"""The banner stays until it is answered; the message line holds the last sentence and the number of faults."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document, Node
+from cadena.gui.look.theme import LIGHT
+from cadena.gui.notices.banner import Banner, MessageLine, NoticeItem
+from cadena.gui.session.session import Session
+
+
+@pytest.fixture
+def session(qapp) -> Session:
+    nodes = (Node("x", "parameter", value=2.0), Node("y", "sin", inputs=("x",)))
+    return Session(Document({node.name: node for node in nodes}, output="y"))
+
+
+def test_a_banner_offers_its_choices_and_goes_when_one_is_taken(qtbot):
+    banner, taken = Banner(LIGHT), []
+    qtbot.addWidget(banner)
+    banner.ask("Not saved.", ("Save as…", lambda: taken.append("save as")))
+    assert banner.isVisible() and banner.text.text() == "Not saved."
+    assert [button.text().replace("&", "") for button in banner.buttons] == ["Save as…", "Close"]
+    qtbot.mouseClick(banner.buttons[0], Qt.MouseButton.LeftButton)
+    assert taken == ["save as"] and not banner.isVisible()
+
+
+def test_a_banner_can_be_closed(qtbot):
+    banner, taken = Banner(LIGHT), []
+    qtbot.addWidget(banner)
+    banner.ask("Not saved.", ("Save as…", lambda: taken.append("save as")))
+    qtbot.mouseClick(banner.buttons[-1], Qt.MouseButton.LeftButton)
+    assert taken == [] and not banner.isVisible()
+
+
+def test_a_choice_may_ask_again(qtbot):
+    banner = Banner(LIGHT)
+    qtbot.addWidget(banner)
+    banner.ask("First.", ("Again", lambda: banner.ask("Second.")))
+    qtbot.mouseClick(banner.buttons[0], Qt.MouseButton.LeftButton)
+    assert banner.isVisible() and banner.text.text() == "Second." and len(banner.buttons) == 1
+
+
+def press(qtbot, button) -> None:
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_what_was_asked_before_was_lost_when_something_else_was_asked(qtbot):
+    banner, taken = Banner(LIGHT), []
+    qtbot.addWidget(banner)
+    banner.ask("Recovered.", ("Open", lambda: taken.append("open")))
+    banner.ask("Not saved.", ("Save as…", lambda: taken.append("save as")))
+    assert banner.text.text() == "Not saved." and banner.more.text() == "1 more message" and banner.more.isVisible()
+    press(qtbot, banner.buttons[-1])
+    assert banner.isVisible() and banner.text.text() == "Recovered." and banner.more.isHidden()
+    press(qtbot, banner.buttons[0])
+    assert taken == ["open"] and banner.isHidden()
+
+
+def test_the_same_sentence_is_not_asked_twice(qtbot):
+    banner = Banner(LIGHT)
+    qtbot.addWidget(banner)
+    for sentence in ("Not saved.", "Changed on disk.", "Not saved."):
+        banner.ask(sentence)
+    assert banner.text.text() == "Not saved." and banner.more.text() == "1 more message"
+
+
+def test_a_notice_that_is_covered_can_be_withdrawn(qtbot):
+    banner = Banner(LIGHT)
+    qtbot.addWidget(banner)
+    covered = banner.ask("Cannot leave.")
+    banner.ask("Not saved.")
+    banner.withdraw(covered)
+    assert banner.text.text() == "Not saved." and banner.more.isHidden()
+    banner.withdraw(covered)  # once more does nothing
+    press(qtbot, banner.buttons[0])
+    assert banner.isHidden()
+
+
+def test_a_notice_lists_items_with_choices_of_their_own(qtbot):
+    banner, taken = Banner(LIGHT), []
+    qtbot.addWidget(banner)
+    act = lambda name: ("Open", lambda: taken.append(name))  # noqa: E731
+    banner.ask("Recovered.", items=tuple(NoticeItem(name, ("not saved", "12:04"), (act(name),)) for name in "abcdef"))
+    assert len(banner.rows) == 6 and banner.rows[1][0].accessibleName() == "Open: b"
+    press(qtbot, banner.rows[1][0])
+    assert taken == ["b"] and banner.isHidden() and not banner.rows
+
+
+def test_names_from_files_are_no_markup(qtbot):
+    banner = Banner(LIGHT)
+    qtbot.addWidget(banner)
+    banner.ask("<b>bold</b>", items=(NoticeItem("<i>x</i>", (), ()),))
+    assert all(label.textFormat() == Qt.TextFormat.PlainText for label in banner.findChildren(QLabel) if label.text())
+
+
+def test_a_message_stays_until_the_graph_changes(session, qtbot):
+    line = MessageLine(session, lambda: None, LIGHT)
+    qtbot.addWidget(line)
+    session.message.emit("No such node.")
+    session.set_time(1.0)
+    assert line.text.text() == "No such node."
+    session.edit(lambda document: edits.set_value(document, "x", 3.0), "Set x")
+    assert line.text.text() == ""
+
+
+def test_faults_are_counted(session, qtbot):
+    line = MessageLine(session, lambda: None, LIGHT)
+    qtbot.addWidget(line)
+    assert line.faults.text() == "no problems"
+    session.edit(lambda document: edits.disconnect(document, "y", 0), "Disconnect")
+    assert "1 problem" in line.faults.text() and "problems" not in line.faults.text()
+    session.edit(lambda document: edits.add(document, "sin", (0.0, 0.0)), "Add")
+    assert "2 problems" in line.faults.text()
+
+
+def test_the_count_opens_the_list(session, qtbot):
+    opened: list[None] = []
+    line = MessageLine(session, lambda: opened.append(None), LIGHT)
+    qtbot.addWidget(line)
+    qtbot.mouseClick(line.faults, Qt.MouseButton.LeftButton)
+    assert opened == [None]
+
+
+def test_hints_are_counted_beside_the_faults(session, qtbot):
+    line = MessageLine(session, lambda: None, LIGHT)
+    qtbot.addWidget(line)
+    line.count(0, 1)
+    assert line.faults.text() == "no problems, 1 hint"
+    line.count(0, 2)
+    assert line.faults.text() == "no problems, 2 hints"

@@ -1,0 +1,219 @@
+"""The transport: buttons, line of time, speed and loop act on the session and show what it does."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from statistics import mode
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QPalette, QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from cadena.core.graph.document import Document
+from cadena.core.methods.reverse.words import step_title
+from cadena.gui.look import theme as themes
+from cadena.gui.look.theme import LIGHT, PROJECTOR, THEMES
+from cadena.gui.panels.steps.scrubber import MIN_GAP, TICK, TRACK
+from cadena.gui.panels.steps.step_band import StepBand
+from cadena.gui.panels.steps.transport import Transport
+from cadena.gui.session.session import Session
+from tests.core.graphs import wide
+from tests.gui.mouse import drag_to
+from tests.gui.user import calm
+
+Left = Qt.MouseButton.LeftButton
+Key = Qt.Key
+
+
+@pytest.fixture
+def transport(session, show):
+    session.reduce_motion = True
+    return show(Transport(session, LIGHT), 900, 60)
+
+
+def point(transport, time) -> QPoint:
+    return QPoint(round(transport.scrubber.place(time)), 12)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_some_ticks_were_bolder_than_others_and_thick_ones_too_close(transport, session, theme):
+    session.open(wide(60), None)
+    transport.set_theme(theme)
+    scrubber = transport.scrubber
+    row = round(scrubber._line()[2] + (TRACK / 2 + 2 + TICK / 2) * theme.type)
+    scrubber.setPalette(QPalette(theme.color("window")))
+    scrubber.setAutoFillBackground(True)
+    image = scrubber.grab().toImage()
+    pixels = [image.pixel(x, row) for x in range(image.width())]
+    is_tick = [pixel != mode(pixels) for pixel in pixels]
+    runs = [(tick, len(list(some))) for tick, some in groupby(is_tick)][3:-1]  # without the handle
+    ticks, gaps = ([length for tick, length in runs if tick == which] for which in (True, False))
+    assert len(ticks) > 10 and set(ticks) == {theme.line}
+    assert min(gaps) + theme.line >= MIN_GAP * theme.line - 1.0 and max(gaps) - min(gaps) <= 1
+
+
+def test_step_and_step_back(transport, session, qtbot):
+    qtbot.mouseClick(transport.step, Left)
+    qtbot.mouseClick(transport.step, Left)
+    assert session.time == 2.0
+    qtbot.mouseClick(transport.step_back, Left)
+    assert session.time == 1.0
+    assert transport.counter.text() == f"1 / {len(session.timeline)}"
+
+
+def told(text: str) -> list[int]:
+    """The whole numbers in a text that tells a step, such as "Reverse pass, step 13 of 21: ..."."""
+    return [int(number) for number in re.findall(r"\d+", re.sub(r":.*", "", text))]
+
+
+@pytest.mark.parametrize("time", [0.0, 0.2, 0.9, 1.0, 1.5, 2.0, 2.8, 3.0])
+def test_the_band_said_step_11_of_21_beside_10_of_21(transport, session, show, time):
+    band = show(StepBand(session, LIGHT), 900, 160)
+    session.set_time(time)
+    calm(band)
+    steps = len(session.timeline)
+    counted = told(transport.counter.text())
+    assert counted == [session.frame.number, steps] and transport.scrubber.value() == counted[0]
+    if time:
+        assert told(band.title.text()) == counted
+        assert band.title.text() == step_title(session.timeline, counted[0] - 1)
+    else:
+        assert counted[0] == 0 and band.title.text() == f"Before the first of {steps} steps."
+
+
+def test_to_the_end_and_to_the_start(transport, session, qtbot):
+    qtbot.mouseClick(transport.to_end, Left)
+    assert session.time == len(session.timeline)
+    qtbot.mouseClick(transport.to_start, Left)
+    assert session.time == 0.0
+
+
+def test_play_becomes_pause_and_back(transport, session, qtbot):
+    qtbot.mouseClick(transport.play, Left)
+    assert session.playback.playing
+    assert transport.play.accessibleName() == "Pause"
+    qtbot.mouseClick(transport.play, Left)
+    assert not session.playback.playing
+    assert transport.play.toolTip() == "Play (Space)"
+
+
+def test_a_click_on_the_line_goes_to_that_moment(transport, session, qtbot):
+    qtbot.mouseClick(transport.scrubber, Left, pos=point(transport, 3.5))
+    assert session.time == pytest.approx(3.5, abs=0.02)
+
+
+def test_a_drag_scrubs_continuously_and_stops_playing(transport, session, qtbot):
+    session.playback.play()
+    seen = []
+    session.timeChanged.connect(lambda: seen.append(session.time))
+    qtbot.mousePress(transport.scrubber, Left, pos=point(transport, 1.0))
+    for time in (1.3, 1.6, 2.2):
+        drag_to(transport.scrubber, point(transport, time))
+    qtbot.mouseRelease(transport.scrubber, Left, pos=point(transport, 2.2))
+    assert not session.playback.playing
+    assert seen[-1] == pytest.approx(2.2, abs=0.02)
+    assert len(seen) >= 4
+
+
+def test_a_move_without_a_press_does_nothing(transport, session, qtbot):
+    drag_to(transport.scrubber, point(transport, 4.0), Qt.MouseButton.NoButton)
+    assert session.time == 0.0
+
+
+def test_beyond_the_ends_the_line_stops_at_the_ends(transport, session, qtbot):
+    qtbot.mouseClick(transport.scrubber, Left, pos=QPoint(transport.scrubber.width() - 1, 12))
+    assert session.time == len(session.timeline)
+    qtbot.mouseClick(transport.scrubber, Left, pos=QPoint(0, 12))
+    assert session.time == 0.0
+
+
+def test_keys_on_the_line_move_by_steps(transport, session, qtbot):
+    line = transport.scrubber
+    qtbot.keyClick(line, Key.Key_Right)
+    qtbot.keyClick(line, Key.Key_Right)
+    qtbot.keyClick(line, Key.Key_Left)
+    assert session.time == 1.0
+    qtbot.keyClick(line, Key.Key_End)
+    assert session.time == len(session.timeline)
+    qtbot.keyClick(line, Key.Key_PageUp)
+    qtbot.keyClick(line, Key.Key_Home)
+    assert session.time == 0.0
+
+
+def test_the_wheel_over_the_line_steps(transport, session):
+    middle = QPointF(transport.scrubber.rect().center())
+    for notch in (-120, -120, 120):
+        none = Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
+        event = QWheelEvent(middle, middle, QPoint(), QPoint(0, notch), Qt.MouseButton.NoButton, *none, False)
+        QApplication.sendEvent(transport.scrubber, event)
+    assert session.time == 1.0
+
+
+def test_speed_and_loop_are_the_sessions(transport, session, qtbot):
+    qtbot.keyClick(transport.speed, Key.Key_Down)
+    assert session.playback.speed == 2.0
+    qtbot.mouseClick(transport.loop, Left)
+    assert session.playback.loop
+    session.playback.set_loop(False)
+    session.playback.set_speed(0.25)
+    assert not transport.loop.isChecked()
+    assert transport.speed.currentText() == "0.25×"
+
+
+def test_in_build_mode_the_handle_is_at_the_end_and_the_counter_says_live(transport, session):
+    session.show_live()
+    assert transport.counter.text() == "live"
+    assert transport.scrubber.now == len(session.timeline)
+
+
+def test_without_steps_there_is_nothing_to_play(session, show, qtbot):
+    empty = Session(Document({}))
+    transport = show(Transport(empty, LIGHT), 900, 60)
+    assert not transport.play.isEnabled()
+    empty.open(session.document, None)
+    assert transport.play.isEnabled()
+
+
+def test_forward_is_blue_and_reverse_orange_on_the_line(transport, session, qtbot):
+    session.set_time(len(session.timeline))
+    image = transport.scrubber.grab().toImage()
+    turn = session.timeline.forward_length
+    y = round(transport.scrubber._line()[2])
+    assert image.pixelColor(round(transport.scrubber.place(turn / 2)), y).name() == LIGHT.value
+    assert image.pixelColor(round(transport.scrubber.place(turn + 1)), y).name() == LIGHT.gradient
+
+
+def test_a_narrow_transport_has_its_line_above_the_buttons(transport, qtbot):
+    wide = transport.scrubber.y() + transport.scrubber.height()
+    assert wide > transport.play.y()
+    transport.resize(transport.minimumSizeHint().width(), 120)
+    qtbot.waitUntil(lambda: transport.scrubber.geometry().bottom() <= transport.play.geometry().top())
+    assert transport.scrubber.width() > 0.8 * transport.width()
+
+
+def test_everything_has_a_name_for_those_who_do_not_see(transport):
+    widgets = (*transport._before, *transport._after, transport.scrubber)
+    assert all(widget.accessibleName() for widget in widgets)
+    assert all(widget.toolTip() for widget in (*transport._before, transport.speed, transport.loop))
+
+
+def test_all_themes_fit_a_small_window(session, show):
+    for theme in themes.THEMES.values():
+        transport = Transport(session, theme)
+        assert transport.minimumSizeHint().width() < 640, theme.name
+    assert Transport(session, PROJECTOR).scrubber.sizeHint().height() > transport.scrubber.fontMetrics().height()
+
+
+def test_a_line_without_any_width_was_an_endless_search_for_its_ticks(transport):
+    transport.scrubber.setMinimumWidth(0)
+    for width in (0, 1, 10, 20):
+        transport.scrubber.resize(width, 40)
+        assert not transport.scrubber.grab().isNull() or not width
+
+
+def test_the_step_number_was_cut_where_the_theme_made_the_type_larger(transport):
+    transport.set_theme(PROJECTOR)
+    counter = transport.counter
+    assert counter.width() > counter.fontMetrics().horizontalAdvance(counter.text())

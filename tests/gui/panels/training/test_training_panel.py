@@ -1,0 +1,241 @@
+"""The panel of learning in the real window, with real clicks and keys."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from cadena.core.graph.document import Document
+from cadena.core.graph.edits import set_value
+from cadena.core.training.settings import TrainingSettings, settings_of, with_settings
+from cadena.gui.look.theme import DARK, PROJECTOR
+from cadena.gui.plots import saving
+from tests.core.training.networks import document, line, network, neurons, node
+from tests.gui.user import settle
+from tests.waiting import until
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(user):
+    user.session.open(with_settings(neurons(), TrainingSettings(data="xor", optimiser="adam", rate=0.02)), None)
+    user.press("Shift+F9")
+    content = user.window.panels["learning"].content
+    content.choose_view("prediction")
+    frames = (content.loss, content.views["prediction"])
+    until(lambda: all(frame.plot is not None for frame in frames), "the plots never come", settle)
+    yield content
+    user.session.learning.settle()
+    user.session.open(Document({}), None)
+
+
+def click(button):
+    QTest.mouseClick(button, LEFT)
+    settle()
+
+
+def retype(field, text):
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle()
+
+
+def pick(chooser, text):
+    chooser.setCurrentIndex(chooser.findData(text))
+    chooser.activated.emit(chooser.currentIndex())
+    settle()
+
+
+def learn(user, panel, steps):
+    click(panel.run)
+    trainer = user.session.learning.trainer
+    until(lambda: trainer.steps >= steps, "it learns nothing", settle)
+    click(panel.run)
+    until(lambda: user.session.learning._work is None, "the step never ends", settle)
+    return trainer
+
+
+def test_run_pause_step_and_reset_by_mouse(user, panel):
+    click(panel.run)
+    assert panel.run.text() == "Pause" and not panel.step.isEnabled()
+    trainer = user.session.learning.trainer
+    until(lambda: trainer.steps > 20, "it learns nothing", settle)
+    click(panel.run)
+    until(lambda: user.session.learning._work is None, "the step never ends", settle)
+    taken = trainer.steps
+    assert panel.run.text() == "Run" and panel.state.text().startswith(f"{taken} steps, loss ")
+    click(panel.step)
+    assert trainer.steps == taken + 1
+    click(panel.reset)
+    assert trainer.steps == 0 and panel.state.text() == "Not trained yet."
+
+
+def test_the_same_by_keys(user, panel):
+    user.canvas.setFocus()
+    user.press("Shift+T")
+    assert user.session.learning.trainer.steps == 1
+    user.press("Ctrl+R")
+    assert user.session.learning.running
+    user.press("Ctrl+R")
+    assert not user.session.learning.running
+    user.press("Ctrl+Shift+R")
+    assert user.session.learning.trainer.steps == 0
+
+
+def test_the_loss_and_the_prediction_are_drawn_and_move(user, panel):
+    trainer = learn(user, panel, 30)
+    assert len(panel.loss.plot.xs) == trainer.steps
+    before = panel.views["prediction"].plot.decided.heights
+    learn(user, panel, trainer.steps + 30)
+    assert (panel.views["prediction"].plot.decided.heights != before).any()
+    assert panel.views["prediction"].caption.text() == "o over the data, with the line where it is 0.5"
+
+
+def test_the_canvas_shows_each_step(user, panel):
+    learn(user, panel, 10)
+    frame = user.session.frame
+    assert float(frame.value("w0")) == user.session.learning.trainer.values["w0"]
+
+
+def test_histograms_by_layer(user, panel):
+    learn(user, panel, 5)
+    for name in ("values", "gradients"):
+        click(panel.chips[name])
+        view = panel.views[name]
+        until(lambda view=view: view.plot is not None, "the histograms never come", settle)
+        assert view.isVisible() and not panel.views["prediction"].isVisible()
+        sizes = [len(layer.numbers) for layer in view.plot.layers]
+        assert sum(sizes) == 17 and 4 in sizes  # four neurons, four weights each
+        assert view.plot.role == name.removesuffix("s")
+
+
+def test_settings_are_edits_and_wrong_ones_are_refused(user, panel):
+    retype(panel.form.fields["rate"], "1/4")
+    pick(panel.form.choosers["optimiser"], "momentum")
+    retype(panel.form.fields["seed"], "7")
+    settings = settings_of(user.session.document)
+    assert (settings.rate, settings.optimiser, settings.seed) == (0.25, "momentum", 7)
+    retype(panel.form.fields["batch"], "-1")
+    assert panel.trouble.text == "Batch: -1 is no count; type a whole number from 0."
+    assert settings_of(user.session.document).batch == 0
+    user.canvas.setFocus()
+    user.press("Ctrl+Z")
+    assert settings_of(user.session.document).seed == 0
+
+
+@pytest.mark.some(2)
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1.5", "1e300"])
+def test_nan_for_a_count_was_a_traceback(user, panel, text):
+    retype(panel.form.fields["batch"], text)
+    assert panel.trouble.text == f"Batch: {text} is no count; type a whole number from 0."
+
+
+def test_columns_go_to_inputs_as_typed(user, panel):
+    retype(panel.form.fields["columns"], "x1: x2; x2: x1; y: y")
+    assert settings_of(user.session.document).columns == {"x1": ("x2",), "x2": ("x1",), "y": ("y",)}
+    retype(panel.form.fields["columns"], "x1 = x2")
+    assert "names no columns" in panel.trouble.text
+
+
+def test_a_csv_file(user, panel, tmp_path):
+    pick(panel.form.choosers["data"], "CSV file")
+    assert panel.form.fields["file"].isVisible()
+    click(panel.run)
+    assert panel.trouble.text == "No CSV file is chosen; choose one."
+    (tmp_path / "xor.csv").write_text("x1,x2,y\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n")
+    retype(panel.form.fields["file"], str(tmp_path / "xor.csv"))
+    click(panel.step)
+    assert user.session.learning.trainer.steps == 1 and not panel.trouble.text
+
+
+def with_file(user, path):
+    """Show a document that says where its data is."""
+    named = with_settings(user.session.document, TrainingSettings(data="csv", file=str(path)))
+    user.session.open(named, None)
+
+
+def test_a_file_that_the_document_names_was_read_without_a_question(user, panel, tmp_path):
+    (tmp_path / "xor.csv").write_text("x1,x2,y\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n")
+    with_file(user, tmp_path / "xor.csv")
+    click(panel.step)
+    assert panel.question.isVisible() and "xor.csv" in panel.question.text.whole
+    assert user.session.learning.trainer is None
+    click(panel.question.no)
+    assert panel.question.isHidden() and user.session.learning.trainer is None
+    click(panel.step)
+    click(panel.question.yes)
+    until(lambda: user.session.learning.trainer is not None, "it is not read", settle)
+    assert user.session.learning.trainer.steps == 1 and panel.question.isHidden()
+    user.session.edit(lambda d: set_value(d, "x1", 0.25), "Set x1")
+    click(panel.step)
+    assert user.session.learning.trainer.steps == 1, "it asks once"
+
+
+def test_a_device_that_the_document_names_is_refused(user, panel):
+    """Its data was read whole in the interface's thread: /dev/zero has no end."""
+    with_file(user, "/dev/zero")
+    click(panel.run)
+    click(panel.question.yes)
+    until(lambda: panel.trouble.text, "nothing is said", settle)
+    assert panel.trouble.text.startswith("/dev/zero: this is a device, not a file")
+    assert user.session.learning.trainer is None and panel.run.text() == "Run"
+
+
+def test_nan_stops_it_and_says_why(user, panel):
+    graph = document(
+        node("x", "input", value=2.0), node("w", "parameter", value=1.0), node("p", "multiply", "w", "x"),
+        node("L", "log", "p"),
+    )  # fmt: skip
+    user.session.open(with_settings(graph, TrainingSettings(rate=3.0)), None)
+    click(panel.run)
+    until(lambda: not user.session.learning.running, "it goes on", settle)
+    settle()
+    assert panel.trouble.text.startswith(
+        "At step 2 the loss was not finite, so training stopped before it. L = log(p) is nan"
+    )
+    assert panel.run.text() == "Run" and user.session.faults
+
+
+def test_a_line_is_fitted(user, panel):
+    user.session.open(with_settings(line(), TrainingSettings(data="line", rate=0.1)), None)
+    learn(user, panel, 40)
+    assert panel.views["prediction"].caption.text() == "o over the data"
+
+
+@pytest.mark.some(1)
+@pytest.mark.parametrize("name", ["loss", "prediction", "values"])
+def test_plots_are_saved(user, panel, tmp_path, name):
+    learn(user, panel, 5)
+    if name != "loss":
+        click(panel.chips[name])
+    frame = panel.loss if name == "loss" else panel.views[name]
+    until(lambda: frame.plot is not None, "the plot never comes", settle)
+    for suffix in (".png", ".svg", ".csv"):
+        user.answers.path = tmp_path / f"plot{suffix}"
+        frame.plot.exportAsked.emit(suffix)
+        assert user.answers.path.stat().st_size > 100
+    rows = list(csv.reader((tmp_path / "plot.csv").read_text().splitlines()))
+    assert rows[0][-1] in ("loss", "prediction") or name == "values"
+    assert len({len(row) for row in rows}) == 1 and saving.WRITERS
+
+
+@pytest.mark.some(1)
+@pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=lambda theme: theme.name)
+def test_another_theme(user, panel, theme):
+    learn(user, panel, 5)
+    user.window.choose_theme(theme.name)
+    settle()
+    assert panel.grab().width() > 0 and QApplication.focusWidget() is not None
+
+
+def test_matrices_learn_too(user, panel):
+    user.session.open(with_settings(network(), TrainingSettings(data="moons", batch=16)), None)
+    learn(user, panel, 5)
+    assert panel.state.text().endswith("16 of 200 examples a step")

@@ -1,0 +1,351 @@
+"""Presenting: nothing but the graph and its step, for as long as it is wanted."""
+
+from __future__ import annotations
+
+from string import ascii_uppercase
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+
+from cadena.core.graph.document import Document
+from cadena.core.graph.edits import set_value
+from cadena.core.methods.names import METHODS
+from cadena.core.teaching.lessons import lessons, open_lesson
+from cadena.gui.look.theme import BLACK, WHITE
+from cadena.gui.session.playback import SPEEDS
+from tests.gui.presenting import ink
+from tests.gui.user import calm, settle
+from tests.waiting import until
+
+
+def test_presenting_leaves_the_graph_and_its_step(user):
+    window = user.window
+    user.press("F5")
+    assert not any(part.isVisible() for part in (window.menuBar(), window.tool_row, *window.panels.values()))
+    assert window.isFullScreen() and window.transport.isVisible() and user.canvas.width() == window.width()
+    user.press("Space")
+    assert user.session.playback.playing
+    user.press("Esc")
+    assert window.tool_row.isVisible() and window.operations.isVisible() and not window.isFullScreen()
+    assert not window.problems.isVisible()
+
+
+def test_opening_a_lesson_ended_the_presentation(user):
+    user.press("F5")
+    user.press("Ctrl+K")
+    assert user.window.presenting and user.window.search.hasFocus() and user.window.search.isVisible()
+    user.type("lesson 12")
+    assert user.session.document == open_lesson("12")
+    window = user.window
+    assert window.presenting and not any(part.isVisible() for part in (window.menuBar(), window.tool_row))
+    assert window.isFullScreen() and user.canvas.hasFocus()
+    user.press("Esc")
+    assert not window.presenting and window.tool_row.isVisible()
+
+
+def test_the_search_leaves_the_presentation_as_it_was(user):
+    user.press("F5")
+    user.press("Ctrl+K")
+    user.press("Esc")
+    assert user.window.presenting and not user.window.tool_row.isVisible() and user.canvas.hasFocus()
+    user.press("Esc")
+    assert not user.window.presenting
+    user.press("Ctrl+K")
+    user.press("Esc")
+    assert user.window.tool_row.isVisible()
+
+
+def test_the_names_that_a_search_finds_are_read_in_large_type(user):
+    """In the projector theme the other columns left them three dots."""
+    user.window.choose_theme("projector")
+    user.window.open_search()
+    user.window.search.setText("x")
+    user.window.search.textEdited.emit("x")
+    settle()
+    names = user.window.search._popup.list
+    longest = max(names.fontMetrics().horizontalAdvance(entry.name) for entry in user.window.search.shown)
+    assert names.columnWidth(0) >= min(longest, 400)
+    user.window.search.close_list()
+    user.window.choose_theme("light")
+
+
+# --- sizes
+
+LECTURE = [("light", "1", "c"), ("dark", "7", "x"), ("projector", "2", "c")]
+SCREENS = (QSize(1280, 720), QSize(1920, 1080), QSize(3840, 2160))
+
+
+def on_screen(user, size: QSize) -> None:
+    """Present on a screen of this size."""
+    if not user.window.presenting:
+        user.press("F5")
+    user.window.resize(size)
+    for _ in range(10):
+        settle()
+
+
+def finer(user) -> float:
+    """How much finer than this screen everything is measured: as if it had 2160 rows."""
+    return SCREENS[-1].height() / user.window.height()
+
+
+def digits(user, name: str) -> float:
+    """The height of the value on a card, in pixels."""
+    canvas = user.canvas
+    area = canvas.places.value_area(name)
+    area.setLeft(area.center().x())
+    area.setRight(area.right() - 6.0)  # without the edge
+    return ink.height(canvas, canvas.camera.transform.mapRect(area), canvas.theme.value, finer(user))
+
+
+def sentence(user) -> float:
+    label = user.window.step_band.title
+    band = user.window.band
+    area = QRectF(label.rect()).translated(label.mapTo(band, QPointF()))
+    return ink.height(band, area, label._theme.text, finer(user))
+
+
+def formula_type(user) -> float:
+    view = user.window.step_band.formula
+    return view.lines(view.width(), view.height()).size
+
+
+@pytest.mark.some(1)
+@pytest.mark.parametrize(("theme", "lesson", "node"), LECTURE)
+def test_digits_and_sentences_take_the_same_share_of_every_screen(user, theme, lesson, node):
+    user.window.choose_theme(theme)
+    user.session.open(open_lesson(lesson), None)
+    user.session.set_time(float("inf"))
+    shares = []
+    for size in SCREENS:
+        on_screen(user, size)
+        shares.append([part / size.height() for part in (digits(user, node), sentence(user), formula_type(user))])
+    assert all(share > 0.017 for row in shares for share in row)
+    for row in shares:
+        assert row == pytest.approx(shares[0], rel=0.05)
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_the_graph_keeps_half_of_a_small_screen(user, method):
+    user.window.choose_theme("projector")
+    on_screen(user, SCREENS[0])
+    for lesson in lessons()[:2]:
+        user.session.open(open_lesson(lesson.name), None)
+        user.session.choose_method(method)
+        user.session.set_time(2.5)
+        until(lambda: 2 * user.canvas.height() >= user.window.height(), f"lesson {lesson.name} is too low", settle)
+        assert user.canvas.width() == user.window.width() and user.canvas.shows_all
+
+
+def test_a_window_in_the_projectors_type_left_the_graph_a_third(user):
+    """At 1280 x 720 panels, two lines of title and the transport took the rest."""
+    if user.window.desk.story_shown:
+        user.window.desk.toggle_story()
+    user.window.resize(SCREENS[0])
+    user.window.choose_theme("projector")
+    settle()
+    assert not user.window.operations.isVisible() and not user.window.inspector.isVisible()
+    assert "palette and inspector are folded" in user.window.message_line.text.text()
+    until(lambda: 2 * user.canvas.height() >= user.window.height(), "the graph is too low", settle)
+    user.window.choose_theme("light")
+    settle()
+    assert user.window.operations.isVisible() and user.window.inspector.isVisible()
+
+
+def test_what_was_said_of_folded_panels_lay_over_the_lowest_cards_of_a_graph_that_was_played(user):
+    """For eight seconds, on the projector at 1280 x 720."""
+    user.window.resize(SCREENS[0])
+    user.window.choose_theme("projector")
+    settle()
+    line = user.window.message_line
+    assert line.isVisible() and line.parent() is user.canvas and "are folded" in line.text.text()
+    user.session.reduce_motion = True  # else the time goes on with the clock of the motion
+    user.press("Right")
+    assert not line.isVisible()
+    user.session.message.emit("another sentence")
+    user.press("Right")
+    assert line.isVisible() and line.text.text() == "another sentence", "that one is to be read"
+
+
+def test_everything_has_its_usual_size_after_a_presentation(user):
+    window = user.window
+
+    def sizes():
+        return window.step_band.formula.height(), window.step_band.title.height(), user.canvas.scene.enlarged
+
+    until(lambda: sizes() == (90, 22, 1.0), "the window has other sizes", settle)
+    before, size = sizes(), window.size()
+    user.press("F5")
+    user.press("Esc")
+    window.resize(size)
+    until(lambda: sizes() == before, "the sizes of before do not come back", settle)
+    assert window.transport.speed.isVisible() and window.message_line.isVisible()
+
+
+# --- a clicker
+
+
+def test_a_clicker_gives_a_lecture(user):
+    """Every step of lesson 1, a sign, and the first step of lesson 2: with one key."""
+    user.session.reduce_motion = True
+    user.press("F5")
+    for step in range(1, len(user.session.timeline) + 1):
+        user.press("PgDown")
+        assert user.session.time == step
+    sign = user.window.stage.sign
+    assert not sign.isVisible()
+    user.press("PgDown")
+    assert sign.isVisible() and sign.heading.text() == "End of lesson 1: first chain rule."
+    assert sign.line.text() == "Next: lesson 2, two paths."
+    user.press("PgDown")
+    assert user.session.document == open_lesson("2") and user.session.time == 0.0 and not sign.isVisible()
+    assert user.window.presenting and user.canvas.shows_all
+    user.press("PgUp")
+    assert sign.heading.text() == "Start of lesson 2: two paths."
+    user.press("PgUp")
+    assert user.session.document == open_lesson("1") and user.session.time == len(user.session.timeline)
+    user.press("PgUp")
+    assert user.session.time == len(user.session.timeline) - 1
+
+
+def test_the_next_step_is_played(user):
+    user.press("F5")
+    user.session.playback.set_speed(min(SPEEDS))  # on a busy machine a step would be over
+    user.press("PgDown")
+    assert user.session.playback.playing and not user.session.playback.plays_on
+
+
+def test_steps_nudged_a_view_of_the_whole_graph_so_that_it_was_not_fitted_to_the_stage(user):
+    user.window.resize(1280, 702)
+    user.session.open(open_lesson("two_paths"), None)
+    settle()
+    user.canvas.zoom_to_fit()
+    for step in range(1, 8):
+        user.press("Right")
+        until(lambda step=step: user.session.time == step and not user.session.playback.playing, "no step", settle)
+    user.press("F5")
+    calm(user.window)
+    assert user.canvas.shows_all
+
+
+def test_a_sign_gives_way_to_the_other_key(user):
+    user.press("F5")
+    user.press("End")
+    user.press("PgDown")
+    assert user.window.stage.sign.isVisible()
+    user.press("PgUp")
+    assert not user.window.stage.sign.isVisible() and user.session.document == open_lesson("1")
+    user.press("PgDown")
+    user.press("Home")
+    assert not user.window.stage.sign.isVisible() and user.session.time == 0.0
+
+
+def test_breakpoints_are_where_a_clicker_stops(user):
+    user.session.toggle_breakpoint("b1")
+    first = next(step.index for step in user.session.timeline if step.node == "b1")
+    user.press("F5")
+    user.press("PgDown")
+    assert user.session.playback.plays_on
+    user.session.playback.advance(60.0)
+    assert user.session.time == first
+    user.press("End")
+    user.press("PgUp")
+    assert first < user.session.time < len(user.session.timeline)
+    user.session.toggle_breakpoint("b1")
+
+
+def test_the_last_lesson_and_a_graph_of_ones_own_have_no_next_one(user):
+    user.session.open(open_lesson(lessons()[-1].name), None)
+    user.press("F5")
+    user.press("End")
+    for _ in range(3):
+        user.press("PgDown")
+    assert user.session.document == open_lesson(lessons()[-1].name)
+    user.session.open(Document({}), None)
+    user.press("PgDown")
+    assert user.window.stage.sign.heading.text() == "This was the last step."
+    user.press("PgDown")
+    assert not user.session.document.nodes
+
+
+def test_a_changed_lesson_is_left_without_a_dialog_and_the_sign_says_so(user):
+    user.session.edit(lambda document: set_value(document, "w0", 3.0), "Set w0")
+    user.press("F5")
+    user.press("End")
+    user.press("PgDown")
+    assert user.window.stage.sign.line.text().endswith("Your changes to this one are not kept.")
+    user.press("PgDown")
+    assert user.session.document == open_lesson("2") and user.answers.asked == []
+
+
+@pytest.mark.parametrize(("key", "color"), [("B", BLACK), (".", BLACK), ("W", WHITE), (",", WHITE)])
+def test_the_screen_is_blanked_and_comes_back(user, key, color):
+    user.press("F5")
+    user.press(key)
+    image = user.window.grab().toImage()
+    corners = [(1, 1), (image.width() - 2, 1), (image.width() // 2, image.height() // 2), (1, image.height() - 2)]
+    assert {image.pixelColor(x, y).name() for x, y in corners} == {color}
+    assert user.session.time == 0.0 and not user.session.live
+    user.press(key)
+    assert not user.window.stage.curtain.isVisible()
+
+
+def test_the_picture_comes_back_before_the_next_step(user):
+    user.press("F5")
+    user.press("B")
+    user.press("PgDown")
+    assert not user.window.stage.curtain.isVisible() and user.session.time == 0.0
+    assert not user.session.playback.playing
+    user.press("W")
+    user.press("Esc")
+    assert not user.window.presenting and not user.window.stage.curtain.isVisible()
+
+
+def test_no_letter_edits_while_presenting(user):
+    user.press("F5")
+    user.click(user.name_of("b1"))
+    for key in (*ascii_uppercase, "Shift+O", "Del", "Backspace", "F2"):
+        user.press(key)
+        assert user.session.document == open_lesson("1") and not user.session.live, key
+        assert not user.canvas.fields.search and not user.canvas.fields.editor, key
+    user.press("S")  # the spotlight that the letter took
+    user.press("Esc")
+    assert user.window.menus.action("run.build").shortcuts() == [QKeySequence("B")]
+
+
+def test_a_slider_with_the_focus_kept_the_clickers_keys(user):
+    user.session.reduce_motion = True
+    user.press("F5")
+    user.window.transport.scrubber.setFocus()
+    user.press("PgDown")
+    assert user.session.time == 1.0
+
+
+def test_a_clicker_was_not_heard_right_after_the_presentation_began(user):
+    user.session.reduce_motion = True
+    for key in (Qt.Key.Key_F5, Qt.Key.Key_PageDown):  # with no turn of the event loop between them
+        QTest.keyClick(user.canvas, key)
+    assert user.session.time == 1.0
+
+
+def test_lessons_are_changed_without_leaving(user):
+    user.press("F5")
+    user.press("Ctrl+PgDown")
+    assert user.session.document == open_lesson("2") and user.window.presenting
+    user.press("Ctrl+PgUp")
+    assert user.session.document == open_lesson("1")
+    user.press("Ctrl+PgUp")
+    assert user.session.document == open_lesson("1")
+
+
+def test_the_lessons_text_at_this_moment_is_shown(user):
+    user.window.desk.begin()
+    user.press("F5")
+    settle()
+    assert user.window.desk.strip.isVisible()
+    user.press("T")
+    assert not user.window.desk.strip.isVisible()
+    user.press("T")
+    assert user.window.desk.strip.isVisible()

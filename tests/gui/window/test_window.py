@@ -1,0 +1,392 @@
+"""The real window: how it starts, what it remembers, how it looks, and what it does with files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+import cadena
+from cadena.core.graph import edits
+from cadena.core.graph.document import Document
+from cadena.core.methods.names import Method
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.look import theme
+from cadena.gui.panels.table import PANELS
+from tests.gui.conftest import leave, make_user
+from tests.gui.user import User, settle
+
+
+def modify(user: User) -> Document:
+    user.set_value("w0", "10")
+    return user.session.document
+
+
+# --- the first start
+
+
+def test_the_first_start_shows_lesson_1_before_its_first_step(user):
+    session = user.session
+    assert set(session.document.nodes) >= {"w0", "a1", "b1", "L"} and session.time == 0.0 and not session.live
+    assert session.frame.value("L") is None and session.frame.value("w0") == 2.0
+    assert user.window.windowTitle().endswith("[*] — Cadena") and "chain rule" in user.window.windowTitle()
+    assert not user.window.isWindowModified()
+
+
+def test_the_whole_lesson_is_in_view(user):
+    seen = user.canvas.rect()
+    for name in user.session.document.nodes:
+        assert seen.contains(user.input_port(name, 0)) and seen.contains(user.output_port(name))
+
+
+def test_space_plays_at_once(user):
+    user.press("Space")
+    assert user.session.playback.playing
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1000, 640)])
+@pytest.mark.parametrize("name", ["light", "projector"])
+def test_every_part_has_room_at_every_size(user, size, name):
+    user.window.choose_theme(name)
+    user.window.resize(*size)
+    settle()
+    window = user.window
+    assert (window.width(), window.height()) == size
+    assert window.canvas.width() >= 300 and window.canvas.height() >= 100
+    for part in (window.tool_row, window.step_band, window.transport, window.operations, window.inspector):
+        assert part.isVisible() and window.rect().contains(part.mapTo(window, part.rect().bottomRight()))
+
+
+# --- themes and panels
+
+
+@pytest.mark.parametrize("name", ["light", "dark", "projector"])
+def test_a_theme_is_followed_by_every_part_and_remembered(user, name):
+    user.window.choose_theme(name)
+    settle()
+    look = theme.THEMES[name]
+    assert user.canvas.theme is look and user.window.settings.theme == name
+    picture = user.window.grab().toImage()
+    for part, color in ((user.canvas, look.canvas), (user.window.step_band, look.window)):
+        place = part.mapTo(user.window, part.rect().bottomLeft()) * picture.devicePixelRatio()
+        assert picture.pixelColor(place.x() + 8, place.y() - 8).name() == color  # within the ring of the focus
+
+
+def test_keys_choose_themes(user):
+    user.press("Ctrl+Alt+2")
+    assert user.window.theme is theme.DARK and user.window.menus.action("view.theme-dark").isChecked()
+    user.press("Ctrl+Alt+0")
+    assert user.window.settings.theme == "system"
+
+
+def test_the_desktops_theme_is_followed_only_when_asked_for(user, monkeypatch):
+    changed = QApplication.styleHints().colorSchemeChanged
+    monkeypatch.setattr("cadena.gui.look.style.desktop_is_dark", lambda: True)
+    user.window.choose_theme("system")
+    assert user.window.theme is theme.DARK
+    monkeypatch.setattr("cadena.gui.look.style.desktop_is_dark", lambda: False)
+    changed.emit(Qt.ColorScheme.Light)
+    assert user.window.theme is theme.LIGHT
+    user.window.choose_theme("projector")
+    changed.emit(Qt.ColorScheme.Dark)
+    assert user.window.theme is theme.PROJECTOR
+
+
+@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.name)
+def test_a_panel_is_opened_and_closed_by_its_key(user, panel):
+    part = user.window.panels[panel.name]
+    at_first = part.isVisible()
+    user.press(panel.key)
+    assert part.isVisible() is not at_first
+    user.press(panel.key)
+    assert part.isVisible() is at_first
+
+
+def test_another_document_gives_the_keys_to_the_canvas(user):
+    """They went from the inspector's page, which was gone, to "no problems": Space opened the problems."""
+    user.session.select(["w0"])
+    settle()
+    user.window.inspector.node.field.setFocus()
+    user.session.open(open_lesson("10"), None)
+    user.press("Space")
+    assert user.session.playback.playing and QApplication.focusWidget() is user.canvas
+
+
+def test_a_window_that_was_minimized_keeps_its_view(user):
+    user.press("Ctrl++")
+    before = user.canvas.camera
+    user.window.showMinimized()
+    settle()
+    user.window.showNormal()
+    settle()
+    assert user.canvas.camera.zoom == before.zoom
+
+
+def test_reduced_motion_is_remembered(user):
+    user.press("Ctrl+Alt+M")
+    assert user.session.reduce_motion and user.window.settings.reduce_motion
+
+
+def test_places_are_as_they_were_left(qapp, tmp_path):
+    first = make_user(tmp_path)
+    first.window.resize(800, 700)  # no larger than the screen, which here is small
+    first.press("F7")
+    first.window.across.setSizes([300, 600, 0])
+    widths = first.window.across.sizes()
+    leave(first)
+    second = make_user(tmp_path, size=None)
+    assert second.window.size().toTuple() == (800, 700) and not second.window.inspector.isVisible()
+    assert second.window.across.sizes() == widths
+    leave(second)
+
+
+# --- what the window says
+
+
+def test_a_refused_edit_is_told_in_the_message_line(user):
+    user.connect("L", "m1", 0)
+    assert "cycle" in user.window.message_line.text.text()
+
+
+def test_problems_are_counted_listed_and_found(user, qtbot):
+    user.session.edit(lambda document: edits.disconnect(document, "m1", 0), "Disconnect")
+    settle()
+    assert "1 problem" in user.window.message_line.faults.text() and not user.window.problems.isVisible()
+    qtbot.mouseClick(user.window.message_line.faults, Qt.MouseButton.LeftButton)
+    assert user.window.problems.isVisible()
+    user.window.problems.nodeActivated.emit("m1")
+    assert user.session.selection == {"m1"}
+
+
+def test_an_operation_chosen_in_the_palette_comes_onto_the_canvas(user):
+    user.window.operations.operationActivated.emit("sin")
+    assert user.session.document.nodes["sin1"].op == "sin" and user.session.selection == {"sin1"}
+
+
+# --- the command search
+
+
+def test_the_search_runs_a_command(user):
+    user.press("Ctrl+K")
+    user.type("dark")
+    assert user.window.theme is theme.DARK and user.canvas.hasFocus()
+
+
+def test_the_search_finds_a_node_and_shows_it(user):
+    user.canvas.move_camera(user.canvas.camera.panned(5000.0, 0.0))
+    user.press("Ctrl+K")
+    user.type("b1")
+    assert user.session.selection == {"b1"} and user.canvas.rect().contains(user.name_of("b1"))
+
+
+def test_the_search_adds_an_operation(user):
+    user.press("Ctrl+K")
+    user.type("hyperbolic tangent")
+    assert "tanh1" in user.session.document.nodes
+
+
+def test_the_search_opens_a_lesson(user):
+    modify(user)
+    user.press("Ctrl+K")
+    user.type("lesson 2")
+    assert not user.session.modified and len(user.window.documents) == 2 and not user.answers.asked
+
+
+# --- files
+
+
+def test_the_title_shows_name_and_modified_mark(user, tmp_path):
+    modify(user)
+    assert user.window.isWindowModified()
+    user.answers.path = tmp_path / "mine.cadena"
+    user.press("Ctrl+S")
+    assert user.window.windowTitle() == "mine[*] — Cadena" and not user.window.isWindowModified()
+    user.press("Ctrl+Z")
+    assert user.window.isWindowModified()
+
+
+def test_a_new_graph_is_empty_and_says_how_to_begin(user):
+    user.press("Ctrl+N")
+    assert user.session.document == Document({}) and user.window.windowTitle() == "untitled[*] — Cadena"
+    assert user.window.menus.action("run.build").isChecked()
+
+
+@pytest.fixture
+def file(tmp_path) -> Path:
+    path = tmp_path / "small.cadena"
+    cadena.save(edits.add(Document({}), "parameter", (3000.0, 3000.0), "theta", 0.5), path)
+    return path
+
+
+def test_a_file_dropped_on_the_canvas_opens_and_is_in_view(user, file):
+    user.drop_file(user.canvas, file)
+    assert set(user.session.document.nodes) == {"theta"}
+    assert user.canvas.rect().contains(user.name_of("theta"))
+
+
+def test_a_file_dropped_elsewhere_on_the_window_opens_too(user, file):
+    user.drop_file(user.window, file)
+    assert set(user.session.document.nodes) == {"theta"}
+
+
+def test_a_dropped_file_does_not_cost_unsaved_work(user, file):
+    changed = modify(user)
+    user.drop_file(user.canvas, file)
+    assert set(user.session.document.nodes) == {"theta"}
+    user.press("Ctrl+Tab")
+    assert user.session.document is changed and user.session.modified and not user.answers.asked
+
+
+def test_a_dropped_file_that_is_no_graph_is_told(user, tmp_path):
+    before = user.session.document
+    (tmp_path / "bad.cadena").write_bytes(b"\xff")
+    user.drop_file(user.canvas, tmp_path / "bad.cadena")
+    assert user.session.document is before and "bad.cadena" in user.window.message_line.text.text()
+
+
+def test_the_recent_files_stand_right_below_open(user):
+    names = [action.text() for action in user.window.menus.menu("File").actions()]
+    assert names[names.index("Open…") + 1] == "Open recent"
+    assert names.count("Open recent") == 1
+    assert names[-1] == "Quit"
+
+
+def test_recent_files_are_listed_in_the_menu(user, file):
+    user.window.files.open_path(file)
+    menu = user.window.menus.menu("File/Open recent")
+    menu.aboutToShow.emit()
+    assert menu.actions()[0].text() == "small.cadena"
+    user.press("Ctrl+N")
+    menu.actions()[0].trigger()
+    assert set(user.session.document.nodes) == {"theta"}
+
+
+def test_a_save_that_fails_shows_a_banner_with_a_way_out(user, tmp_path):
+    changed = modify(user)
+    user.answers.path = tmp_path / "none" / "x.cadena"
+    user.press("Ctrl+S")
+    banner = user.window.banner
+    assert banner.isVisible() and "Not saved" in banner.text.text() and user.session.modified
+    user.answers.path = tmp_path / "x.cadena"
+    banner.buttons[0].click()
+    assert cadena.load(tmp_path / "x.cadena") == changed and not banner.isVisible()
+
+
+@pytest.mark.parametrize("ending", [".png", ".svg"])
+def test_a_picture_is_exported(user, tmp_path, ending):
+    user.answers.path = tmp_path / f"picture{ending}"
+    user.press("Ctrl+Shift+E")
+    assert (tmp_path / f"picture{ending}").stat().st_size > 1000
+
+
+# --- the end
+
+
+def test_quit_asks_about_unsaved_work_and_can_be_cancelled(own_user):
+    modify(own_user)
+    own_user.answers.leave = "cancel"
+    own_user.press("Ctrl+Q")
+    assert own_user.window.isVisible() and own_user.answers.asked == ["unsaved"]
+    own_user.answers.leave = "discard"
+    own_user.press("Ctrl+Q")
+    assert not own_user.window.isVisible()
+
+
+def test_a_proper_end_leaves_nothing_to_recover(own_user):
+    modify(own_user)
+    own_user.window.recovery.try_to_write()
+    assert own_user.window.recovery.path.exists()
+    own_user.window.close()
+    assert not own_user.window.recovery.path.exists()
+
+
+# --- the plot of error over h
+
+
+def test_h_opens_the_plot_and_closes_it(user, qtbot):
+    window = user.window
+    assert window.error.isHidden()  # until it is wanted
+    user.press("H")
+    qtbot.waitUntil(lambda: window.error.plot is not None)
+    assert window.error.isVisible() and window.error.plot.hasFocus()
+    assert window.menus.action("run.error").isChecked()
+    user.press("H")
+    assert window.error.isHidden() and window.canvas.hasFocus()
+
+
+def test_the_cross_closes_it_and_the_menu_knows(user):
+    user.press("H")
+    user.window.error.close_button.click()
+    assert user.window.error.isHidden() and not user.window.menus.action("run.error").isChecked()
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".csv"])
+def test_the_menu_of_a_plot_exports_it_to_where_the_user_says(user, qtbot, tmp_path, suffix):
+    user.session.open(open_lesson("13"), None)
+    user.press("H")
+    try:
+        plot = user.window.error
+        qtbot.waitUntil(lambda: plot.plot is not None and plot.sweep is not None)
+        user.answers.path = tmp_path / f"v{suffix}"
+        action = next(action for action in plot.plot.menu().actions() if suffix[1:].upper() in action.text())
+        action.trigger()
+        assert user.answers.asked == [f"Lesson 13- small differences - error over h{suffix}"]
+        assert user.answers.path.stat().st_size > 500
+    finally:
+        user.window.toggle_error()
+
+
+def test_ctrl_k_finds_it(user):
+    assert any("Error over h" in entry.name for entry in user.window.search.source())
+
+
+def test_space_plays_while_the_plot_has_the_keys(user, qtbot):
+    user.session.open(open_lesson("13"), None)
+    user.session.set_method(Method("difference"))
+    user.press("H")
+    try:
+        qtbot.waitUntil(lambda: user.window.error.plot is not None)
+        assert QApplication.focusWidget() is user.window.error.plot
+        user.press("Space")
+        assert user.session.playback.playing
+        user.session.playback.pause()
+        qtbot.waitUntil(lambda: user.window.error.sweep is not None)
+        user.press("Left")
+        assert user.session.method.step is not None
+    finally:
+        user.window.toggle_error()
+
+
+def test_lesson_13_says_which_key_opens_the_plot(user):
+    text = open_lesson("13").extra["lesson"]["text"]["look"]
+    assert f"Press {user.window.menus.by_id['run.error'].keys[0]} for the plot" in text
+
+
+def test_in_a_low_window_of_the_projector_the_problems_left_the_canvas_a_tenth_of_it(user):
+    """1280 x 720, as many projectors have it: 100 pixels of canvas, below them the sentence of the step."""
+    window = user.window
+    window.choose_theme("projector")
+    window.resize(1280, 720)
+    user.press("F8")
+    settle()
+    assert window.canvas.height() > 250 and window.step_band.isHidden() and window.transport.isVisible()
+    user.press("F8")
+    settle()
+    assert window.step_band.isVisible()
+    user.session.open(open_lesson("8"), None)
+    user.session.select(["y"])
+    user.canvas.setFocus()
+    user.press("Ctrl+Alt+G")  # whose choosers take room too
+    settle()
+    assert window.canvas.height() > 250 and window.step_band.isHidden()
+    user.press("Ctrl+Backspace")
+    settle()
+    assert window.step_band.isVisible()
+    window.choose_theme("light")
+    user.press("F8")
+    settle()
+    assert window.step_band.isVisible() and window.canvas.height() > 200
+    user.press("F8")
+    window.resize(1600, 1000)
