@@ -132,7 +132,7 @@ class Reader:
         if goal is not None and target not in (None, name):
             what, remedy = "this is the expression of {target}", "write {target} = ..., or what is right of the = alone"
             raise self.source.misread(goal, what, remedy, target=target)
-        if goal is None and isinstance(tree.value, ast.Compare) and isinstance(tree.value.ops[0], ast.Eq):
+        if name is None and isinstance(tree.value, ast.Compare) and isinstance(tree.value.ops[0], ast.Eq):
             raise self.source.misread(tree, "this compares two values, and makes nothing", "write one = to assign")
         term = self._read(tree.value, name)
         if name is None:

@@ -42,6 +42,12 @@ def test_a_random_node_redefined_by_its_own_expression_is_the_same_graph(documen
         assert structure(again, name) == structure(document, name)
 
 
+def test_the_expression_of_an_equality_was_taken_for_a_slip_of_the_keyboard():
+    document = parse("y = x == 3")
+    assert definition_of(document, "y") == "x == 3"
+    assert redefined(document, "y", "x == 3").document == document
+
+
 def test_what_only_it_used_goes_and_leaves_with_a_gradient_stay():
     document = open_lesson("1")
     edited = redefined(document, "c", "m3*2")
