@@ -10,7 +10,7 @@ from cadena.core import front
 from cadena.core.doctor.findings import causes, origins
 from cadena.core.layout import arrange
 from cadena.core.methods import choosing
-from cadena.core.methods.reverse import derivation, timeline, words
+from cadena.core.methods.reverse import derivation, step_text, timeline
 from cadena.core.notation import calls, definition, reading
 from cadena.core.rewriting import atoms, custom_gradients
 from cadena.core.run import accumulation

@@ -21,7 +21,7 @@ from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Fault, Kind, Refused
-from cadena.core.methods.reverse.words import local_label, step_sentence, step_title
+from cadena.core.methods.reverse.step_text import local_label, step_sentence, step_title
 from cadena.core.notation.calls import plain_call
 from cadena.core.storage.decoding import decode
 from cadena.core.text.plain_text import CONTROLS, aligned, cleaned

@@ -14,7 +14,7 @@ from cadena.core.capture.record import Leaf, Record
 from cadena.core.front import Program, compile
 from cadena.core.graph.document import NOTHING, Document, as_array
 from cadena.core.graph.fault import Refused
-from cadena.core.html_page import picture
+from cadena.core.html_page import notebook_picture
 from cadena.core.html_page.page import in_notebook
 from cadena.core.ops.selection import EACH, TWICE
 from cadena.core.storage.files import save
@@ -124,7 +124,7 @@ class Captured:
         return expected
 
     def _repr_svg_(self) -> str:
-        return picture.svg(self.document)
+        return notebook_picture.svg(self.document)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: a page that plays the steps, and what could not be expressed."""

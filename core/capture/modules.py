@@ -13,7 +13,7 @@ from cadena.core.graph.edits import FreeNames, first_name, fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.subgraphs import MAX_IN_NAME
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 
 
 class Region(NamedTuple):

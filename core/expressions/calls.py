@@ -9,7 +9,7 @@ from typing import Any
 
 from cadena.core.expressions.sketch import Sketch
 from cadena.core.expressions.syntax import EXAMPLE, ONLY, Source
-from cadena.core.expressions.words import (
+from cadena.core.expressions.vocabulary import (
     ARRAYS,
     KEYWORDS,
     LISTS,

@@ -12,7 +12,7 @@ from typing import Any
 from cadena.core.expressions.calls import Calls
 from cadena.core.expressions.sketch import NO_NODES, Sketch
 from cadena.core.expressions.syntax import EXAMPLE, MAX_DEPTH, MAX_IN_PIECE, ONLY, TOO_LARGE, Source
-from cadena.core.expressions.words import COMPARISON_OF, MODULES, NUMBERS, OPERATION_OF, SIGN_INSTEAD, is_reserved
+from cadena.core.expressions.vocabulary import COMPARISON_OF, MODULES, NUMBERS, OPERATION_OF, SIGN_INSTEAD, is_reserved
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Tensor, Value, as_value, name_fault
 from cadena.core.graph.subgraphs import LONG_NAME, MAX_IN_NAME

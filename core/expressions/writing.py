@@ -15,7 +15,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cadena.core.expressions.words import BINARY, COMPARISONS, UNARY, by_position, is_default, is_list_of_parts
+from cadena.core.expressions.vocabulary import BINARY, COMPARISONS, UNARY, by_position, is_default, is_list_of_parts
 from cadena.core.functions.calls import operation
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Tensor, Value

@@ -20,7 +20,7 @@ from cadena.core.html_page.ground import framed, noted
 from cadena.core.html_page.mathml import mathml, painted
 from cadena.core.layout.arrange import card_size, complete
 from cadena.core.layout.routing import RAMP, bend, lanes, port_shares, through, wire_ends
-from cadena.core.methods.reverse import words
+from cadena.core.methods.reverse import step_text
 from cadena.core.methods.reverse.activity import Activity, activity, faults_by_now
 from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Frame, Line, Step, Timeline, Token
@@ -76,7 +76,7 @@ class Content:
         steps = [self._step(index) for index in range(len(timeline))]
         return {
             "title": cleaned(self.document.title) or "Cadena",
-            "before": cleaned(words.before_title(timeline)),
+            "before": cleaned(step_text.before_title(timeline)),
             "nodes": cards,
             "frames": framed(self.document, self.numbers, boxes),
             "notes": noted(self.document, lambda latex: self.formulas.place(mathml(latex))),
@@ -147,9 +147,9 @@ class Content:
         timeline = self.timeline
         step = timeline[index]
         data: dict[str, Any] = {
-            "title": cleaned(words.step_title(timeline, index, has_landed=False)),
-            "result": cleaned(words.step_title(timeline, index)),
-            "sentence": cleaned(words.step_sentence(timeline, index)),
+            "title": cleaned(step_text.step_title(timeline, index, has_landed=False)),
+            "result": cleaned(step_text.step_title(timeline, index)),
+            "sentence": cleaned(step_text.step_sentence(timeline, index)),
             "formula": [
                 [self.formulas.place(mathml(part.latex)), MARKS.get(part.mark, part.mark), part.caption, part.appears]
                 for part in step_parts(timeline, index, painted)
@@ -180,7 +180,7 @@ class Content:
         )
         if lit.label is None or lit.label not in self.wire_numbers:
             return [round(moment, 4), grounds, edges, wires]
-        label = cleaned(words.local_label(self.run, *lit.label))
+        label = cleaned(step_text.local_label(self.run, *lit.label))
         return [round(moment, 4), grounds, edges, wires, self.wire_numbers[lit.label], elided(label, 2 * MAX_NAME)]
 
     def _legs(self, step: Step) -> Iterator[dict[str, Any]]:

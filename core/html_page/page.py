@@ -18,7 +18,7 @@ from string import Template
 from cadena.core.front import compile
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.html_page import picture
+from cadena.core.html_page import notebook_picture
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.text.plain_text import cleaned
 
@@ -52,7 +52,7 @@ def play_page(timeline: Timeline, title: str = "", theme: str = "auto", step: in
         style_hash=_hash(style),
         script=script,
         script_hash=_hash(script),
-        picture=picture.svg(document),
+        picture=notebook_picture.svg(document),
         content=_in_html(data),
     )
 
@@ -99,12 +99,12 @@ def in_notebook(document: Document, notes: Sequence[str] = ()) -> str:
 
 def _still(document: Document) -> str:
     """The picture in a box that scrolls."""
-    return f'<div style="max-height:600px;overflow:auto;background:#fff">{picture.svg(document)}</div>'
+    return f'<div style="max-height:600px;overflow:auto;background:#fff">{notebook_picture.svg(document)}</div>'
 
 
 def _still_page(document: Document, refusal: Refused) -> str:
     title = escape(cleaned(document.title or "Cadena"))
-    return STILL_PAGE.format(title=title, picture=picture.svg(document), why=_sentence(refusal))
+    return STILL_PAGE.format(title=title, picture=notebook_picture.svg(document), why=_sentence(refusal))
 
 
 def _sentence(refusal: Refused) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from cadena.core.languages.exported import Exported
+from cadena.core.methods.reverse.step_text import step_latex, step_sentence
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.methods.reverse.words import step_latex, step_sentence
 from cadena.core.notation.calls import plain_call, shown_latex
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import latex_number, shape_text

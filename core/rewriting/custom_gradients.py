@@ -7,7 +7,7 @@ from dataclasses import replace
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Backward, Document, Function, Node
 from cadena.core.graph.fault import Refused
-from cadena.core.rewriting.functions import call_of, function_of, set_gradient, with_function
+from cadena.core.rewriting.function_edits import call_of, function_of, set_gradient, with_function
 from cadena.core.rewriting.opening import inputs_only, opened
 from cadena.core.run.program import Run
 

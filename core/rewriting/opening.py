@@ -16,7 +16,7 @@ from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.groups import KEY
 from cadena.core.graph.subgraphs import OUTPUTS, over_nodes
-from cadena.core.rewriting.functions import call_of, function_of, rename_function, users, with_function
+from cadena.core.rewriting.function_edits import call_of, function_of, rename_function, users, with_function
 from cadena.core.run.program import Run, compile
 from cadena.core.text.wording import Remedy, choices
 

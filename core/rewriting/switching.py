@@ -18,7 +18,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.graph.rewiring import passing_slots
 from cadena.core.graph.subgraphs import used_functions
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.rewriting.functions import with_function
+from cadena.core.rewriting.function_edits import with_function
 
 BYPASSED, MUTED = "bypassed", "muted"
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from cadena.core.methods.reverse.derivation import carrying_wires
 from cadena.core.methods.reverse.paths import PathSum
+from cadena.core.methods.reverse.step_text import step_latex, step_sentence
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.methods.reverse.words import step_latex, step_sentence
 from cadena.core.notation.in_script import shown_name
 from cadena.core.teaching.answers import Mistake
 from cadena.core.text.numbers import number_of

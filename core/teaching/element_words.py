@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.methods.reverse.step_text import no_paint
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Paint
-from cadena.core.methods.reverse.words import no_paint
 from cadena.core.notation.calls import computing
 from cadena.core.notation.parts import FormulaPart
 from cadena.core.ops.expression import Written, written_number

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.methods.reverse.step_text import local_label, local_sources, ratio
 from cadena.core.methods.reverse.timeline import Step
-from cadena.core.methods.reverse.words import local_label, local_sources, ratio
 from cadena.core.notation.calls import call_with_numbers, plain_call
 from cadena.core.run.program import Run
 from cadena.core.teaching.answers import Mistake

@@ -10,8 +10,8 @@ import numpy as np
 
 from cadena.core.graph.document import Document
 from cadena.core.methods.forward.timeline import ForwardTimeline
+from cadena.core.methods.reverse.step_text import local_slope, ratio, rule
 from cadena.core.methods.reverse.timeline import MEETING, Step, Timeline
-from cadena.core.methods.reverse.words import local_slope, ratio, rule
 from cadena.core.notation.in_script import with_shown_names
 from cadena.core.run.program import Run
 from cadena.core.teaching.answers import Mistake

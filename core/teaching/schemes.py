@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from cadena.core.methods.reverse.words import ratio
+from cadena.core.methods.reverse.step_text import ratio
 from cadena.core.notation.in_script import shown_name
 from cadena.core.run.program import Run
 from cadena.core.teaching.elements import Meeting, beside_of, meeting, stretched_to

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from cadena.core.methods.forward.timeline import ForwardTimeline
+from cadena.core.methods.reverse.step_text import local_label, ratio
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Step
-from cadena.core.methods.reverse.words import local_label, ratio
 from cadena.core.notation.calls import plain_call
 from cadena.core.teaching.answers import Mistake
 from cadena.core.teaching.asking import (

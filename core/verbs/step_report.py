@@ -10,8 +10,8 @@ from cadena.core.methods.difference.complex_timeline import ComplexStep
 from cadena.core.methods.difference.timeline import DifferencesTimeline
 from cadena.core.methods.forward.dual_timeline import DualTimeline
 from cadena.core.methods.forward.vector_timeline import VectorTimeline
+from cadena.core.methods.reverse.step_text import step_latex, step_sentence
 from cadena.core.methods.reverse.timeline import Step, Timeline
-from cadena.core.methods.reverse.words import step_latex, step_sentence
 from cadena.core.methods.symbolic.timeline import SymbolsTimeline
 from cadena.core.verbs.printing import plain
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from cadena.core.methods.reverse.step_text import step_sentence
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.methods.reverse.words import step_sentence
 from cadena.core.text.plain_text import ascii_minus
 from cadena.core.verbs.method import requested_timeline
 from cadena.core.verbs.printing import complain_of_causes, print_json, print_line

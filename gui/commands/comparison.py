@@ -13,7 +13,7 @@ from cadena.gui.frame.command import Command
 
 if TYPE_CHECKING:
     from cadena.gui.frame.frame import WindowFrame
-    from cadena.gui.presenting.comparison.side import SecondSide
+    from cadena.gui.presenting.comparison.second_side import SecondSide
 
 MENU = "View/Beside"
 
@@ -29,7 +29,7 @@ class SideOnDemand:
     @property
     def side(self) -> SecondSide:
         if self._side is None:
-            from cadena.gui.presenting.comparison.side import SecondSide
+            from cadena.gui.presenting.comparison.second_side import SecondSide
 
             self._side = SecondSide(self._window)
         return self._side

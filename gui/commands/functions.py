@@ -8,7 +8,7 @@ from functools import partial
 from cadena.core.graph.document import Node
 from cadena.core.graph.groups import all_groups
 from cadena.core.rewriting import atoms
-from cadena.core.rewriting.functions import remove_unused, unused_functions
+from cadena.core.rewriting.function_edits import remove_unused, unused_functions
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.gui.background.tasks import Order
 from cadena.gui.canvas.interaction.function_commands import FunctionCommands

@@ -17,8 +17,8 @@ from PySide6.QtGui import QImage, QPainter
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
+from cadena.core.methods.reverse.step_text import before_title, step_title
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.methods.reverse.words import before_title, step_title
 from cadena.core.notation.parts import FormulaPart
 from cadena.core.storage.files import reason, write
 from cadena.core.verbs.render import NUMBERED, is_sequence

@@ -16,16 +16,16 @@ from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QPageSize, QPainter, QPen
 
 from cadena.core.graph.fault import Refused
+from cadena.core.methods.reverse.step_text import step_title
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.methods.reverse.words import step_title
 from cadena.core.notation.calls import shown_latex
 from cadena.core.notation.parts import QUAD, RELATIONS, FormulaPart, parts_of
 from cadena.core.storage.files import write
 from cadena.core.text.numbers import latex_number
-from cadena.gui.canvas.rendering import lettering
+from cadena.gui.canvas.rendering import text_fitting
 from cadena.gui.export.pdf import begun
 from cadena.gui.export.sheet import Sheet, application, document_of, formula_of, geometry_of, paint_graph
-from cadena.gui.export.words import height, paint_lines, wrapped
+from cadena.gui.export.text_wrapping import height, paint_lines, wrapped
 from cadena.gui.formulas import pictures
 from cadena.gui.formulas.lines import Captions, Lines, Room, lay_out
 from cadena.gui.formulas.typesetter import setting_what_is_painted
@@ -214,14 +214,14 @@ def _paint_page(painter: QPainter, page: HandoutPage, size: QSizeF, number: str)
         _paint_row(painter, row, QPointF(inner.left(), top + GAP), inner.width())
         top += row.height
     foot = QRectF(inner.left(), inner.bottom() + GAP, inner.width(), height(SMALL, 1.0))
-    lettering.write(painter, number, foot, SMALL, PAPER.color("muted"), align=lettering.RIGHT)
+    text_fitting.write(painter, number, foot, SMALL, PAPER.color("muted"), align=text_fitting.RIGHT)
 
 
 def _paint_row(painter: QPainter, row: HandoutRow, corner: QPointF, wide: float) -> None:
     for number, line in enumerate(row.words):
         tall = height(SMALL, 1.0)
         place = QRectF(corner.x(), corner.y() + number * tall, wide * WORDS, tall)
-        lettering.write(painter, line, place, SMALL, PAPER.color("text"))
+        text_fitting.write(painter, line, place, SMALL, PAPER.color("text"))
     left = corner + QPointF(wide * WORDS + GAP, 0.0)
     for item in row.lines.placed:
         pictures.paint(painter, item.latex, row.lines.size, PAPER.text, left + QPointF(item.x, item.baseline))

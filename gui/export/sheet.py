@@ -14,20 +14,20 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import complete
 from cadena.core.methods.reverse.step_parts import step_parts
+from cadena.core.methods.reverse.step_text import before_title, step_place, step_sentence
 from cadena.core.methods.reverse.timeline import Frame, Lane, Timeline
-from cadena.core.methods.reverse.words import before_title, step_place, step_sentence
 from cadena.core.notation.parts import FormulaPart
 from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden
 from cadena.core.text.numbers import short
 from cadena.gui.canvas.rendering import painting
 from cadena.gui.canvas.rendering.cache_keys import Same
 from cadena.gui.canvas.rendering.camera import Camera
-from cadena.gui.canvas.rendering.folded import with_frames
+from cadena.gui.canvas.rendering.folded_positions import with_frames
 from cadena.gui.canvas.rendering.geometry import Geometry
-from cadena.gui.canvas.rendering.lettering import CENTER, width, write
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.static_layer import HINTS
-from cadena.gui.export.words import TextLine, height, paint_lines, wrapped
+from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
+from cadena.gui.export.text_wrapping import TextLine, height, paint_lines, wrapped
 from cadena.gui.formulas import lines, pictures
 from cadena.gui.formulas.lines import Captions, Lines, Room
 from cadena.gui.formulas.typesetter import setting_what_is_painted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QPixmap
 
 from cadena.core.teaching.lessons import lessons
-from cadena.gui.lessons.pictures import LessonPictures
+from cadena.gui.lessons.lesson_thumbnails import LessonPictures
 from cadena.gui.look.theme import Theme
 from cadena.gui.widgets.page_cards import CARD, CardPage, PageCard
 

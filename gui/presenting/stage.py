@@ -13,9 +13,9 @@ from cadena.gui.frame.key_guard import WRITERS
 from cadena.gui.look import stage_sizes
 from cadena.gui.look.theme import less_large
 from cadena.gui.presenting.curtain import Curtain
-from cadena.gui.presenting.pointing import Pointing
-from cadena.gui.presenting.sign import Sign
-from cadena.gui.presenting.way import Way
+from cadena.gui.presenting.lecture_order import Way
+from cadena.gui.presenting.lesson_sign import Sign
+from cadena.gui.presenting.pointer import Pointing
 
 if TYPE_CHECKING:
     from cadena.gui.presenting.speaker.speaker import Speaker

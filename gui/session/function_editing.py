@@ -14,7 +14,7 @@ from cadena.core.graph.fault import Fault, Kind, Refused
 from cadena.core.graph.history import History
 from cadena.core.graph.subgraphs import used_functions
 from cadena.core.rewriting.custom_gradients import begin_gradient
-from cadena.core.rewriting.functions import call_of
+from cadena.core.rewriting.function_edits import call_of
 from cadena.core.rewriting.opening import choose_output, opened, opened_gradient, outputs_of
 from cadena.gui.look.wording import worded
 from cadena.gui.session.shown_document import ShownDocument

@@ -24,7 +24,7 @@ from cadena.core.layout.arrange import (
     shapes_of,
 )
 from cadena.core.rewriting.custom_gradients import use_gradient as use_custom_gradient
-from cadena.core.rewriting.functions import set_gradient
+from cadena.core.rewriting.function_edits import set_gradient
 from cadena.core.run.plan import Plan
 from cadena.core.text.numbers import short
 from cadena.gui.look.text_cleaning import title

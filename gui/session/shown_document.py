@@ -26,8 +26,8 @@ from cadena.core.teaching.hiding import Hidden
 from cadena.gui.look.wording import worded
 from cadena.gui.session.graph_edits import DocumentChange, changed
 from cadena.gui.session.highlighting import ALL_SHOWN, Shown
+from cadena.gui.session.run_steps import Steps
 from cadena.gui.session.state import DocumentState, OpenedLevel
-from cadena.gui.session.steps import Steps
 
 
 class ShownDocument(QObject):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout
 from cadena.gui.frame.documents import Documents
 from cadena.gui.frame.frame import WindowFrame
 from cadena.gui.look.theme import Theme
-from cadena.gui.tabs.recents import Recents
+from cadena.gui.tabs.recent_overlay import Recents
 from cadena.gui.tabs.windows import Windows
 
 if TYPE_CHECKING:  # imported when there is a second document

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPixmap
 
 from cadena.core.storage.replacing import replace_file
 from cadena.gui.background.worker import Work
-from cadena.gui.canvas.rendering.whole import whole_picture
+from cadena.gui.canvas.rendering.thumbnail import whole_picture
 from cadena.gui.look.icon import png_of
 from cadena.gui.look.theme import Theme
 from cadena.gui.session.session import Session

@@ -44,14 +44,14 @@ class Windows:
     def note(self) -> None:
         """Note what is open, for the next start, if the user wants that."""
         if self.all and self.all[0].settings.reopens and not self._quits:
-            from cadena.gui.tabs.restored import noted
+            from cadena.gui.tabs.restored_tabs import noted
 
             self.all[0].settings.open_documents = noted([window.documents for window in self.all])
 
     def restore(self) -> None:
         """Open what was open: in the first window, and in others beside it."""
         first = self.all[0]
-        from cadena.gui.tabs.restored import read_notes, restore
+        from cadena.gui.tabs.restored_tabs import read_notes, restore
 
         for number, window in enumerate(read_notes(first.settings.open_documents)):
             target = first if number == 0 else self.open_beside(first)

@@ -8,7 +8,7 @@ import pytest
 import cadena
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
-from cadena.core.methods.reverse.words import step_sentence
+from cadena.core.methods.reverse.step_text import step_sentence
 from cadena.core.notation.calls import plain_call
 from cadena.core.ops.expression import Notation
 from cadena.core.ops.primitive import REGISTRY, Primitive, Slot

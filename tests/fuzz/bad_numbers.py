@@ -30,11 +30,11 @@ from cadena.core.methods.forward.answer import forward
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.answer import reverse
 from cadena.core.methods.reverse.derivation import derivation, result_latex
-from cadena.core.methods.reverse.words import has_local, local_label, step_latex, step_sentence, step_title
+from cadena.core.methods.reverse.step_text import has_local, local_label, step_latex, step_sentence, step_title
 from cadena.core.methods.symbolic.answer import symbolic
 from cadena.core.ops.primitive import Primitive
 from cadena.core.rewriting import atoms, unfolding
-from cadena.core.rewriting.functions import inline, make_function, set_gradient
+from cadena.core.rewriting.function_edits import inline, make_function, set_gradient
 from cadena.core.rewriting.opening import compare_gradients, inputs_only, opened
 from cadena.core.run.passes.naive import naive
 from tests.core.graphs import graph

@@ -11,7 +11,7 @@ from typing import Any
 
 from cadena.core.graph.document import DTYPES, LEAVES, Document, Node, as_value
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 from cadena.core.storage import values
 from cadena.core.storage.encoding import encode
 from cadena.core.teaching.lessons import lesson_path, lessons

@@ -24,8 +24,8 @@ from cadena.gui.formulas import typesetter
 from cadena.gui.look import style
 from cadena.gui.look.theme import LIGHT, font
 from cadena.gui.panels.table import PANELS
+from cadena.gui.session.run_steps import Steps
 from cadena.gui.session.session import Session
-from cadena.gui.session.steps import Steps
 from cadena.gui.window.window import Window
 from tests.gui.gate import Gate
 from tests.gui.user import Answers, User, delete_what_is_due, settle

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 import cadena
 from cadena.core.methods.names import METHODS, Method
-from cadena.core.methods.reverse.words import step_latex
+from cadena.core.methods.reverse.step_text import step_latex
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.formulas import pictures

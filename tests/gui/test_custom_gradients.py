@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cadena.core.graph import edits
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 from cadena.gui.panels.parts.breadcrumb import NOTHING
 from tests.gui.session.test_function_editing import crumbs, make_weighted
 
@@ -89,7 +89,7 @@ def test_an_operand_may_get_no_gradient(lesson8):
 
 def test_a_gradient_of_the_wrong_shape_is_told_while_it_is_edited(user):
     from cadena.core.graph.document import Document, Node, as_value
-    from cadena.core.rewriting.functions import make_function
+    from cadena.core.rewriting.function_edits import make_function
 
     leaf = Node("x", "parameter", value=as_value(np.array([1.0, 2.0])))
     nodes = {"x": leaf, "y": Node("y", "sin", inputs=("x",)), "L": Node("L", "sum", inputs=("y",))}

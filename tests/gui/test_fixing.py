@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from cadena.core.graph.document import Backward, Document, Node
 from cadena.core.layout.arrange import complete
-from cadena.core.rewriting.functions import make_function, set_gradient
+from cadena.core.rewriting.function_edits import make_function, set_gradient
 from cadena.gui.panels.problems.problem_entry import ProblemEntry
 from tests.core.doctor.findings.cases import CASES
 from tests.core.doctor.findings.test_healthy import attention

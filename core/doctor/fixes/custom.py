@@ -15,7 +15,7 @@ from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.ops.activation import sigmoid
 from cadena.core.ops.safer import either
-from cadena.core.rewriting.functions import make_function, set_gradient
+from cadena.core.rewriting.function_edits import make_function, set_gradient
 from cadena.core.text.wording import Clause
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.methods.forward.step_text import TangentPart, tangent_figures, tangent_sentence
 from cadena.core.methods.forward.timeline import ForwardTimeline, factor_latex, ratio_latex
-from cadena.core.methods.forward.words import TangentPart, tangent_figures, tangent_sentence
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, StepText
 from cadena.core.methods.walk import shape_of
 from cadena.core.notation.calls import latex_definition, shown_latex

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from cadena.core.methods.forward.step_text import nabla, tangent_figures, vector_latex, vector_sentence, vector_text
 from cadena.core.methods.forward.timeline import ForwardTimeline, factor_latex, ratio_latex
-from cadena.core.methods.forward.words import nabla, tangent_figures, vector_latex, vector_sentence, vector_text
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, StepText
 from cadena.core.notation.calls import latex_definition, shown_latex
 from cadena.core.run.passes.vectors import all_vectors

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cadena.core.graph.fault import BAD_GRADIENTS, LOST_GRADIENTS, Fault
+from cadena.core.methods.reverse.step_text import local_sources
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Frame, Step
-from cadena.core.methods.reverse.words import local_sources
 
 Wire = tuple[str, int]  # (target, slot)
 GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())

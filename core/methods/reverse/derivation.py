@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cadena.core.methods.reverse.schedule import Schedule
+from cadena.core.methods.reverse.step_text import NUMBER, local_symbol, no_paint, ratio, rule
 from cadena.core.methods.reverse.timeline import Paint
-from cadena.core.methods.reverse.words import NUMBER, local_symbol, no_paint, ratio, rule
 from cadena.core.notation.calls import latex_definition
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import PLAIN, Figures, figures, latex_number

@@ -14,8 +14,8 @@ from msgspec.structs import replace as with_fields
 from cadena.core.functions.calls import FunctionCall
 from cadena.core.graph.document import Document
 from cadena.core.graph.shape import PathSummary, Wire, path_summary, paths
+from cadena.core.methods.reverse.step_text import local_label, local_slope, no_paint, ratio
 from cadena.core.methods.reverse.timeline import Paint
-from cadena.core.methods.reverse.words import local_label, local_slope, no_paint, ratio
 from cadena.core.ops.expression import POWER, SUM, Written, written_number
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import PLAIN, Figures, figures, fits, latex_number, short

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from cadena.core.methods.reverse import words
+from cadena.core.methods.reverse import step_text
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Paint, Timeline
 from cadena.core.notation.parts import PRODUCTS, QUAD, RELATIONS, FormulaPart, parts_of, split
 
@@ -15,12 +15,12 @@ def step_parts(timeline: Timeline, index: int, paint: Paint | None = None) -> tu
     In the reverse pass the local derivative comes to the upstream gradient where they meet, and what had arrived before
     is added at the end.
     """
-    first, *others = [parts_of(latex) for _, latex in split(words.step_latex(timeline, index, paint), QUAD)]
+    first, *others = [parts_of(latex) for _, latex in split(step_text.step_latex(timeline, index, paint), QUAD)]
     after = [part._replace(mark=part.mark or QUAD) for parts in others for part in dated(parts)]
     step = timeline[index]
     if timeline.describe(index) or step.phase != "reverse" or step.slot is None:
         return (*dated(first), *after)
-    has_local = words.has_local(timeline.run, step.node, step.slot)
+    has_local = step_text.has_local(timeline.run, step.node, step.slot)
     return (*_of_contribution(first, has_local), *(part._replace(appears=ARRIVAL) for part in after))
 
 

@@ -12,7 +12,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, all_elements, element_name, never, stop_if
 from cadena.core.methods.reverse.timeline import Frame, Lane, Line, Paint, Step, StepText, Token
 from cadena.core.methods.symbolic.expressions import Expressions
-from cadena.core.methods.symbolic.words import glyphs, in_latex, shortened
+from cadena.core.methods.symbolic.latex import glyphs, in_latex, shortened
 from cadena.core.methods.walk import Walk, WalkPass, shape_of
 from cadena.core.notation.calls import latex_definition, shown_latex
 from cadena.core.notation.names import latex_element

@@ -12,7 +12,7 @@ from cadena.core.layout.aligning import CardSizes
 from cadena.core.text.numbers import number_of
 from cadena.core.text.progress import Report
 from cadena.gui.background.tasks import Order
-from cadena.gui.canvas.interaction.glide import Glide
+from cadena.gui.canvas.interaction.glide_animation import Glide
 from cadena.gui.canvas.rendering.view import CanvasView
 from cadena.gui.look.wording import worded
 

@@ -28,9 +28,9 @@ from cadena.gui.canvas.interaction.edge_pan import EdgePan
 from cadena.gui.canvas.interaction.fields import Fields
 from cadena.gui.canvas.interaction.function_commands import FunctionCommands
 from cadena.gui.canvas.interaction.gestures import Gesture
+from cadena.gui.canvas.interaction.keyboard_navigation import KeyWalk
 from cadena.gui.canvas.interaction.target import Target
 from cadena.gui.canvas.interaction.tooltips import folded_tip, tooltip
-from cadena.gui.canvas.interaction.walk import KeyWalk
 from cadena.gui.canvas.interaction.wheel import after_pinch, after_wheel
 from cadena.gui.canvas.rendering import scrub_mark
 from cadena.gui.canvas.rendering.hit_boxes import EMPTY, Hit

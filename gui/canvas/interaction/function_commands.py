@@ -12,7 +12,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import complete
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting import atoms
-from cadena.core.rewriting.functions import inline, make_function, rename_function
+from cadena.core.rewriting.function_edits import inline, make_function, rename_function
 from cadena.gui.canvas.interaction.editors import InPlaceEditor
 from cadena.gui.canvas.interaction.fields import Fields
 from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, TITLE_HEIGHT

@@ -11,7 +11,7 @@ from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.rewiring import check_can_insert, entry_slots
-from cadena.gui.canvas.interaction.fitting import Shapes, misfit, result_shape
+from cadena.gui.canvas.interaction.compatible_ports import Shapes, misfit, result_shape
 from cadena.gui.canvas.rendering.geometry import NUMBER_CARD
 from cadena.gui.canvas.rendering.view import CanvasView
 from cadena.gui.look.wording import worded

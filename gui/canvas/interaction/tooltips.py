@@ -6,8 +6,8 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
 from cadena.core.graph.frames import CollapsedFrame, Folded
+from cadena.core.methods.reverse.step_text import local_label
 from cadena.core.methods.reverse.timeline import Frame
-from cadena.core.methods.reverse.words import local_label
 from cadena.core.notation import calls
 from cadena.core.notation.names import set_plainly
 from cadena.core.teaching.hiding import MARK

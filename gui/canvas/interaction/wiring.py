@@ -9,7 +9,7 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.gui.canvas.interaction.fitting import Fitting
+from cadena.gui.canvas.interaction.compatible_ports import Fitting
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.canvas.rendering.view import CanvasView
 from cadena.gui.search.catalogue import Entry

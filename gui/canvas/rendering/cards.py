@@ -16,7 +16,7 @@ from cadena.core.text.numbers import shape_text, short
 from cadena.gui.canvas.rendering import derivatives, heatmap
 from cadena.gui.canvas.rendering.card import Card, symbol
 from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, TITLE_HEIGHT, Geometry
-from cadena.gui.canvas.rendering.lettering import CENTER, RIGHT, fitted, width, write
+from cadena.gui.canvas.rendering.text_fitting import CENTER, RIGHT, fitted, width, write
 from cadena.gui.formulas import pictures
 from cadena.gui.look.heat_colors import ink
 from cadena.gui.look.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme

@@ -18,8 +18,8 @@ from cadena.core.methods.reverse.activity import Wire, faults_by_now
 from cadena.core.text.causes import Cause
 from cadena.core.text.wording import Listing
 from cadena.gui.canvas.rendering.clearance import SHARES, Obstacles, squares, wires_into, wires_out_of
-from cadena.gui.canvas.rendering.lettering import CENTER, LEFT, width, write
 from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.text_fitting import CENTER, LEFT, width, write
 from cadena.gui.look.theme import GAP, RADIUS, SMALL, Theme
 
 WORDS = {

@@ -14,7 +14,7 @@ from cadena.core.graph.chains import Chain, chains, folded
 from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames, collapsed_titles
 from cadena.core.methods.reverse.timeline import Timeline, ease
 from cadena.gui.canvas.rendering.camera_path import SETTLED
-from cadena.gui.canvas.rendering.folded import FoldedPlaces, between, fold
+from cadena.gui.canvas.rendering.folded_positions import FoldedPlaces, between, fold
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.session.session import Session
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from cadena.core.graph.document import Document
 from cadena.core.graph.frames import CollapsedFrame, collapsed_titles, color_of, frames, hue
 from cadena.gui.canvas.rendering.geometry import TITLE_HEIGHT, Geometry
-from cadena.gui.canvas.rendering.lettering import width, write
 from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.text_fitting import width, write
 from cadena.gui.canvas.rendering.wires import blend
 from cadena.gui.look.theme import GAP, NUMBER, RADIUS, Theme
 

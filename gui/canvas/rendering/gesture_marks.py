@@ -8,8 +8,8 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from cadena.core.graph.document import LEAVES, Node
 from cadena.gui.canvas.rendering.card import LEAF_RADIUS, symbol
 from cadena.gui.canvas.rendering.geometry import NUMBER_CARD
-from cadena.gui.canvas.rendering.lettering import CENTER, write
 from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.text_fitting import CENTER, write
 from cadena.gui.canvas.rendering.wire_paths import curve
 from cadena.gui.canvas.rendering.wires import ARROW, WireLook, arrow
 from cadena.gui.canvas.rendering.wires import paint as paint_wire

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPainterPath, QPen
 
 from cadena.core.text.numbers import DIGITS, short
-from cadena.gui.canvas.rendering.lettering import CENTER, fitted, width, write
+from cadena.gui.canvas.rendering.text_fitting import CENTER, fitted, width, write
 from cadena.gui.look.heat_colors import colours, ink
 from cadena.gui.look.theme import BODY, Theme
 

@@ -12,14 +12,14 @@ from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.methods.reverse.activity import Wire
-from cadena.core.methods.reverse.words import local_label
+from cadena.core.methods.reverse.step_text import local_label
 from cadena.core.notation.names import set_plainly
 from cadena.gui.canvas.rendering.clearance import SHARES, Obstacles, squares, wires_into
-from cadena.gui.canvas.rendering.lettering import CENTER, width, write
 from cadena.gui.canvas.rendering.overlaps import boxes_of, touching
 from cadena.gui.canvas.rendering.overview import carried
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.sprites import Pictures, Sprites, paint_each
+from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
 from cadena.gui.canvas.rendering.wire_paths import along
 from cadena.gui.canvas.rendering.wires import near_rows
 from cadena.gui.look.text_cleaning import shown

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
 from cadena.gui.canvas.rendering import minimap
-from cadena.gui.canvas.rendering.lettering import CENTER, RIGHT, width, write
 from cadena.gui.canvas.rendering.scales import Tints, colours_of
 from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.text_fitting import CENTER, RIGHT, width, write
 from cadena.gui.look.theme import BODY, GAP, RADIUS, SMALL
 
 SIZE = (230.0, 42.0)  # pixels at `type` 1

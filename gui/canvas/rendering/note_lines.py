@@ -12,7 +12,7 @@ from PySide6.QtCore import QRectF
 from cadena.core.graph.document import Document
 from cadena.core.graph.memos import Memo, memos
 from cadena.core.text.plain_text import cleaned
-from cadena.gui.canvas.rendering.lettering import metrics, width
+from cadena.gui.canvas.rendering.text_fitting import metrics, width
 from cadena.gui.formulas import pictures
 from cadena.gui.formulas.typesetter import typesetter
 from cadena.gui.look.theme import GAP, HEADING, NUMBER

@@ -6,9 +6,9 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.graph.memos import memos
-from cadena.gui.canvas.rendering.lettering import face
 from cadena.gui.canvas.rendering.note_lines import LARGER, known_formulas, set_out
 from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.text_fitting import face
 from cadena.gui.formulas import pictures
 from cadena.gui.look.theme import GAP, NUMBER, RADIUS
 

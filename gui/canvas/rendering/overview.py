@@ -15,10 +15,10 @@ from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.notation.in_script import shown_name
 from cadena.gui.canvas.rendering.cache_keys import Same
 from cadena.gui.canvas.rendering.geometry import Geometry
-from cadena.gui.canvas.rendering.lettering import CENTER, width, write
 from cadena.gui.canvas.rendering.scales import Tints
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.sprites import Pictures, Sprites, paint_each
+from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
 from cadena.gui.canvas.rendering.wires import DIMMED, blend
 from cadena.gui.look.batches import draw_boxes, draw_lines
 from cadena.gui.look.theme import SMALL, Theme

@@ -12,8 +12,8 @@ from cadena.core.graph.document import Node
 from cadena.core.graph.edits import slot_count
 from cadena.core.ops.primitive import REGISTRY
 from cadena.gui.canvas.rendering.geometry import PORT_RADIUS, Port
-from cadena.gui.canvas.rendering.lettering import RIGHT, width, write
 from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.text_fitting import RIGHT, width, write
 from cadena.gui.look.theme import GAP, SMALL
 
 LIT, SNAPPED = 1.6, 2.1  # how much larger a fitting port is, and the one that would be taken

@@ -7,15 +7,15 @@ from itertools import chain
 from PySide6.QtGui import QPainter
 
 from cadena.gui.canvas.rendering import (
+    background,
+    card_notes,
     cards,
     faults,
     frames,
-    ground,
     label_placement,
     legend,
     minimap,
     note_lines,
-    notes,
     notes_layer,
     overview,
 )
@@ -54,9 +54,9 @@ def paint_graph(painter: QPainter, contents: Contents, sprites: Sprites | None) 
     """What lies below the words."""
     scene = contents.scene
     painter.setRenderHints(HINTS)
-    ground.paint(painter, scene)
+    background.paint(painter, scene)
     if not scene.document.nodes:
-        ground.paint_beginning(painter, scene)
+        background.paint_beginning(painter, scene)
     painter.save()
     painter.setTransform(scene.camera.transform, True)
     frames.paint(painter, scene)
@@ -92,8 +92,8 @@ def _paint_notes(painter: QPainter, contents: Contents, sprites: Sprites | None)
     to_canvas, _ = scene.camera.transform.inverted()
     for corner in filter(None, (minimap.area(scene), legend.area(scene))):
         obstacles.block(to_canvas.mapRect(corner), HIDES)
-    notes.paint(painter, scene, visible, obstacles, scale)
-    notes.paint_breakpoints(painter, scene, visible, scale)
+    card_notes.paint(painter, scene, visible, obstacles, scale)
+    card_notes.paint_breakpoints(painter, scene, visible, scale)
     faults.paint_rings(painter, scene, visible)
     shown = [fault for fault in faults.shown(scene) if visible.intersects(scene.geometry.card(fault.node))]
     badges = [faults.placed(scene, fault, obstacles, scale) for fault in shown[:MAX_BADGES]]

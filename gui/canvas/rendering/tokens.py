@@ -11,8 +11,8 @@ from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Token, ease
 from cadena.core.teaching.hiding import MARK, OF_ROLE
 from cadena.core.text.numbers import short
 from cadena.gui.canvas.rendering import derivatives, heatmap
-from cadena.gui.canvas.rendering.lettering import CENTER, width, write
 from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
 from cadena.gui.formulas import pictures
 from cadena.gui.look.theme import GAP, HEADING, Theme
 

@@ -10,7 +10,7 @@ from cadena.core.graph.document import Function
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.rewriting.custom_gradients import use_gradient
-from cadena.core.rewriting.functions import function_of
+from cadena.core.rewriting.function_edits import function_of
 from cadena.core.rewriting.opening import Compared, compare_gradients
 from cadena.core.text.numbers import number_of
 from cadena.gui.look import theme as look

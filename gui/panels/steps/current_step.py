@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cadena.core.methods.names import METHODS
-from cadena.core.methods.reverse import words
+from cadena.core.methods.reverse import step_text
 from cadena.core.methods.reverse.timeline import Frame, Step
 from cadena.gui.look.wording import worded
 from cadena.gui.panels.problems.problem_entry import word
@@ -21,8 +21,8 @@ def step_texts(session: Session, frame: Frame, step: Step) -> tuple[str, str]:
     """The title of a step and its sentence; before its result has landed, the title alone says what happens."""
     timeline, has_landed = frame.timeline, frame.landed > step.index
     started = frame.number > 0
-    title = words.step_title(timeline, step.index, has_landed) if started else words.before_title(timeline)
-    spoken = words.step_sentence(timeline, step.index) if has_landed else title
+    title = step_text.step_title(timeline, step.index, has_landed) if started else step_text.before_title(timeline)
+    spoken = step_text.step_sentence(timeline, step.index) if has_landed else title
     hidden, nodes = session.hidden, around(session, step)
     return hidden.in_text(title, *nodes), hidden.in_text(spoken, *nodes)
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedLay
 
 from cadena.core.graph.fault import Fault
 from cadena.core.methods.names import METHODS
-from cadena.core.methods.reverse import derivation, words
+from cadena.core.methods.reverse import derivation, step_text
 from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Paint, Timeline
 from cadena.core.notation import calls
@@ -354,7 +354,7 @@ def node_parts(frame: Frame, name: str, paint: Paint) -> tuple[FormulaPart, ...]
     if run.program.document.nodes[name].is_leaf:
         definition = f"{calls.shown_latex(run, name)} = {paint('value', numbers.latex_number(value))}"
     else:
-        definition = words.value_latex(run, name, paint)
+        definition = step_text.value_latex(run, name, paint)
     dependence = derivation.result_latex(run, name, paint) if name != run.program.output else ""
     second = parts_of(dependence) if dependence else ()
     return (*parts_of(definition), *(FormulaPart(part.latex, part.mark or QUAD) for part in second))

@@ -16,8 +16,8 @@ from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel, shown
 from cadena.gui.look.theme import Theme
 from cadena.gui.presenting.speaker.clock import LectureClock
-from cadena.gui.presenting.speaker.coming import LectureMoment, coming, place, present
-from cadena.gui.presenting.speaker.picture import MomentPicture
+from cadena.gui.presenting.speaker.moment_thumbnail import MomentPicture
+from cadena.gui.presenting.speaker.next_step import LectureMoment, coming, place, present
 from cadena.gui.session.session import Session
 
 USUAL = QSize(1280, 720)  # pixels of a window in which type has TYPE

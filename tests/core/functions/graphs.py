@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cadena.core.graph.document import Backward, Document, Function
 from cadena.core.graph.edits import fresh_name
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 from tests.core.graphs import documents, graph
 
 # --- 1 / exp(x) as a function, and its gradient as one writes it by hand: -exp(-x) times the upstream gradient

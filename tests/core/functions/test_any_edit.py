@@ -13,10 +13,10 @@ from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import LEAVES, Document, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.reverse.words import step_latex, step_sentence
+from cadena.core.methods.reverse.step_text import step_latex, step_sentence
 from cadena.core.rewriting.atoms import expand, fold
 from cadena.core.rewriting.custom_gradients import begin_gradient, use_gradient
-from cadena.core.rewriting.functions import (
+from cadena.core.rewriting.function_edits import (
     inline,
     make_function,
     remove_function,

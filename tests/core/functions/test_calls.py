@@ -17,7 +17,7 @@ from cadena.core.graph.subgraphs import used_functions
 from cadena.core.notation.calls import latex_call, plain_call
 from cadena.core.ops import memory
 from cadena.core.ops.primitive import REGISTRY, ShapeError
-from cadena.core.rewriting.functions import set_gradient
+from cadena.core.rewriting.function_edits import set_gradient
 from cadena.core.tracing.from_document import call
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, custom
 from tests.core.graphs import graph

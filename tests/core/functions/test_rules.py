@@ -13,9 +13,9 @@ from cadena.core.front import compile
 from cadena.core.functions.calls import operation
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Function, as_array, as_value
-from cadena.core.methods.reverse.words import step_sentence
+from cadena.core.methods.reverse.step_text import step_sentence
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 from cadena.core.text.numbers import short
 from cadena.core.tracing.from_document import call
 from cadena.core.tracing.traced import apply

@@ -17,7 +17,7 @@ from cadena.core.methods.answer import all_elements
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.derivation import result_latex
-from cadena.core.methods.reverse.words import step_latex, step_sentence, step_title
+from cadena.core.methods.reverse.step_text import step_latex, step_sentence, step_title
 from cadena.core.teaching.lessons import lessons, open_lesson
 from cadena.core.text.numbers import Figures, _digits_in_float64, _enough, figures, latex_number, rounded, short
 from tests.core.graphs import graph

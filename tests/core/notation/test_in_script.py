@@ -10,8 +10,8 @@ from cadena.core.graph.edits import rename
 from cadena.core.methods.choosing import computed_timeline
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.derivation import derivation
+from cadena.core.methods.reverse.step_text import local_label, step_latex, step_sentence, step_title
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.methods.reverse.words import local_label, step_latex, step_sentence, step_title
 from cadena.core.notation.in_script import line_of, line_of_fault, line_text, shown_name, with_shown_names
 from cadena.core.notation.names import latex_name
 

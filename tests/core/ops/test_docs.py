@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cadena.core.front import compile
-from cadena.core.methods.reverse.words import step_sentence
+from cadena.core.methods.reverse.step_text import step_sentence
 from cadena.core.ops.primitive import REGISTRY
 from tests.core.graphs import graph
 from tests.thorough import in_turn

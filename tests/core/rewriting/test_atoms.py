@@ -15,7 +15,7 @@ from cadena.core.graph.groups import KEY, all_groups, groups
 from cadena.core.layout.arrange import arrange, card_sizes
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.atoms import expand, fold, group_of, has_atoms
-from cadena.core.rewriting.functions import inline, make_function
+from cadena.core.rewriting.function_edits import inline, make_function
 from cadena.core.rewriting.opening import opened, opened_gradient, with_body, with_gradient
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode

@@ -9,7 +9,7 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.fault import Refused
 from cadena.core.rewriting.custom_gradients import begin_gradient, use_gradient
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 from cadena.core.rewriting.opening import compare_gradients
 from cadena.core.storage.files import load, save
 from cadena.core.teaching.lessons import open_lesson

@@ -13,12 +13,12 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import Function, as_value
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import uncovered
-from cadena.core.rewriting.functions import make_function, rename_function, set_gradient
+from cadena.core.rewriting.function_edits import make_function, rename_function, set_gradient
 from cadena.core.rewriting.opening import compare_gradients, opened, opened_gradient, with_body, with_gradient
 from cadena.core.teaching.lessons import open_lesson
 from tests.core.functions.graphs import RECIPROCAL, STABLE, calling, custom, with_functions
 from tests.core.graphs import graph
-from tests.core.rewriting.test_functions import LAYER, NESTED
+from tests.core.rewriting.test_function_edits import LAYER, NESTED
 from tests.thorough import tries
 
 

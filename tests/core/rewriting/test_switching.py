@@ -16,7 +16,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.graph.rewiring import passing_slots
 from cadena.core.languages.export import export
 from cadena.core.methods.compare import compare
-from cadena.core.rewriting.functions import make_function, remove_unused
+from cadena.core.rewriting.function_edits import make_function, remove_unused
 from cadena.core.rewriting.switching import BYPASSED, MUTED, switch, way_off
 from cadena.core.storage import files
 from cadena.core.teaching.lessons import open_lesson

@@ -19,7 +19,7 @@ from cadena.core.graph.edits import set_value
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import card_sizes
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 from cadena.core.rewriting.unfolding import unfold, unfolded
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode

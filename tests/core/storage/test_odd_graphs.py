@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cadena.core.front import compile
 from cadena.core.graph.document import DTYPES, LEAVES, Document, Node, as_value
 from cadena.core.layout.arrange import complete
-from cadena.core.methods.reverse.words import step_latex, step_sentence, step_title
+from cadena.core.methods.reverse.step_text import step_latex, step_sentence, step_title
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode

@@ -6,7 +6,7 @@ import pytest
 
 from cadena.core.graph.document import Document, Node
 from cadena.core.methods.reverse.step_parts import step_parts
-from cadena.core.methods.reverse.words import no_paint
+from cadena.core.methods.reverse.step_text import no_paint
 from cadena.core.run.program import compile
 from cadena.core.teaching.hiding import KINDS, NOTHING_HIDDEN, Hidden, hidden_at_first
 from cadena.core.teaching.lessons import open_lesson

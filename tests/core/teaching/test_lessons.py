@@ -18,7 +18,7 @@ from cadena.core.methods.compare import compare
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.forward import VECTORS
 from cadena.core.methods.names import Method
-from cadena.core.rewriting.functions import automatic
+from cadena.core.rewriting.function_edits import automatic
 from cadena.core.rewriting.opening import compare_gradients, opened
 from cadena.core.rewriting.unfolding import unfold, unfolded
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad

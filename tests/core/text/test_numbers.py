@@ -14,7 +14,7 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
-from cadena.core.methods.reverse.words import step_latex, step_sentence, step_title
+from cadena.core.methods.reverse.step_text import step_latex, step_sentence, step_title
 from cadena.core.teaching.lessons import open_lesson
 from cadena.core.text.numbers import (
     MINUS,

@@ -11,7 +11,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.forward.answer import forward
 from cadena.core.methods.names import METHODS, Method
-from cadena.core.methods.symbolic.words import glyphs
+from cadena.core.methods.symbolic.latex import glyphs
 from cadena.core.teaching.lessons import lessons, open_lesson
 from cadena.core.text.numbers import distinguishing_digits, short
 

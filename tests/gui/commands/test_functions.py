@@ -7,9 +7,9 @@ import pytest
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 from cadena.core.teaching.lessons import open_lesson
-from cadena.gui.canvas.rendering.notes import notes
+from cadena.gui.canvas.rendering.card_notes import notes
 from tests.gui.commands.test_context import back, offered_on
 from tests.gui.user import settle
 

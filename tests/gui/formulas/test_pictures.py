@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage
 
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.core.methods.reverse import derivation, words
+from cadena.core.methods.reverse import derivation, step_text
 from cadena.core.notation.definition import definition, derivatives
 from cadena.core.notation.parts import PLUS_EQUALS, FormulaPart, parts_of, split
 from cadena.core.ops.primitive import REGISTRY
@@ -45,7 +45,7 @@ def graph_of(op: str) -> Document:
 def formulas_of(op: str) -> tuple[str, ...]:
     """Everything that the window may show about this operation."""
     run, paint = compile(graph_of(op)).run(), pictures.colored(LIGHT)
-    found = [words.step_latex(run.timeline, index, paint) for index in range(len(run.timeline))]
+    found = [step_text.step_latex(run.timeline, index, paint) for index in range(len(run.timeline))]
     for name in run.program.document.nodes:
         found += [*sum(derivation.derivation(run, name), ()), derivation.result_latex(run, name, paint)]
     found += [definition(op), *derivatives(op)]

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node
 from cadena.core.methods.names import Method
-from cadena.core.methods.reverse import words
+from cadena.core.methods.reverse import step_text
 from cadena.core.notation import calls
 from cadena.core.notation.names import latex_name
 from cadena.gui.export.picture import render
@@ -81,8 +81,8 @@ def test_of_ten_thousand_operands_a_few_are_written():
 def test_the_steps_of_many_operands_write_a_few():
     timeline = compile(wide(300)).run().timeline
     for index in range(len(timeline)):
-        assert len(words.step_latex(timeline, index)) < 2 * MAX_LETTERS
-        assert len(words.step_sentence(timeline, index)) < 2 * MAX_LETTERS
+        assert len(step_text.step_latex(timeline, index)) < 2 * MAX_LETTERS
+        assert len(step_text.step_sentence(timeline, index)) < 2 * MAX_LETTERS
 
 
 def test_an_endless_formula_is_shown_as_the_beginning_and_end_of_its_source(given):

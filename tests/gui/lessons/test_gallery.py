@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.document import Document
 from cadena.core.teaching.lessons import lessons
-from cadena.gui.lessons import pictures
+from cadena.gui.lessons import lesson_thumbnails
 from cadena.gui.look.theme import LIGHT, font
 from cadena.gui.widgets.page_cards import lines
 from tests.gui.user import LEFT, settle
@@ -22,7 +22,7 @@ from tests.waiting import until
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setattr(pictures, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(lesson_thumbnails, "cache_folder", lambda: tmp_path / "cache")
     return tmp_path / "cache"
 
 
@@ -67,7 +67,7 @@ def test_every_lesson_has_its_picture(user, gallery, cache):
 def test_pictures_come_from_the_cache_the_next_time(user, gallery, cache, monkeypatch):
     all_painted(gallery)
     kept = {path: path.stat().st_mtime_ns for path in cache.iterdir()}
-    monkeypatch.setattr(pictures, "picture_of", lambda *_: pytest.fail("painted again"))
+    monkeypatch.setattr(lesson_thumbnails, "picture_of", lambda *_: pytest.fail("painted again"))
     repaint(gallery)
     all_painted(gallery)
     assert {path: path.stat().st_mtime_ns for path in cache.iterdir()} == kept

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from cadena.core.graph.document import LEAVES
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.rewriting.functions import inline, make_function
+from cadena.core.rewriting.function_edits import inline, make_function
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import DARK, LIGHT, PROJECTOR
 from cadena.gui.panels.palette import Palette

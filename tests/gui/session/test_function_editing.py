@@ -7,7 +7,7 @@ import pytest
 
 from cadena.core.front import compile
 from cadena.core.graph import edits
-from cadena.core.rewriting.functions import make_function, rename_function
+from cadena.core.rewriting.function_edits import make_function, rename_function
 from cadena.core.storage.files import load
 from cadena.core.teaching.lessons import open_lesson
 from tests.gui.user import settle

@@ -7,7 +7,7 @@ from PySide6.QtCore import QLineF, QPointF, QSizeF, Qt
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.gui.canvas.interaction.commands import Commands
-from cadena.gui.canvas.interaction.fitting import Fitting
+from cadena.gui.canvas.interaction.compatible_ports import Fitting
 from cadena.gui.canvas.interaction.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.rendering.geometry import Port
 from cadena.gui.canvas.rendering.scene import Decorations

@@ -4,7 +4,7 @@ import cadena
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.graph.document import Document, Function, Node
 from cadena.core.graph.recorded import DETACHED, GRADIENTS_OFF
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 
 WHY = "torch.special.i0 is no operation of Cadena"
 OPAQUE = {"recorded": f"i0: holds the recorded value, and no gradient goes through it: {WHY}"}

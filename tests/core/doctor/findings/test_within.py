@@ -8,7 +8,7 @@ from cadena.core.doctor.findings import within
 from cadena.core.doctor.findings.hints import hints
 from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.graph.document import Document
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 from cadena.core.rewriting.opening import opened
 from tests.core.graphs import graph
 

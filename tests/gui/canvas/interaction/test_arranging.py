@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 
-from cadena.gui.canvas.interaction.glide import DURATION
+from cadena.gui.canvas.interaction.glide_animation import DURATION
 from tests.gui.user import User, settle
 from tests.waiting import until
 

@@ -15,7 +15,7 @@ from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.activity import Activity, activity
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.teaching.lessons import open_lesson
-from cadena.gui.canvas.rendering import cards, lettering
+from cadena.gui.canvas.rendering import cards, text_fitting
 from cadena.gui.canvas.rendering.card import Card, card_of
 from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, TENSOR_CARD
 from cadena.gui.look.theme import GAP, THEMES
@@ -35,12 +35,12 @@ class Written:
         self.sizes: dict[str, int] = {}  # of the last card, as written and as wanted
         self.wanted: dict[str, int] = {}
         self.box = QRectF()
-        monkeypatch.setattr(lettering, "write", self.write)
+        monkeypatch.setattr(text_fitting, "write", self.write)
         monkeypatch.setattr(cards, "write", self.write)
 
-    def write(self, painter, text, place, pixels, color, bold=False, align=0.0, least=lettering.MIN_TYPE) -> None:
+    def write(self, painter, text, place, pixels, color, bold=False, align=0.0, least=text_fitting.MIN_TYPE) -> None:
         size = min(round(pixels), round(place.height() * 0.96))
-        shown, self.sizes[text] = lettering.fitted(text, size, bold, place.width(), round(least))
+        shown, self.sizes[text] = text_fitting.fitted(text, size, bold, place.width(), round(least))
         self.wanted[text] = size
         self.texts.append(shown)
         if not self.box.contains(painter.worldTransform().mapRect(place)) and text != "output":
@@ -208,7 +208,7 @@ def test_a_name_was_cut_at_some_zooms_where_smaller_type_would_fit(written, them
 def test_a_name_was_smaller_than_the_symbol_beside_it_that_should_have_given_way(written, theme, zoom, op):
     texts = written.on(number_card(2.0, 3.0, name := f"{op}1", op), theme, zoom)
     room, size = NUMBER_CARD[0] - 2 * GAP, written.sizes[name]
-    larger_fits = lettering.width(name, size + 1, True) <= room
+    larger_fits = text_fitting.width(name, size + 1, True) <= room
     assert size >= written.sizes.get(REGISTRY[op].symbol, 0)
     assert size == written.wanted[name] or not larger_fits
     assert name in texts

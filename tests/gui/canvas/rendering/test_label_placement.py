@@ -16,7 +16,7 @@ from cadena.core.graph.frames import put_into_frame
 from cadena.core.graph.memos import add_memo
 from cadena.core.layout.arrange import arrange
 from cadena.core.methods.reverse.activity import activity
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 from cadena.core.teaching.hiding import Hidden
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.rendering import frames, label_placement, legend, minimap, note_lines

@@ -6,7 +6,7 @@ import pytest
 
 from cadena.core.graph.memos import Memo
 from cadena.gui.canvas.rendering import note_lines
-from cadena.gui.canvas.rendering.lettering import width
+from cadena.gui.canvas.rendering.text_fitting import width
 from cadena.gui.formulas import pictures
 
 pytestmark = pytest.mark.usefixtures("qapp")

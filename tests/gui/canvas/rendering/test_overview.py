@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF
 import cadena
 from cadena.core.graph.edits import move, rename
 from cadena.core.layout.arrange import arrange
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 from cadena.core.teaching.hiding import Hidden
 from cadena.core.teaching.lessons import lessons, open_lesson
 from cadena.gui.canvas.rendering import cards, overview

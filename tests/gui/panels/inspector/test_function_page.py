@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cadena.core.methods.names import Method
-from cadena.core.rewriting.functions import make_function, set_gradient
+from cadena.core.rewriting.function_edits import make_function, set_gradient
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.look import style
 from cadena.gui.look.theme import LIGHT, PROJECTOR

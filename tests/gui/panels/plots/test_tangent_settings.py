@@ -6,7 +6,7 @@ import pytest
 
 from cadena.core.graph import edits
 from cadena.core.methods.names import METHODS, Method
-from cadena.core.methods.reverse.words import step_title
+from cadena.core.methods.reverse.step_text import step_title
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import LIGHT, PROJECTOR

@@ -17,8 +17,8 @@ from cadena.core.graph.document import Document
 from cadena.core.methods.choosing import computed_timeline
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.step_parts import step_parts
+from cadena.core.methods.reverse.step_text import step_title
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING
-from cadena.core.methods.reverse.words import step_title
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.background import worker
 from cadena.gui.formulas import typesetter
@@ -27,9 +27,9 @@ from cadena.gui.look import style
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import DARK, LIGHT, PROJECTOR
 from cadena.gui.panels.steps.step_band import StepBand
-from cadena.gui.session import steps
+from cadena.gui.session import run_steps
+from cadena.gui.session.run_steps import Steps
 from cadena.gui.session.session import Session
-from cadena.gui.session.steps import Steps
 from tests.gui.panels.conftest import matrices
 from tests.gui.user import calm, settle
 from tests.waiting import SECONDS
@@ -292,7 +292,7 @@ def test_a_method_that_cannot_be_used_is_told_in_the_colour_of_faults(band, sess
 def test_steps_that_take_long_are_said_to_be_worked_out(band, session, qtbot, monkeypatch):
     may = threading.Event()
     monkeypatch.setattr(Steps, "patience", 0)
-    monkeypatch.setattr(steps, "computed_timeline", lambda *asked: may.wait(SECONDS) and computed_timeline(*asked))
+    monkeypatch.setattr(run_steps, "computed_timeline", lambda *asked: may.wait(SECONDS) and computed_timeline(*asked))
     session.set_method(Method("forward"))
     assert band.title.text() == "Computing the tangents …" and "choose another method" in band.text.text()
     may.set()

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPalette, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.document import Document
-from cadena.core.methods.reverse.words import step_title
+from cadena.core.methods.reverse.step_text import step_title
 from cadena.gui.look import theme as themes
 from cadena.gui.look.theme import LIGHT, PROJECTOR, THEMES
 from cadena.gui.panels.steps.scrubber import MIN_GAP, TICK, TRACK

@@ -9,13 +9,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from cadena.core.graph.edits import move
-from cadena.core.methods.reverse.words import step_sentence
+from cadena.core.methods.reverse.step_text import step_sentence
 from cadena.core.teaching import story_edits
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.look.theme import DARK, LIGHT
 from cadena.gui.presenting.curtain import Curtain
-from cadena.gui.presenting.speaker.coming import coming, place, present
-from cadena.gui.presenting.speaker.picture import MomentPicture
+from cadena.gui.presenting.speaker.moment_thumbnail import MomentPicture
+from cadena.gui.presenting.speaker.next_step import coming, place, present
 from cadena.gui.presenting.speaker.speaker import Speaker, other_screen
 from cadena.gui.presenting.speaker.view import NO_NOTES
 from cadena.gui.session.session import Session

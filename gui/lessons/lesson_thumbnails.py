@@ -14,7 +14,7 @@ from cadena.core.front import compile
 from cadena.core.layout.arrange import complete
 from cadena.core.storage.files import load
 from cadena.core.teaching.lessons import lesson_path
-from cadena.gui.canvas.rendering.whole import whole_picture
+from cadena.gui.canvas.rendering.thumbnail import whole_picture
 from cadena.gui.formulas.typesetter import setting_what_is_painted
 from cadena.gui.look.icon import png_of
 from cadena.gui.look.theme import Theme

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 import cadena
 from cadena.core.methods.names import Method
 from cadena.core.teaching.lessons import open_lesson
-from cadena.gui.tabs.restored import read_notes
+from cadena.gui.tabs.restored_tabs import read_notes
 from tests.gui.conftest import leave, make_user
 from tests.gui.frame.test_documents import change, graph, names, save
 from tests.gui.user import User, rest, settle

@@ -9,7 +9,7 @@ from cadena.core.front import Run
 from cadena.core.graph.document import Document
 from cadena.gui.canvas.rendering import painting
 from cadena.gui.canvas.rendering.camera import Camera
-from cadena.gui.canvas.rendering.folded import with_frames
+from cadena.gui.canvas.rendering.folded_positions import with_frames
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.static_layer import HINTS

@@ -18,9 +18,9 @@ from cadena.core.methods.names import Method
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.background import worker
 from cadena.gui.formulas import typesetter
-from cadena.gui.session import steps
+from cadena.gui.session import run_steps
+from cadena.gui.session.run_steps import Steps
 from cadena.gui.session.session import Session
-from cadena.gui.session.steps import Steps
 from tests.core.graphs import wide
 from tests.gui.user import calm
 from tests.waiting import MILLISECONDS, SECONDS
@@ -58,7 +58,7 @@ def held(monkeypatch):
     """Steps take long, and the interface does not wait."""
     made = Held()
     monkeypatch.setattr(Steps, "patience", 0)
-    monkeypatch.setattr(steps, "computed_timeline", made)
+    monkeypatch.setattr(run_steps, "computed_timeline", made)
     yield made
     made.may.set()
 
@@ -144,7 +144,7 @@ def test_one_thread_works_at_a_time(session, qtbot, monkeypatch):
         assert may.wait(SECONDS)
         return computed_timeline(run, method)
 
-    monkeypatch.setattr(steps, "computed_timeline", deaf)
+    monkeypatch.setattr(run_steps, "computed_timeline", deaf)
     session.set_method(FORWARD)
     qtbot.waitUntil(begun.is_set)
     session.set_method(SYMBOLS)
@@ -209,7 +209,7 @@ def test_why_a_method_cannot_be_used_is_told(session, qtbot, monkeypatch, patien
         raise Refused("c: no")
 
     monkeypatch.setattr(Steps, "patience", patience)
-    monkeypatch.setattr(steps, "computed_timeline", refuses)
+    monkeypatch.setattr(run_steps, "computed_timeline", refuses)
     session.set_method(SYMBOLS)
     qtbot.waitUntil(lambda: not session.working)
     assert session.method_fault == "c: no" and session.timeline.method == "values"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cadena.gui.canvas.rendering.lettering import MIN_TYPE, fitted, width
+from cadena.gui.canvas.rendering.text_fitting import MIN_TYPE, fitted, width
 
 pytestmark = pytest.mark.usefixtures("qapp")
 words = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=40)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from cadena.gui.canvas.rendering import painting
-from cadena.gui.presenting.pointing import AIDS
+from cadena.gui.presenting.pointer import AIDS
 from tests.gui.user import NO_KEY, calm, settle
 
 KEYS = {"pointer": ("P", "Ctrl+Alt+U"), "spotlight": ("S", "Ctrl+Alt+K"), "magnifier": ("M", "Ctrl+Alt+Z")}

@@ -10,7 +10,7 @@ import numpy as np
 import cadena
 from cadena.core.capture.captured import Captured
 from cadena.core.graph.document import Document, Node
-from cadena.core.html_page.picture import MAX_CARDS, svg
+from cadena.core.html_page.notebook_picture import MAX_CARDS, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -7,10 +7,10 @@ import numpy as np
 import cadena
 from cadena.core.graph.document import Document, Node
 from cadena.core.methods.reverse.derivation import derivation, result_latex
+from cadena.core.methods.reverse.step_text import before_title, local_label, rule, step_latex, step_sentence, step_title
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.methods.reverse.words import before_title, local_label, rule, step_latex, step_sentence, step_title
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.rewriting.functions import make_function
+from cadena.core.rewriting.function_edits import make_function
 from cadena.core.rewriting.opening import opened
 from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import graph as written

@@ -7,7 +7,7 @@ import math
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from cadena.gui.canvas.rendering.lettering import width, write
+from cadena.gui.canvas.rendering.text_fitting import width, write
 from cadena.gui.look.theme import Theme
 
 TextLine = tuple[str, float, bool]  # text, size on the theme's scale, bold

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cadena.core.front import compile
-from cadena.core.methods.forward.words import tangent_sentence
+from cadena.core.methods.forward.step_text import tangent_sentence
 from tests.core.graphs import graph
 
 X = graph(x=3.0, w=[1.0, -2.0], a=("square", "x"), b=("multiply", "a", "x"), q=("square", "w"), s=("sum", "q"))

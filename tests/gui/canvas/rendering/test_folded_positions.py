@@ -11,7 +11,7 @@ from cadena.core.front import compile
 from cadena.core.graph.chains import chains, folded
 from cadena.core.graph.edits import move
 from cadena.core.layout.arrange import arrange
-from cadena.gui.canvas.rendering.folded import between, fold
+from cadena.gui.canvas.rendering.folded_positions import between, fold
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.canvas.rendering.hit_boxes import HitMap
 

@@ -12,7 +12,7 @@ from cadena.core.front import Run, compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, changes
 from cadena.core.graph.fault import Refused
-from cadena.core.rewriting.functions import (
+from cadena.core.rewriting.function_edits import (
     automatic,
     call_of,
     inline,

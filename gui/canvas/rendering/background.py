@@ -8,8 +8,8 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
-from cadena.gui.canvas.rendering.lettering import CENTER, write
 from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.text_fitting import CENTER, write
 from cadena.gui.look.theme import BODY, HEADING
 
 PITCH = 24.0  # canvas units between dots

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from cadena.core.graph.document import Document
+from cadena.core.methods.reverse.step_text import before_title, step_sentence
 from cadena.core.methods.reverse.timeline import Frame
-from cadena.core.methods.reverse.words import before_title, step_sentence
 from cadena.core.teaching.lessons import lesson_of, neighbour
 from cadena.gui.session.session import Session
 

@@ -7,8 +7,8 @@ import pytest
 from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.gui.canvas.interaction import fitting as fitting_module
-from cadena.gui.canvas.interaction.fitting import Fitting
+from cadena.gui.canvas.interaction import compatible_ports as fitting_module
+from cadena.gui.canvas.interaction.compatible_ports import Fitting
 from tests.gui.canvas.real_hand import small_graph
 
 

@@ -5,7 +5,7 @@ import pytest
 from cadena.core.graph.edits import set_value
 from cadena.core.methods.names import Method
 from cadena.core.teaching.lessons import open_lesson
-from cadena.gui.presenting.comparison.together import MirrorSession, Together, led_time
+from cadena.gui.presenting.comparison.joint_playback import MirrorSession, Together, led_time
 from cadena.gui.session.session import Session
 
 COUNTS = [(21, 40), (40, 21), (9, 9), (1, 30), (30, 1), (7, 0), (5, 6)]

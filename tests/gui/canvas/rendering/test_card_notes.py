@@ -13,7 +13,7 @@ from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.interaction.canvas import Canvas
 from cadena.gui.canvas.rendering.card import card_of
-from cadena.gui.canvas.rendering.notes import ASIDE, CUSTOM, _spots, notes
+from cadena.gui.canvas.rendering.card_notes import ASIDE, CUSTOM, _spots, notes
 from cadena.gui.look.theme import LIGHT
 from cadena.gui.session.session import Session
 

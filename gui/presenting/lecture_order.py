@@ -6,7 +6,7 @@ import math
 
 from cadena.core.teaching.lessons import Lesson, lesson_of, neighbour
 from cadena.gui.files.opening import Files
-from cadena.gui.presenting.sign import Sign
+from cadena.gui.presenting.lesson_sign import Sign
 from cadena.gui.session.session import Session
 
 FORGOTTEN = " Your changes to this one are not kept."

@@ -15,7 +15,7 @@ from cadena.gui.canvas.rendering.static_layer import HINTS
 from cadena.gui.export.sheet import Sheet, paint_graph
 from cadena.gui.formulas.typesetter import typesetter
 from cadena.gui.look.theme import Theme
-from cadena.gui.presenting.speaker.coming import LectureMoment
+from cadena.gui.presenting.speaker.next_step import LectureMoment
 
 LEAST = QSize(200, 110)
 

@@ -11,7 +11,7 @@ from cadena.core.front import compile
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.symbolic.forms import form
-from cadena.core.methods.symbolic.words import DOTS, dots, fraction, in_latex, shortened
+from cadena.core.methods.symbolic.latex import DOTS, dots, fraction, in_latex, shortened
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import chain

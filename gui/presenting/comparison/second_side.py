@@ -23,7 +23,7 @@ from cadena.gui.panels.parts.panel_record import Panels, Side
 from cadena.gui.panels.steps.step_band import StepBand
 from cadena.gui.presenting.comparison.bar import BesideBar
 from cadena.gui.presenting.comparison.canvas import SecondCanvas
-from cadena.gui.presenting.comparison.together import MirrorSession, Together
+from cadena.gui.presenting.comparison.joint_playback import MirrorSession, Together
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.strip import Strip
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cadena.core.methods.reverse.words import ratio, value_clause
+from cadena.core.methods.reverse.step_text import ratio, value_clause
 from cadena.core.ops.expression import POWER, written_number
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import PLAIN, Figures, figures, fits, latex_number, short

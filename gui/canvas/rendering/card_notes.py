@@ -9,8 +9,8 @@ from PySide6.QtGui import QPainter, QPen
 from cadena.core.text.numbers import short
 from cadena.gui.canvas.rendering.clearance import Obstacles
 from cadena.gui.canvas.rendering.contents import MAX_CARDS
-from cadena.gui.canvas.rendering.lettering import CENTER, width, write
 from cadena.gui.canvas.rendering.scene import Scene
+from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
 from cadena.gui.look.theme import GAP, SMALL
 
 BREAKPOINT = 8.0  # the radius of the sign
