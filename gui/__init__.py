@@ -14,5 +14,5 @@ from cadena.core.methods.reverse import derivation, step_text, timeline
 from cadena.core.notation import calls, definition, reading
 from cadena.core.rewriting import atoms, custom_gradients
 from cadena.core.run import accumulation
-from cadena.core.storage import pieces
+from cadena.core.storage import encoding
 from cadena.core.teaching import lessons

@@ -94,8 +94,8 @@ NOTHING = _Nothing()
 
 
 # gc=False: a node never holds itself, so no search for cycles need look at it. What is no field is refused so that
-# files can be read straight into nodes; see core.storage.decoding. What is as by default is not written; see pieces.
-class Node(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
+# files can be read straight into nodes; see core.storage.decoding.
+class Node(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A leaf (`value`) or an operation (`inputs` in slot order, None for an open slot)."""
 
     name: str

@@ -26,7 +26,7 @@ add = elementwise(
     phrase="{0} plus {1}",
     category=CATEGORY,
     doc="The sum of two operands. The gradient passes to both unchanged.",
-    traits=Trait.UNIT_SLOPE | Trait.SPREADS | Trait.COMMUTES,
+    traits=Trait.UNIT_SLOPE | Trait.COMMUTES,
     nan_of_inf=Cause.INF_MINUS_INF,
     neutral=0.0,
     examples=PAIRS,
@@ -45,7 +45,7 @@ subtract = elementwise(
     phrase="{0} minus {1}",
     category=CATEGORY,
     doc="The difference of two operands. The gradient passes to the left one unchanged, to the right one negated.",
-    traits=Trait.UNIT_SLOPE | Trait.SPREADS,
+    traits=Trait.UNIT_SLOPE,
     nan_of_inf=Cause.INF_MINUS_INF,
     safer=(SaferForm("Write b for (a + b) − a", LOST, lambda a, b: (a + b) - a, lambda a, b: np.positive(b)),),
     neutral=0.0,
@@ -65,7 +65,7 @@ multiply = elementwise(
     phrase="{0} times {1}",
     category=CATEGORY,
     doc="The product of two operands, element by element. The local derivative for one operand is the other operand.",
-    traits=Trait.SPREADS | Trait.COMMUTES,
+    traits=Trait.COMMUTES,
     nan_of_inf=Cause.ZERO_TIMES_INF,
     neutral=1.0,
     examples=PAIRS,
@@ -103,7 +103,7 @@ negative = elementwise(
     phrase="the negative of {0}",
     category=CATEGORY,
     doc="The operand with its sign changed.",
-    traits=Trait.UNIT_SLOPE | Trait.EXACT | Trait.SPREADS,
+    traits=Trait.UNIT_SLOPE | Trait.EXACT,
     examples=((2.0,), ([-1.5, 0.0, 3.0],)),
 )
 
@@ -168,7 +168,7 @@ abs_ = elementwise(
     edges="At 0 the derivative is 0, as in PyTorch, and at nan too.",
     only_real=SIGNED,
     corner=lambda y, x: y == 0.0,
-    traits=Trait.EXACT | Trait.SPREADS,
+    traits=Trait.EXACT,
     safer=(
         SaferForm(
             "Use |x| for √(x²)", "it neither overflows nor is it infinitely steep at 0", lambda x: np.sqrt(squared(x))
@@ -277,6 +277,6 @@ positive = elementwise(
     phrase="{0} itself",
     category=CATEGORY,
     doc="The operand unchanged, as its own node.",
-    traits=Trait.UNIT_SLOPE | Trait.EXACT | Trait.SPREADS | Trait.RESHAPES,
+    traits=Trait.UNIT_SLOPE | Trait.EXACT | Trait.RESHAPES,
     examples=((2.0,), ([-1.5, 0.0, 3.0],)),
 )

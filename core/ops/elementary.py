@@ -145,7 +145,7 @@ log = elementwise(
     doc="The natural logarithm. It is −inf at 0 and nan below.",
     edges="At 0 the value is −inf and the derivative inf; below 0 the value is nan.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
-    traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
+    traits=Trait.SLOPED | Trait.LOGARITHM,
     domain=Domain(0.0, open=True),
     steep=(0.0,),
     safer=(SaferForm("Write x for log(exp(x))", INVERSE, lambda x: np.log(np.exp(x)), lambda x: np.positive(x)),),
@@ -165,7 +165,7 @@ log2 = elementwise(
     doc="The logarithm to base 2.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="At 0 the value is −inf and the derivative inf; below 0 the value is nan.",
-    traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
+    traits=Trait.SLOPED | Trait.LOGARITHM,
     domain=Domain(0.0, open=True),
     steep=(0.0,),
     examples=POSITIVE,
@@ -184,7 +184,7 @@ log10 = elementwise(
     doc="The logarithm to base 10.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="At 0 the value is −inf and the derivative inf; below 0 the value is nan.",
-    traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
+    traits=Trait.SLOPED | Trait.LOGARITHM,
     domain=Domain(0.0, open=True),
     steep=(0.0,),
     examples=POSITIVE,
@@ -204,7 +204,7 @@ log1p = elementwise(
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     definition=lambda x: np.log(1.0 + x),
     differs="near 0 digits are lost, as a small number is added to 1",
-    traits=Trait.SLOPED | Trait.SPREADS | Trait.LOGARITHM,
+    traits=Trait.SLOPED | Trait.LOGARITHM,
     domain=Domain(-1.0, open=True),
     steep=(-1.0,),
     safer=(
@@ -244,7 +244,7 @@ sqrt = elementwise(
     category=CATEGORY,
     doc="The square root. Its derivative at 0 is inf; below 0 it is nan.",
     edges="At 0 the derivative is inf, so that the gradient of sqrt(x·x) is nan there, as in every library.",
-    traits=Trait.SLOPED | Trait.ZERO_OF_ZEROS | Trait.SPREADS,
+    traits=Trait.SLOPED | Trait.ZERO_OF_ZEROS,
     domain=Domain(0.0),
     steep=(0.0,),
     safer=(
@@ -296,7 +296,7 @@ cbrt = elementwise(
     doc="The cube root, also of negative numbers. Its derivative at 0 is inf.",
     edges="At 0 the derivative is inf.",
     only_real=REAL_ONLY,
-    traits=Trait.SLOPED | Trait.ZERO_OF_ZEROS | Trait.SPREADS,
+    traits=Trait.SLOPED | Trait.ZERO_OF_ZEROS,
     steep=(0.0,),
     examples=NONZERO,
 )
@@ -313,7 +313,7 @@ square = elementwise(
     phrase="the square of {0}",
     category=CATEGORY,
     doc="The operand times itself.",
-    traits=Trait.ZERO_OF_ZEROS | Trait.SPREADS,
+    traits=Trait.ZERO_OF_ZEROS,
     safer=(
         SaferForm(
             "Write (a − b)(a + b) for a² − b²",

@@ -83,7 +83,6 @@ matmul = structural(
     phrase="the matrix product of {0} and {1}",
     category=CATEGORY,
     doc="The matrix product: rows of the left times columns of the right. Vectors and batches work as in numpy.",
-    traits=Trait.SPREADS,
     nan_of_inf=Cause.ZERO_TIMES_INF,
     examples=(
         ([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[0.5, -1.0, 2.0], [1.0, 0.0, -2.0]]),
@@ -138,7 +137,7 @@ transpose = structural(
     phrase="the transpose of {0}",
     category=CATEGORY,
     doc="The operand with its axes reversed, or in the given order.",
-    traits=Trait.EXACT | Trait.SPREADS | Trait.PICKS,
+    traits=Trait.EXACT | Trait.PICKS,
     examples=(
         ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],),
         ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"axes": [1, -1, 0]}),
@@ -174,7 +173,7 @@ swapaxes = structural(
     phrase="{0} with axes {axis1} and {axis2} swapped",
     category=CATEGORY,
     doc="The operand with two of its axes swapped. The gradient is swapped back.",
-    traits=Trait.EXACT | Trait.SPREADS | Trait.PICKS,
+    traits=Trait.EXACT | Trait.PICKS,
     examples=(
         ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], {"axis1": 0, "axis2": 1}),
         ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"axis1": -1, "axis2": 0}),
@@ -222,7 +221,7 @@ moveaxis = structural(
     phrase="{0} with axis {source} moved to {destination}",
     category=CATEGORY,
     doc="The operand with some of its axes moved to other places; the others keep their order.",
-    traits=Trait.EXACT | Trait.SPREADS | Trait.PICKS,
+    traits=Trait.EXACT | Trait.PICKS,
     examples=(
         ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"source": 0, "destination": -1}),
         ([[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], {"source": [2, 0], "destination": [0, 1]}),

@@ -96,7 +96,6 @@ deg2rad = elementwise(
     category=CATEGORY,
     doc="An angle in degrees as radians.",
     only_real=REAL_ONLY,
-    traits=Trait.SPREADS,
     examples=ANGLES,
 )
 
@@ -112,6 +111,5 @@ rad2deg = elementwise(
     category=CATEGORY,
     doc="An angle in radians as degrees.",
     only_real=REAL_ONLY,
-    traits=Trait.SPREADS,
     examples=ANGLES,
 )

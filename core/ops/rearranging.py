@@ -38,7 +38,7 @@ ravel = linear(
     phrase="the elements of {0} in a row",
     category=CATEGORY,
     doc="All elements, row by row, as a vector. The gradient takes the old shape again.",
-    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES | Trait.PICKS,
+    traits=Trait.EXACT | Trait.RESHAPES | Trait.PICKS,
     examples=((GRID,), (2.0,), ([[[1.0, 2.0]], [[3.0, 4.0]]],)),
 )
 
@@ -70,7 +70,7 @@ squeeze = linear(
     phrase="{0} without its axes of length 1",
     category=CATEGORY,
     doc="The operand without axes of length 1. The gradient takes the old shape again.",
-    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES | Trait.PICKS,
+    traits=Trait.EXACT | Trait.RESHAPES | Trait.PICKS,
     examples=(([[[1.0], [2.0]]],), ([[[1.0], [2.0]]], {"axis": 0}), ([[[1.0], [2.0]]], {"axis": [0, -1]}), (2.0,)),
 )
 
@@ -109,7 +109,7 @@ expand_dims = linear(
     phrase="{0} with a new axis of length 1",
     category=CATEGORY,
     doc="The operand with further axes of length 1. The gradient takes the old shape again.",
-    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES | Trait.PICKS,
+    traits=Trait.EXACT | Trait.RESHAPES | Trait.PICKS,
     examples=(([1.0, 2.0], {"axis": 1}), (GRID, {"axis": [0, -1]}), (2.0,)),
 )
 
@@ -144,7 +144,7 @@ broadcast_to = linear(
     phrase="{0} repeated to shape {shape}",
     category=CATEGORY,
     doc="The operand repeated along new axes and those of length 1. Its gradient is the sum over all copies.",
-    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES | Trait.PICKS,
+    traits=Trait.EXACT | Trait.RESHAPES | Trait.PICKS,
     examples=(([1.0, 2.0, 3.0], {"shape": [2, 3]}), ([[1.0], [2.0]], {"shape": [2, 2, 3]}), (2.0, {"shape": [3]})),
 )
 
@@ -278,7 +278,7 @@ roll = linear(
     phrase="{0} rolled by {shift}",
     category=CATEGORY,
     doc="The elements moved along; what leaves at one end enters at the other. The gradient is moved back.",
-    traits=Trait.EXACT | Trait.SPREADS | Trait.PICKS,
+    traits=Trait.EXACT | Trait.PICKS,
     examples=(([1.0, 2.0, 3.0],), (GRID, {"shift": 2, "axis": -1}), (GRID, {"shift": [1, -1], "axis": [0, 1]}), (2.0,)),
 )
 
@@ -301,7 +301,7 @@ flip = linear(
     phrase="{0} in reverse order",
     category=CATEGORY,
     doc="The elements in reverse order along the given axes. The gradient is reversed likewise.",
-    traits=Trait.EXACT | Trait.SPREADS | Trait.PICKS,
+    traits=Trait.EXACT | Trait.PICKS,
     examples=(([1.0, 2.0, 3.0],), (GRID, {"axis": 0}), (GRID, {"axis": [0, -1]}), (2.0,)),
 )
 

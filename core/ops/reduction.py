@@ -80,7 +80,7 @@ sum_ = structural(
     phrase="the sum of the elements of {0}",
     category=CATEGORY,
     doc="The sum of the elements along the given axes. The gradient is spread to each of them unchanged.",
-    traits=Trait.ZERO_OF_ZEROS | Trait.SPREADS | Trait.LONGDOUBLE | Trait.RESHAPES,
+    traits=Trait.ZERO_OF_ZEROS | Trait.LONGDOUBLE | Trait.RESHAPES,
     nan_of_inf=Cause.INF_MINUS_INF,
     examples=EXAMPLES,
 )
@@ -134,7 +134,7 @@ mean = structural(
     edges="Of no elements it is nan.",
     trouble=lambda y, x, axis, keepdims: too_few("mean", x.shape, axis),
     definition=lambda x, axis, keepdims: np.sum(x, axis=as_axis(axis), keepdims=keepdims) / count(x.shape, axis),
-    traits=Trait.ZERO_OF_ZEROS | Trait.SPREADS | Trait.LONGDOUBLE | Trait.RESHAPES,
+    traits=Trait.ZERO_OF_ZEROS | Trait.LONGDOUBLE | Trait.RESHAPES,
     nan_of_inf=Cause.INF_MINUS_INF,
     safer=(
         SaferForm(

@@ -64,7 +64,7 @@ reshape = structural(
     phrase="{0} in another shape",
     category=CATEGORY,
     doc="The same elements, in the same order, in another shape. The gradient takes the old shape again.",
-    traits=Trait.EXACT | Trait.SPREADS | Trait.RESHAPES | Trait.PICKS,
+    traits=Trait.EXACT | Trait.RESHAPES | Trait.PICKS,
     examples=((GRID, {"shape": [3, 2]}), (GRID, {"shape": [-1]}), (2.0, {"shape": [1, 1]})),
 )
 

@@ -33,7 +33,6 @@ class Trait(Flag):
     ZERO_OF_ZEROS = auto()  # its result is 0 where operands are, or on purpose: not by rounding
     EXACT = auto()  # so is it, and no digit is lost: its results are numbers of its operands, but for the sign
     PICKS = auto()  # its results are numbers of its first operand, rearranged, repeated or chosen by an index
-    SPREADS = auto()  # an inf or nan in any operand makes one in the result; if not elementwise, backwards too
     QUOTIENT = auto()  # its numerator, or 1, divided by its last operand
     WHOLE_QUOTIENT = auto()  # divides by its last operand and rounds on the way
     LOGARITHM = auto()  # goes to -inf at the lower end of its domain

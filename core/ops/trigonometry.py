@@ -27,7 +27,6 @@ sin = elementwise(
     category=CATEGORY,
     doc="The sine of an angle in radians; its derivative is the cosine.",
     source="NIST Digital Library of Mathematical Functions, section 4.20",
-    traits=Trait.SPREADS,
     examples=ANGLES,
 )
 
@@ -42,7 +41,6 @@ cos = elementwise(
     category=CATEGORY,
     doc="The cosine of an angle in radians; its derivative is minus the sine.",
     source="NIST Digital Library of Mathematical Functions, section 4.20",
-    traits=Trait.SPREADS,
     safer=(
         SaferForm(
             "Write 2 sin²(x / 2) for 1 − cos(x)",
@@ -66,7 +64,6 @@ tan = elementwise(
     doc="The tangent of an angle in radians.",
     source="NIST Digital Library of Mathematical Functions, section 4.20",
     definition=lambda x: np.sin(x) / np.cos(x),
-    traits=Trait.SPREADS,
     examples=ANGLES,
 )
 
@@ -83,7 +80,7 @@ arcsin = elementwise(
     doc="The angle whose sine is x, for x from −1 to 1; at these ends its derivative is inf.",
     edges="At −1 and 1 the derivative is inf.",
     source="NIST Digital Library of Mathematical Functions, section 4.24",
-    traits=Trait.SLOPED | Trait.SPREADS,
+    traits=Trait.SLOPED,
     domain=Domain(-1.0, 1.0),
     steep=(-1.0, 1.0),
     examples=UNIT,
@@ -102,7 +99,7 @@ arccos = elementwise(
     doc="The angle whose cosine is x, for x from −1 to 1; at these ends its derivative is −inf.",
     edges="At −1 and 1 the derivative is −inf.",
     source="NIST Digital Library of Mathematical Functions, section 4.24",
-    traits=Trait.SLOPED | Trait.SPREADS,
+    traits=Trait.SLOPED,
     domain=Domain(-1.0, 1.0),
     steep=(-1.0, 1.0),
     examples=UNIT,
@@ -137,7 +134,7 @@ sinh = elementwise(
     source="NIST Digital Library of Mathematical Functions, section 4.34",
     definition=lambda x: (np.exp(x) - np.exp(-x)) / 2.0,
     differs=LOST_NEAR_0,
-    traits=Trait.SLOPED | Trait.SPREADS,
+    traits=Trait.SLOPED,
     overflows_above=lambda largest: math.log(largest) + math.log(2.0),
     examples=ANGLES,
 )
@@ -154,7 +151,6 @@ cosh = elementwise(
     doc="(exp(x) + exp(−x)) / 2.",
     source="NIST Digital Library of Mathematical Functions, section 4.34",
     definition=lambda x: (np.exp(x) + np.exp(-x)) / 2.0,
-    traits=Trait.SPREADS,
     overflows_above=lambda largest: math.log(largest) + math.log(2.0),
     safer=(
         SaferForm(
@@ -246,7 +242,7 @@ arcsinh = elementwise(
     source="NIST Digital Library of Mathematical Functions, section 4.38",
     definition=lambda x: np.log(x + np.sqrt(np.square(x) + 1.0)),
     differs=f"{LOST_NEAR_0}; of large numbers the square overflows, and for negative ones x + √(x² + 1) is 0",
-    traits=Trait.SLOPED | Trait.SPREADS,
+    traits=Trait.SLOPED,
     examples=ANGLES,
 )
 
@@ -265,7 +261,6 @@ arccosh = elementwise(
     edges="At 1 the derivative is inf; below 1 value and derivative are nan.",
     definition=lambda x: np.log(x + np.sqrt(np.square(x) - 1.0)),
     differs="of large numbers the square overflows",
-    traits=Trait.SPREADS,
     domain=Domain(1.0),
     steep=(1.0,),
     examples=ABOVE_ONE,

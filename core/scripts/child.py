@@ -37,7 +37,7 @@ from cadena.core.scripts.missing import NOT_PART
 from cadena.core.scripts.naming import AGAIN, KEEP, TELL, TOLD, TURN, TURNS, tell, telling, turn
 from cadena.core.scripts.remark import BAD, LATE, LOST, OUTPUT, STEP, UNLIKE, Remark
 from cadena.core.scripts.tape import DIFFERENCES, SCRIPT, line_at, script_place
-from cadena.core.storage.pieces import pieces
+from cadena.core.storage.encoding import encode_line
 
 SPECIAL = re.compile("erf|gelu|zeta|gamma(?! *=)", re.IGNORECASE)  # what scripts call that takes scipy's functions
 FLUSH = 4096  # characters that wait at most
@@ -262,7 +262,7 @@ def _answer(text: str, chosen: int | None, libraries: list[str]) -> tuple[bytes,
     if isinstance(item.tape, RuledTape):  # of JAX or TensorFlow, which record within a function or a tape alone
         notes = [*prepared.remarks(text, item, lines, picture), *notes]
     notes = [*_of_bad(passes), *(Remark(line, UNLIKE, sentence) for sentence, line in DIFFERENCES.items()), *notes]
-    return b"".join(pieces(picture.document)), {
+    return encode_line(picture.document), {
         "passes": lines,
         "lines": [*map(picture.lines.get, picture.document.nodes)],
         "labels": picture.labels,

@@ -32,6 +32,11 @@ def encode(document: Document) -> bytes:
     return ("{" + ",\n ".join(parts) + "}\n").encode("utf-8", errors="replace")
 
 
+def encode_line(document: Document) -> bytes:
+    """The same content on one line, for streams of documents with a line each."""
+    return encode(document).replace(b"\n", b" ")  # within a text JSON writes a line break as \n
+
+
 def json_text(item: Any) -> str:
     """`item` as JSON; nan, inf and -inf as texts."""
     if type(item) is float and math.isfinite(item):  # as the encoder does it, in a fifth of the time

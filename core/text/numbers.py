@@ -9,7 +9,6 @@ on it, as that of 1 / -0 does, and where a number is meant to be typed again: `s
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from decimal import ROUND_DOWN, Decimal, localcontext
 from functools import lru_cache
@@ -29,10 +28,6 @@ MAX_DIGITS, MAX_IN_ARRAY = 17, 6  # of an operand in a formula: all that a float
 EXACT_DECIMALS = 40  # after which no more than a carry would come that a float64 cannot have
 MAX_EXACT = 400  # digits before the point of the largest float64, and some
 MIN_EPS = 1e-6  # what a coarser number type rounds is seen in four digits
-EXACT: dict[Any, Callable[..., Any]] = {np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul}
-IN_PYTHON: dict[Any, Callable[..., float]] = EXACT | {np.sin: math.sin, np.cos: math.cos, np.tanh: math.tanh}
-SLACK, ERROR = 1e-3, 1e-15  # what float64 may err: a part of what is allowed, and of the operands
-TINY, HUGE = 1e-290, 1e290  # beyond which float64 errs more
 MAX_ON_CARD = 12  # digits that a card has room for
 ARRAYS = (np.ndarray, np.generic)
 MAX_REMEMBERED = 1 << 14  # numbers whose digits are kept: of a large graph the reverse pass shows the values again
@@ -70,60 +65,10 @@ def figures(
     subtracted need more digits than others. Where no digits are enough, since the number type has rounded the result,
     it is "≈"; matrices have no room for many digits, so their numbers that are cut are marked.
     """
-    numbers = (*operands, result)
-    if any(map(dimensions, numbers)):
-        if not all(map(fits, numbers)):
-            return Figures(least)
-        count = None
-    else:
-        count = _digits_in_float64(compute, operands, result, digits, least)
-    enough = _enough(compute, operands, result, digits, least) if count is None else Figures(count)
+    if not all(map(fits, (*operands, result))):
+        return Figures(least)
+    enough = _enough(compute, operands, result, digits, least)
     return enough._replace(signed=True) if _depends_on_zero_signs(compute, operands) else enough
-
-
-def _digits_in_float64(
-    compute: Callable[..., Any], operands: Sequence[Any], result: Any, digits: int, least: int
-) -> int | None:
-    """The digits with which a number follows from its shown operands; None where float64 errs too much to say.
-    It nearly always says, in a tenth of the time that the exact numbers of `_enough` take.
-
-    The error is known of a single operation alone: a difference that is divided by a small step has a larger one.
-    """
-    if digits > RELIABLE_DIGITS or not (compute in IN_PYTHON or isinstance(compute, np.ufunc)):
-        return None
-    number, numbers = float(result), [float(operand) for operand in operands]
-    if not all([size == 0.0 or TINY < size < HUGE for size in map(abs, (number, *numbers))]):  # noqa: C419 -- quicker
-        return None
-    target, allowed = _shown(number, digits), _half_unit_of_number(abs(number), digits, _noise(result))
-    for count in range(least, RELIABLE_DIGITS + 1):
-        shown = [_shown(operand, count) for operand in numbers]
-        deviation, error = abs(_computed(compute, shown) - target), allowed * SLACK + ERROR * sum(map(abs, shown))
-        if deviation < allowed - error:
-            return count
-        if deviation > allowed + error:
-            continue
-        if compute not in EXACT:
-            return None
-        if _follows_in_decimals(EXACT[compute], shown, target, allowed):
-            return count
-    return None
-
-
-def _follows_in_decimals(rule: Callable[..., Any], shown: Sequence[float], target: float, allowed: float) -> bool:
-    """Whether a sum or product lies as near as `allowed`: often it is exactly half a unit off, as 0.0005 is."""
-    exact = rule(*(Decimal(repr(number)) for number in shown))
-    return bool(abs(exact - Decimal(repr(target))) <= Decimal(allowed))
-
-
-def _computed(compute: Callable[..., Any], operands: Sequence[float]) -> float:
-    """The result for numbers; nan where the operation does not take them."""
-    try:
-        if in_python := IN_PYTHON.get(compute):
-            return in_python(*operands)
-        with np.errstate(all="ignore"):
-            return float(compute(*map(np.float64, operands)))
-    except (ArithmeticError, ValueError, np.linalg.LinAlgError):
-        return math.nan
 
 
 def _enough(compute: Callable[..., Any], operands: Sequence[Any], result: Any, digits: int, least: int) -> Figures:
@@ -186,13 +131,6 @@ def _as_shown(number: Any, digits: int) -> Any:
     return np.longdouble(f"{sign}{plain.replace(',', '')}e{exponent or 0}")
 
 
-def _shown(number: float, digits: int) -> float:
-    """A number as its digits show it, of which there are no more than every float64 has."""
-    if 10.0**digits <= abs(number) < LARGEST_PLAIN:  # shown with all digits before the point
-        return round(number, 0)
-    return float(f"{number:.{digits - 1}e}")
-
-
 def _half_unit(array: np.ndarray, digits: int) -> np.ndarray:
     """Half a unit in the last shown place of each number, plus the rounding error of its number type."""
     size = np.abs(array.astype(np.longdouble))
@@ -201,12 +139,6 @@ def _half_unit(array: np.ndarray, digits: int) -> np.ndarray:
     whole = (size >= 1) & (size < LARGEST_PLAIN)  # shown with all digits before the point
     last = np.where(whole, np.minimum(first - digits + 1, 0), first - digits + 1)
     return np.asarray(np.where(size > 0, 0.5 * np.power(np.longdouble(10), last) + 4 * noise * size, 0))
-
-
-def _half_unit_of_number(size: float, digits: int, noise: float) -> float:
-    """`_half_unit` of one number without a sign."""
-    last = int(f"{size:.16e}".partition("e")[2]) - digits + 1
-    return (0.5 * 10.0 ** (min(last, 0) if 1.0 <= size < LARGEST_PLAIN else last) + 4.0 * noise * size) if size else 0.0
 
 
 def _noise(result: Any) -> float:

@@ -2,7 +2,7 @@
 
 `python -m tests.benchmarks.stalls` prints a table. A timer of a millisecond notes the gaps between its calls. What a
 copy costs is the difference: an edit of so large a graph holds up the interface by itself. The gaps need a machine
-that does nothing else; what a copy and its longest piece take of the processor, below the table, does not.
+that does nothing else.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from time import perf_counter, thread_time
+from time import perf_counter
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -24,8 +23,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 
 from cadena.core.graph import edits
-from cadena.core.graph.document import Document
-from cadena.core.storage.pieces import pieces
 from cadena.gui.files.opening.recovery import writer
 from cadena.gui.session.session import Session
 from cadena.gui.window.app import make_application
@@ -118,18 +115,6 @@ def measure() -> None:
                     gc.collect()  # the next window begins as the first one did
             figures = f"{median(longest):.1f} | {min(longest):.1f} | {median(late):.1f} | {size:,}"
             print(f"| {act.__name__} | {'yes' if keeps else 'no'} | {figures} |", flush=True)
-    pieces_of(document)
-
-
-def pieces_of(document: Document) -> None:
-    """What the thread takes of the processor for a copy, and for the piece of it that takes longest."""
-    totals, longest = [], []
-    for _ in range(5 * TRIES):
-        times = [thread_time()]
-        times += [thread_time() for _ in pieces(document)]
-        totals.append(1000 * (times[-1] - times[0]))
-        longest.append(1000 * max(after - before for before, after in pairwise(times)))
-    print(f"\nA copy takes {median(totals):.1f} ms of the processor, its longest piece {median(longest):.2f} ms.")
 
 
 if __name__ == "__main__":

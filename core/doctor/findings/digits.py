@@ -91,12 +91,7 @@ def _reference(run: Run) -> tuple[Numbers, Numbers] | None:
 
 def _runs_extended(run: Run) -> bool:
     """Whether all operations keep the digits of longdouble, and are not too many for numpy calls."""
-    table, plan = run.program.passes.table, run.plan
-    if table is None:
-        return len(plan) <= MAX_OPERATIONS and all(_is_extended(item.primitive) for item in plan.instructions)
-    return len(plan) <= MAX_OPERATIONS and all(
-        _is_extended(table.kinds[code].primitive) for code in set(table.codes.tolist())
-    )
+    return len(run.plan) <= MAX_OPERATIONS and all(_is_extended(item.primitive) for item in run.plan.instructions)
 
 
 def _is_extended(primitive: Primitive) -> bool:

@@ -5,16 +5,39 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from cadena.core.doctor.findings.structure import Structure
-
 if TYPE_CHECKING:
+    from cadena.core.run.plan import Plan
     from cadena.core.run.program import Run
 
-SMALL = 1024  # elements: larger arrays are not worth copying
+
+class Depths(NamedTuple):
+    """The nodes that get a gradient, each with its depth: 0 for the output, for others the longest way to it."""
+
+    numbers: np.ndarray
+    levels: np.ndarray
+    total: int
+
+    @classmethod
+    def of(cls, plan: Plan) -> Depths:
+        """Those of a plan; ask `plan.once(Depths.of)`."""
+        depths = {} if plan.output is None else {plan.output: 0}
+        for item in reversed(plan.instructions):
+            if item.out in depths:
+                below = depths[item.out] + 1
+                for slot in item.active:
+                    operand = item.operands[slot]
+                    if below > depths.get(operand, 0):
+                        depths[operand] = below
+        numbers, levels = (np.fromiter(items, np.intp, len(depths)) for items in (depths, depths.values()))
+        return cls(numbers, levels, int(levels.max(initial=-1)) + 1)
+
+    def first_at(self, depth: int) -> int:
+        """The first node at one depth."""
+        return int(self.numbers[np.argmax(self.levels == depth)])
 
 
 class Findings:
@@ -25,24 +48,20 @@ class Findings:
         self.of_numbers = run.program.passes.table is not None
 
     @cached_property
-    def structure(self) -> Structure:
-        return self.run.plan.once(Structure)
+    def depths(self) -> Depths:
+        return self.run.plan.once(Depths.of)
+
+    @cached_property
+    def connected_leaves(self) -> list[int]:
+        """The numbers of the leaves that get a gradient."""
+        return [leaf for leaf in self.run.plan.leaves if self.run.plan.reached[leaf]]
 
     @cached_property
     def all_finite(self) -> bool:
         """Whether all values and gradients are; quick, as every run ends here. False may be a false alarm."""
         gradients = self.run.gradients  # first, as they may need another forward pass
         values = self.run.unordered_values if self.of_numbers else self.run.values
-        return self._are_finite(gradients, "gradients") and self._are_finite(values, "values")
-
-    def _are_finite(self, numbers: Any, of: Literal["gradients", "values"]) -> bool:
-        """Whether all numbers are finite. Of arrays, those of the witnesses suffice; finding the witnesses takes longer
-        than adding up single numbers."""
-        if isinstance(numbers, np.ndarray):
-            return bool(np.isfinite(numbers).all())
-        if len(numbers) and type(numbers[0]) is float:
-            return math.isfinite(sum(numbers))  # the quickest way: an inf or nan makes the sum inf or nan
-        return arrays_finite([numbers[number] for number in getattr(self.structure.witnesses, of)])
+        return _are_finite(gradients) and _are_finite(values)
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -55,7 +74,7 @@ class Findings:
     @cached_property
     def leaf_extremes(self) -> tuple[np.ndarray, np.ndarray]:
         """The smallest and the largest magnitude in the gradient of each connected leaf, in their order."""
-        leaves = self.structure.connected_leaves
+        leaves = self.connected_leaves
         if self.of_numbers:
             sizes = self.sizes[leaves]
             return sizes, sizes
@@ -65,7 +84,7 @@ class Findings:
     def without_gradient(self) -> list[int]:
         """The leaves whose gradient is 0 or subnormal somewhere."""
         tiny = np.flatnonzero(self.leaf_extremes[0] < tiny_of(self.run.dtype)).tolist()
-        return [self.structure.connected_leaves[place] for place in tiny]
+        return [self.connected_leaves[place] for place in tiny]
 
     def is_tiny_at(self, number: int) -> bool:
         """Whether the gradient of a node is 0 or subnormal somewhere."""
@@ -79,43 +98,20 @@ def tiny_of(dtype: str) -> float:
     return float(np.finfo(dtype).tiny)
 
 
-def arrays_finite(arrays: Sequence[Any]) -> bool:
-    """Whether all numbers in `arrays` (None for no array) are finite; small ones are checked together."""
-    small = dict[np.dtype[Any], list[Any]]()
-    for array in arrays:
-        if array is None:
-            continue
-        if array.size <= SMALL:  # a numpy call costs more than the work on it
-            small.setdefault(array.dtype, []).append(array)
-        elif not np.isfinite(array).all():
-            return False
-    return all(np.isfinite(joined(some)).all() for some in small.values())
+def _are_finite(numbers: Any) -> bool:
+    """Whether all numbers (None for a node without) are finite."""
+    if len(numbers) and type(numbers[0]) is float:
+        return math.isfinite(sum(numbers))  # the quickest way: an inf or nan makes the sum inf or nan
+    if isinstance(numbers, np.ndarray):
+        return bool(np.isfinite(numbers).all())
+    return all(array is None or np.isfinite(array).all() for array in numbers)
 
 
 def extremes(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The smallest and the largest magnitude in each array: nan is never the smallest, always the largest.
 
-    An empty array has inf and 0, one of nan alone inf and nan. Small arrays of one type are searched together.
+    An empty array has inf and 0, one of nan alone inf and nan.
     """
-    smallest, largest = np.full(len(arrays), np.inf), np.zeros(len(arrays))
-    small = dict[np.dtype[Any], list[int]]()
-    for place, array in enumerate(arrays):
-        if 0 < array.size <= SMALL:
-            small.setdefault(array.dtype, []).append(place)
-        elif array.size:
-            sizes = np.abs(array)
-            smallest[place], largest[place] = np.fmin.reduce(sizes, axis=None), sizes.max()
-    for places in small.values():
-        sizes = np.abs(joined([arrays[place] for place in places]))
-        starts = np.cumsum([0, *(arrays[place].size for place in places[:-1])])
-        smallest[places], largest[places] = np.fmin.reduceat(sizes, starts), np.maximum.reduceat(sizes, starts)
-    return np.fmin(smallest, np.inf), largest  # an array of nan alone has inf, as an empty one
-
-
-def joined(arrays: Sequence[Any]) -> np.ndarray:
-    """The numbers of arrays of one type, one after the other; several times faster than np.concatenate."""
-    try:
-        data = b"".join(arrays)
-    except TypeError:  # some are views whose numbers do not lie in a row
-        data = b"".join([array if array.flags.c_contiguous else array.tobytes() for array in arrays])
-    return np.frombuffer(data, arrays[0].dtype) if data else np.zeros(0)
+    sizes = [np.abs(array) for array in arrays]
+    smallest = [np.fmin.reduce(size, axis=None, initial=np.inf) for size in sizes]
+    return np.array(smallest), np.array([size.max(initial=0.0) for size in sizes])

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cadena.core.doctor.findings.findings import Findings
-from cadena.core.doctor.findings.structure import Depths
+from cadena.core.doctor.findings.findings import Depths, Findings
 from cadena.core.graph.fault import Fault, Kind
 from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import short
@@ -34,7 +33,7 @@ class Layer(NamedTuple):
 def by_layer(run: Run) -> tuple[Layer, ...]:
     """The gradients by depth: 0 is the output, the others are the longest way to it. Empty without an output."""
     findings = Findings(run)
-    depths = findings.structure.depths
+    depths = findings.depths
     if not depths.total:
         return ()
     squares, sizes, most = _measures(findings)
@@ -50,7 +49,7 @@ def by_layer(run: Run) -> tuple[Layer, ...]:
 
 def _measures(findings: Findings) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
     """For each node the sum of its squared gradients, their number (None: one), and their largest magnitude."""
-    depths = findings.structure.depths
+    depths = findings.depths
     with np.errstate(all="ignore"):
         if findings.of_numbers:
             flat = findings.sizes[depths.numbers].astype(np.float64)
@@ -71,7 +70,7 @@ def _norms(depths: Depths, squares: np.ndarray, sizes: np.ndarray | None) -> np.
 
 def layer_hints(findings: Findings) -> Iterator[Fault]:
     """One hint where the gradient shrinks or grows by orders of magnitude, little by little over many layers."""
-    run, depths = findings.run, findings.structure.depths
+    run, depths = findings.run, findings.depths
     if depths.total < LAYERS or not _leaves_differ(findings):
         return
     norms = _norms_on_the_way(findings)
@@ -87,7 +86,7 @@ def layer_hints(findings: Findings) -> Iterator[Fault]:
 
 def _norms_on_the_way(findings: Findings) -> np.ndarray:
     """The norms without leaves beside which the gradient flows on: a weight's is large with its layer's values."""
-    depths, (squares, sizes, _) = findings.structure.depths, _measures(findings)
+    depths, (squares, sizes, _) = findings.depths, _measures(findings)
     on = ~np.isin(depths.numbers, findings.run.plan.leaves) | (depths.levels == depths.total - 1)
     return _norms(depths, np.where(on, squares, 0.0), on if sizes is None else sizes * on)
 

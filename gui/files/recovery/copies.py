@@ -18,7 +18,7 @@ from cadena.core.graph.fault import Refused, TooNew
 from cadena.core.graph.subgraphs import OUTPUTS
 from cadena.core.layout.arrange import complete
 from cadena.core.storage.decoding import decode
-from cadena.core.storage.pieces import pieces
+from cadena.core.storage.encoding import encode_line
 
 VERSION = 1
 SUFFIX = ".recovery"
@@ -57,12 +57,11 @@ class UnsavedWork:
         return self.path.stem if self.path else self.documents[0].title or "untitled"
 
     def file(self) -> Iterator[bytes]:
-        """The file's content in pieces that take a millisecond or two each."""
+        """The file's content, line by line."""
         head = _Head(VERSION, str(self.path) if self.path else None, self.seen, self.steps)
         yield json.dumps(msgspec.to_builtins(head)).encode() + b"\n"  # json: a path may hold bytes that are no text
         for document in self.documents:
-            yield from pieces(document)
-            yield b"\n"
+            yield encode_line(document) + b"\n"
 
 
 def read(path: Path) -> UnsavedWork:

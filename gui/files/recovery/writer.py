@@ -19,8 +19,6 @@ from cadena.gui.files.recovery.left_behind import LeftBehind, lock_of
 REST = 0.2  # seconds at least from one copy to the next, plus the time to write them
 PAUSE, LATEST = 0.15, 0.4  # seconds without an edit before a copy is begun, while the window shows it; at most
 RETRY = 2.0  # seconds after one that failed
-WORK = 30_000  # bytes that are encoded at a time, in half a millisecond or so
-BREATH = 0.003  # seconds after that in which the interface has Python to itself
 PATIENCE = 10.0  # seconds for which the program waits for the last copy
 
 
@@ -134,7 +132,7 @@ class CopyWriter:
         part = self.path.with_suffix(".part")
         try:
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123
-                _write_slowly(work, file)
+                _write(work, file)
             part.replace(self.path)
             sync_folder(self.path.parent)
         except BaseException:
@@ -143,12 +141,7 @@ class CopyWriter:
             raise
 
 
-def _write_slowly(work: UnsavedWork, file: IO[bytes]) -> None:
-    size = 0
-    for piece in work.file():
-        file.write(piece)
-        if (size := size + len(piece)) > WORK:
-            time.sleep(BREATH)
-            size = 0
+def _write(work: UnsavedWork, file: IO[bytes]) -> None:
+    file.writelines(work.file())
     file.flush()
     os.fsync(file.fileno())

@@ -270,15 +270,15 @@ def test_what_follows_from_a_choice_alone_has_a_gradient_and_the_chosen_leaf_has
 
 
 def test_in_a_large_graph_of_numbers_it_is_so_too():
-    """Graphs of that kind are read as columns; zeta's first operand is no number to differentiate by."""
+    """Graphs of that kind run level by level; zeta's first operand is no number to differentiate by."""
     nodes: dict[str, Any] = {"s": 3.0, "q": 1.5, "h": ("add", "s", "s"), "z": ("zeta", "h", "q")}
     for number in range(70):
         nodes[f"n{number}"] = ("sin", f"n{number - 1}" if number else "z")
     run = compile(graph(**nodes)).run()
-    assert run.plan.columns is not None and run.plan.choosing == {(3, 0)}
+    assert run.plan.choosing == {(3, 0)}
     assert run.gradient("s") is None and run.gradient("h") is None and run.gradient("q") is not None
     first = {name: nodes[name] for name in ("s", "h")} | {"k": ("constant", 2.0), "f": ("zeta", "h", "k")}
     made = graph(**first, **{name: nodes[name] for name in nodes if name not in first}, u=("multiply", "n69", "f"))
     run = compile(made).run()
-    assert run.plan.columns is not None and run.gradient("f") == run.value("n69") and run.gradient("h") is None
+    assert run.gradient("f") == run.value("n69") and run.gradient("h") is None
     assert_cuts_keep_gradients(run)

@@ -19,7 +19,7 @@ from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.derivation import result_latex
 from cadena.core.methods.reverse.step_text import step_latex, step_sentence, step_title
 from cadena.core.teaching.lessons import lessons, open_lesson
-from cadena.core.text.numbers import Figures, _digits_in_float64, _enough, figures, latex_number, rounded, short
+from cadena.core.text.numbers import Figures, figures, latex_number, rounded, short
 from tests.core.graphs import graph
 from tests.core.notation.by_hand import Unreadable, computed, disagreement, from_latex, from_plain, relations
 from tests.thorough import some
@@ -126,16 +126,6 @@ def test_close_numbers_that_are_subtracted_get_the_digits_that_their_difference_
     assert figures(np.subtract, (0.842, 0.8409), 0.0011).digits == 4
     assert figures(np.subtract, (1.00000012, 1.0), 1.00000012 - 1.0).digits == 9
     assert figures(np.multiply, (2.0, 4.0), 8.0) == Figures()
-
-
-MAGNITUDES = st.builds(lambda x, power: x * 10.0**power, st.floats(-10.0, 10.0), st.integers(-8, 8))
-
-
-@given(MAGNITUDES, MAGNITUDES, st.integers(4, 9), st.sampled_from([np.add, np.multiply, np.subtract, np.arctan2]))
-def test_digits_counted_in_float64_are_those_of_the_exact_numbers(one: float, other: float, digits: int, rule) -> None:
-    for result in (rule(one, other), np.asarray(rule(np.float32(one), np.float32(other)))):
-        count = _digits_in_float64(rule, (one, other), result, digits, 4)
-        assert count is None or _enough(rule, (one, other), result, digits, 4) == Figures(count)
 
 
 def test_a_number_below_a_thousandth_with_more_digits_lost_its_parentheses() -> None:

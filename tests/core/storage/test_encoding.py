@@ -9,7 +9,7 @@ from hypothesis import given
 
 from cadena.core.graph.document import Document, Node, Tensor, as_value
 from cadena.core.storage.decoding import decode
-from cadena.core.storage.encoding import encode
+from cadena.core.storage.encoding import encode, encode_line
 from tests.core.storage.documents import EXAMPLE, documents
 from tests.thorough import tries
 
@@ -115,3 +115,10 @@ def test_a_bad_number_or_half_a_character_elsewhere_does_not_keep_a_graph_from_b
     assert again.title == "half ?"
     assert again.nodes["x"].attributes == {"by": "inf"}
     assert again.nodes["x"].extra == {"seen": ["nan"]}
+
+
+@given(documents())
+def test_on_one_line_it_is_read_back_equal(document):
+    content = encode_line(document)
+    found = decode(content)
+    assert found == document and list(found.nodes) == list(document.nodes) and b"\n" not in content

@@ -43,7 +43,7 @@ def test_a_step_goes_against_the_gradient():
 
 def test_a_document_is_compiled_once(monkeypatch):
     one = trainer(data="moons", batch=16)
-    monkeypatch.setattr(plan, "_general_plan", None)
+    monkeypatch.setattr(plan, "_place", None)
     assert steps(one, 5).steps == 5 and one.failure is None
 
 

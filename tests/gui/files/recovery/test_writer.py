@@ -8,12 +8,10 @@ import threading
 
 import pytest
 
-from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.files.recovery import writer
 from cadena.gui.files.recovery.copies import UnsavedWork, read
 from cadena.gui.files.recovery.left_behind import look_through
 from cadena.gui.files.recovery.writer import CopyWriter
-from tests.core.graphs import wide
 from tests.gui.files.recovery.conftest import graph, leave
 from tests.waiting import until
 
@@ -140,19 +138,9 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path, said):
     one.end()
 
 
-def test_a_small_graph_with_functions_took_longer_to_write_than_one_of_ten_thousand_nodes(made, monkeypatch):
-    """The thread slept after each piece, however small; it is to sleep after a piece of work."""
-    slept: list[float] = []
-    monkeypatch.setattr(writer.time, "sleep", slept.append)
-    made.request(UnsavedWork((open_lesson("8"), open_lesson("8"))))
-    assert made.flush() and not slept
-    made.request(UnsavedWork((wide(10_000),)))
-    assert made.flush() and 5 < len(slept) < 50
-
-
 def test_an_error_inside_does_not_end_the_thread(made, monkeypatch, said):
     with monkeypatch.context() as broken:
-        broken.setattr(writer, "_write_slowly", lambda *anything: {}["gone"])
+        broken.setattr(writer, "_write", lambda *anything: {}["gone"])
         made.request(kept(1.0))
         assert not made.flush()
     assert "KeyError" in said[0] and made.flush() and read(made.path) == kept(1.0)
