@@ -73,7 +73,8 @@ def file_commands(files: Files, session: Session, window: WindowFrame) -> tuple[
         *(
             Command(
                 f"file.code-{language}", code.title, f"{menu}/Export as code", partial(window.exports.code, language),
-                (f"Ctrl+Shift+{number}",), f"The graph as a file {code.suffix}, with its large arrays beside it",
+                (f"Ctrl+Shift+{number}",) if number <= 9 else (),
+                f"The graph as a file {code.suffix}, with its large arrays beside it",
                 enabled=lambda: session.document.output is not None,
             )
             for number, (language, code) in enumerate(LANGUAGES.items(), start=1)
