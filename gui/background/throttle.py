@@ -1,71 +1,43 @@
-"""What follows the canvas: a frame after it, and seldom enough to leave the hand its time."""
+"""A throttle for what follows a gesture: the canvas follows each frame, panels follow at a lower rate."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
-
-
-class _Round(QObject):
-    """What follows comes in rounds: panels agree with one another, and are laid out and painted once for all."""
-
-    begins = Signal()
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
 
 class Throttle(QObject):
-    """Calls `act` a frame after `request`, so that the canvas comes first, once for many requests in a row, and at most
-    once in `pause` milliseconds; what takes long less often, so that it leaves the hand that drags most of the time.
+    """Calls `act` once requests pause, and while they go on, as in a drag, at most once in `longest` milliseconds.
 
-    The frame begins when the canvas is painted, however long that takes: what the hand does next comes before the rest.
-    What is due takes along what else would soon be: else each of several panels would hold up another step of a drag.
+    So one edit is followed at once for the eye, a drag seldom enough to stay smooth, and its end always.
     """
 
-    FRAME, PAUSE = 16, 50
-    LONGEST, SHARE = 250, 0.2  # the longest pause for what takes long, and its share of the time till then
-    _round = _Round()
+    REST = 50  # milliseconds without a request: longer than a frame of 10,000 nodes, else a drag would pause at each
+    LONGEST = 250
 
-    def __init__(self, parent: QObject, act: Callable[[], object], pause: int = PAUSE) -> None:
+    def __init__(self, parent: QObject, act: Callable[[], object], longest: int = LONGEST) -> None:
         super().__init__(parent)
-        self._act, self._last, self._pause, self._took = act, QElapsedTimer(), pause, 0
-        self._painting = QTimer(self, interval=0, singleShot=True)  # Qt paints before timers that are due at once
-        self._painting.timeout.connect(self._wait)
-        self._frame = QTimer(self, singleShot=True)
-        self._frame.timeout.connect(self._round.begins)
-        self._frame.timeout.connect(self._fire)
-        self._round.begins.connect(self._join)
+        self._act, self._longest, self._first = act, longest, QElapsedTimer()
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(act)
 
     @property
     def waits(self) -> bool:
         """Whether `act` was requested and is still to come."""
-        return self._painting.isActive() or self._frame.isActive()
+        return self._timer.isActive()
 
     def request(self) -> None:
         if not self.waits:
-            self._painting.start()
+            self._first.start()
+        self._timer.start(max(0, min(self.REST, self._longest - self._first.elapsed())))
 
     def cancel(self) -> None:
         """Take the request back."""
-        self._painting.stop()
-        self._frame.stop()
+        self._timer.stop()
 
     def catch_up(self) -> None:
         """Do at once what was requested."""
         if self.waits:
             self.cancel()
-            self._fire()
-
-    def _wait(self) -> None:
-        pause = max(self._pause, min(round(self._took / self.SHARE), self.LONGEST))
-        since = self._last.elapsed() if self._last.isValid() else pause
-        self._frame.start(max(self.FRAME, pause - since))
-
-    def _join(self) -> None:
-        if self._frame.isActive() and self._frame.remainingTime() < self.PAUSE:
-            self._frame.stop()
-            self._fire()
-
-    def _fire(self) -> None:
-        self._last.start()
-        self._act()
-        self._took = self._last.elapsed()
+            self._act()

@@ -1,4 +1,4 @@
-"""LaTeX set by ziamath, without TeX: up to a limit, never while something is painted, in a thread where it takes long.
+"""LaTeX set by ziamath, without TeX: up to a limit, and in a thread, so that nothing on the screen waits for it.
 
 A formula that ziamath cannot read, or that is too long for it, is shown as its source, in plain type.
 """
@@ -16,7 +16,7 @@ from itertools import accumulate
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 
 from cadena.core.methods.answer import Cancel
@@ -32,13 +32,9 @@ if TYPE_CHECKING:
 MAX_MEASURED = 4096  # parts of formulas whose heights are cached
 CACHE_SIZE = 4096  # formulas
 MAX_WAITING = 64  # formulas that wait for the thread; older requests are no longer on the screen
-AT_ONCE, MAX_WEIGHT = (
-    200,
-    2000,
-)  # weights: of what is set in the interface's thread in one turn (some 30 ms), and of what is set at all
+MAX_WEIGHT = 2000  # of a formula that is set at all
 MAX_SOURCE = 100  # letters of a source that are shown
 AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1  # Qt posts requests to paint with the former
-PATIENCE = 0.02  # seconds that the interface waits for the thread to come to the end of a formula
 OPENING = r"\\left\(|\\left\[|[({\[=&,]|\\\\|\\cdot|\\odot|\\times"
 SIGN = re.compile(rf"(^|{OPENING})(\s*)-(?=\s*[\d\\a-zA-Z])")
 COLORED = re.compile(r"\\textcolor\{(#[0-9a-f]{6})\}\{(.*)\}", re.DOTALL)
@@ -53,7 +49,7 @@ def setting(latex: str) -> Setting:
     """`latex` set at REFERENCE size. It takes 10 to 30 ms the first time, or longer, according to its weight."""
     setting_ = _at_hand(latex)
     if setting_ is None:
-        with _alone_at_ziamath():
+        with _ziamath:
             setting_ = _at_hand(latex) or _keep(latex, _set_or_source(latex))
     return setting_
 
@@ -67,6 +63,11 @@ def _at_hand(latex: str) -> Setting | None:
     return number and _keep(latex, _colored(number, color) if color else number)
 
 
+def is_set(latex: str) -> bool:
+    """Whether the formula can be painted at once."""
+    return _at_hand(latex) is not None
+
+
 def _keep(latex: str, setting_: Setting) -> Setting:
     _cache[latex] = setting_
     while len(_cache) > CACHE_SIZE:
@@ -76,17 +77,6 @@ def _keep(latex: str, setting_: Setting) -> Setting:
 
 def _colored(plain: Setting, color: str) -> Setting:
     return replace(plain, svg=plain.svg.replace(INK, color) if plain.svg else None)
-
-
-@contextmanager
-def _alone_at_ziamath(patience: float = -1.0) -> Iterator[bool]:
-    """Nobody else sets a formula in here; False where another thread does after so many seconds (default: none)."""
-    is_alone = _ziamath.acquire(timeout=patience)
-    try:
-        yield is_alone
-    finally:
-        if is_alone:
-            _ziamath.release()
 
 
 def cached(latex: str) -> Setting | None:
@@ -129,28 +119,13 @@ class Typesetter(QObject):
         self._waiting = deque[str](maxlen=MAX_WAITING)
         self._work: Work | None = None
         self._painted = False  # whether a painter has requested a formula
-        self._taken = 0  # weights of what was set in the interface's thread since the event loop turned last
-        self._turn = QTimer(self, interval=0, singleShot=True)
-        self._turn.timeout.connect(self._begin_turn)
-
-    def _begin_turn(self) -> None:
-        self._taken = 0
-
-    def ready(self, formulas: Iterable[str]) -> bool:
-        """Whether these can be laid out and painted; quick ones are set at once, the others are requested."""
-        missing = [latex for latex in dict.fromkeys(formulas) if _at_hand(latex) is None]
-        taken = self._taken + sum(map(weight, missing))
-        if missing and taken <= AT_ONCE and _is_loaded():
-            self._taken = taken
-            self._turn.start()
-            with _alone_at_ziamath(PATIENCE) as is_alone:
-                missing = [latex for latex in missing if not is_alone or setting(latex) is None]
-        self.ask(missing)
-        return not missing
 
     def ask(self, formulas: Iterable[str]) -> None:
         """Request these; the first ones are set once something is painted, since the first frame comes before them."""
         self._waiting.extendleft(latex for latex in formulas if _at_hand(latex) is None)
+        self._begin()
+
+    def _begin(self) -> None:
         if self._waiting and self._work is None and (self._painted or _is_loaded()):
             self._work = Work(self._set_all)
             self._work.finished.connect(self._ended)
@@ -163,7 +138,8 @@ class Typesetter(QObject):
 
     def ask_for_painter(self, latex: str) -> None:
         self._painted = True
-        self.ask([latex])
+        self._waiting.appendleft(latex)
+        self._begin()
 
     def _set_all(self, cancelled: Cancel) -> None:
         with suppress(IndexError):  # none is left
@@ -173,7 +149,7 @@ class Typesetter(QObject):
     def _ended(self) -> None:
         self._work = None
         self.formulas_set.emit()
-        self.ask(())
+        self._begin()
 
 
 typesetter = Typesetter()

@@ -122,7 +122,7 @@ class RichText(QTextBrowser):
     def _write(self, document: QTextDocument, text: str) -> None:
         """Set a text in a document, with those of its formulas that are set already."""
         marked, formulas = with_marks(text)
-        typesetter.ready(formulas)
+        typesetter.ask(formulas)
         document.setDefaultFont(self.font())
         document.setMarkdown(marked, QTextDocument.MarkdownFeature.MarkdownNoHTML)
         for number, latex in enumerate(formulas):

@@ -24,7 +24,7 @@ CONTINUOUS = (
     "play", "drag through time", "hover over a card", "hover below it", "pan", "zoom", "move a card",
     "drag a value", "hold it at a port",
 )  # fmt: skip
-WITHOUT_PAUSE = "drag a value"  # panels that would follow come once, after the last act
+DRAGS = ("drag a value", "drag through time")  # panels follow these when they do, not after each act
 ZOOMS = ("fitted", "at reading size")
 
 
@@ -56,7 +56,7 @@ def rows() -> Iterator[Row]:
         actor = Actor(nodes)
         for zoom in ZOOMS:
             for name, act, *before in actor.actions(zoom):
-                times, follows = actor.times(act, *before, pauses=name != WITHOUT_PAUSE)
+                times, follows = actor.times(act, *before, pauses=name not in DRAGS)
                 yield Row(
                     f"{nodes:,} nodes, {zoom}", name, median(times), max(times), median(follows),
                     of_a_frame if name in CONTINUOUS else of_an_act,

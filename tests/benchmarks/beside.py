@@ -38,7 +38,7 @@ def pairs(other: Path) -> Iterator[Pair]:
         for process in both:
             process.act(WARM)
         taken: list[list[float]] = [[], []]
-        in_a_row = IN_A_DRAG if action.endswith(acting.WITHOUT_PAUSE) else IN_A_ROW
+        in_a_row = IN_A_DRAG if action.endswith(acting.DRAGS) else IN_A_ROW
         for number in range(ACTS // in_a_row):
             for which in (0, 1) if number % 2 else (1, 0):
                 taken[which] += both[which].act(in_a_row)
@@ -85,7 +85,7 @@ def _serve() -> None:
                     taken = []
                     for _ in range(int(line)):
                         taken.append(actor.seconds(act, *before))
-                        if name != acts.WITHOUT_PAUSE:
+                        if name not in acts.DRAGS:
                             actor.follow()
                     print(*taken, flush=True)
         actor.close()

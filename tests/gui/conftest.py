@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partialmethod
 from pathlib import Path
 
@@ -86,10 +86,13 @@ def tasks_are_waited_for(monkeypatch) -> None:
 
 @pytest.fixture(autouse=True)
 def formulas_are_waited_for(monkeypatch) -> None:
-    """Set formulas at once, however long they are and however busy the machine is."""
-    monkeypatch.setattr(typesetter, "PATIENCE", 60.0)
-    monkeypatch.setattr(typesetter, "AT_ONCE", typesetter.MAX_WEIGHT)
-    typesetter.setting("x")  # else the thread has to load the library first
+    """Set formulas when a widget asks for them, however busy the machine is."""
+
+    def set_at_once(self: typesetter.Typesetter, formulas: Iterable[str]) -> None:
+        for latex in formulas:
+            typesetter.setting(latex)
+
+    monkeypatch.setattr(typesetter.Typesetter, "ask", set_at_once)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
@@ -17,6 +17,11 @@ from cadena.gui.look.theme import Theme
 
 NOT_YET = Lines(0.0, (), 0.0, 0.0)
 BASELINE = 0.48  # of the height of a view that is fixed
+
+
+def pieces(parts: Iterable[FormulaPart]) -> Iterator[str]:
+    """The pieces of LaTeX that a formula is set from."""
+    return (piece for part in parts for piece in (part.latex, part.mark) if piece not in ("", QUAD))
 
 
 class FormulaView(QWidget):
@@ -54,7 +59,7 @@ class FormulaView(QWidget):
         self.setAccessibleName(spoken)
         if tuple(parts) != self._parts:
             self._parts, self._laid = tuple(parts), {}
-            typesetter.ready(self._pieces())
+            typesetter.ask(pieces(self._parts))
             self._changed()
 
     def show_until(self, progress: float) -> None:
@@ -81,10 +86,6 @@ class FormulaView(QWidget):
     def _changed(self) -> None:
         self.updateGeometry()
         self.update()
-
-    def _pieces(self) -> Iterator[str]:
-        """All pieces of LaTeX to be set."""
-        return (piece for part in self._parts for piece in (part.latex, part.mark) if piece not in ("", QUAD))
 
     def _come(self) -> None:
         """Repaint, since formulas have been set: perhaps this one."""
@@ -116,7 +117,7 @@ class FormulaView(QWidget):
 
     def _is_set(self) -> bool:
         """Whether all pieces are set; else they are requested."""
-        if all(cached(piece) is not None for piece in self._pieces()):
+        if all(cached(piece) is not None for piece in pieces(self._parts)):
             return True
         self._laid, self._waits = {}, True
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter
@@ -18,7 +18,7 @@ from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.core.text import numbers
 from cadena.gui.background.throttle import Throttle
 from cadena.gui.formulas import pictures
-from cadena.gui.formulas.typesetter import typesetter
+from cadena.gui.formulas.typesetter import is_set, typesetter
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel, tip
 from cadena.gui.look.theme import Theme
@@ -27,7 +27,7 @@ from cadena.gui.panels.methods.lanes import LanesView
 from cadena.gui.panels.methods.method_settings import MethodSettings
 from cadena.gui.panels.parts import icons
 from cadena.gui.panels.parts.common import leave_keys
-from cadena.gui.panels.parts.formula_view import FormulaView
+from cadena.gui.panels.parts.formula_view import FormulaView, pieces
 from cadena.gui.panels.parts.labels import ElidedLabel, TitleLabel
 from cadena.gui.panels.problems.problems import word
 from cadena.gui.panels.steps import current_step
@@ -96,8 +96,8 @@ class StepBand(QWidget):
         session.hiddenChanged.connect(self._follow_anew)
         session.selectionChanged.connect(self._follow)
         session.timeChanged.connect(self._follow_time)
-        self._ahead = Throttle(self, self._prepare_next)
-        self._edits, self._steps = Throttle(self, self._follow_anew), Throttle(self, self._follow)
+        self._ahead, self._formulas = Throttle(self, self._prepare_next), Throttle(self, self._follow)
+        self._edits = Throttle(self, self._follow_anew)
         for signal in (session.runChanged, session.documentChanged):
             signal.connect(self._edits.request)
         self.set_theme(theme)
@@ -209,9 +209,8 @@ class StepBand(QWidget):
         self._follow_anew()  # its text is there with the first frame; its formula follows when it has been set
 
     def _follow_time(self) -> None:
-        """What grows with a step, its result too, goes with the tokens; another step comes a frame after the canvas."""
-        is_same_step = self._key is not None and self._key_of(self.session.frame)[:2] == self._key[:2]
-        (self._follow if is_same_step else self._steps.request)()
+        """Follow with each frame, but for a formula that has yet to be set, which takes longer than a frame."""
+        self._follow(hurries=True)
 
     def _key_of(self, frame: Frame) -> tuple[object, ...]:
         """Equal for moments of which the band says the same; those of one step, or of one selection, begin alike."""
@@ -219,7 +218,7 @@ class StepBand(QWidget):
             return "live", self.session.selection
         return "step", frame.step.index, frame.number, frame.landed
 
-    def _follow(self) -> None:
+    def _follow(self, hurries: bool = False) -> None:
         if not self.isVisible():
             return
         frame = self.session.frame
@@ -229,8 +228,11 @@ class StepBand(QWidget):
             self._place_settings()
         self.lanes.show_lanes(frame.lanes)
         if key != self._key:
-            self._key = key
-            self._show(self._shown(frame))
+            self._key, shown = key, self._shown(frame)
+            if hurries and not all(map(is_set, pieces(shown.parts))):
+                self._key, shown = None, replace(shown, parts=())
+                self._formulas.request()
+            self._show(shown)
             self.elements.setVisible(self._has_arrays(frame))
             self._show_pattern(self._pattern(frame))
         self.formula.show_until(1.0 if self.session.live else frame.progress)

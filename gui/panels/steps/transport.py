@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
-from cadena.gui.background.throttle import Throttle
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts import icons
@@ -39,8 +38,7 @@ class Transport(QWidget):
         self.loop.setCheckable(True)
         self._lay_out()
         session.timeChanged.connect(self._follow_time)
-        self._runs = Throttle(self, self._follow_time)
-        session.runChanged.connect(self._runs.request)
+        session.runChanged.connect(self._follow_time)
         session.playbackChanged.connect(self._follow_playback)
         self.set_theme(theme)
 

@@ -1,4 +1,4 @@
-"""How much is set, and when: never without bound, never while something is painted, in a thread where it takes long."""
+"""How much is set, and when: never without bound, never while something is painted, in a thread."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from tests.gui.look.test_text_cleaning import renamed_long
 from tests.gui.user import settle
 from tests.waiting import until
 
+ASK = typesetter.Typesetter.ask  # before the tests of the window set all at once
 MAX_LETTERS = 400  # of one part of a formula
 
 
@@ -45,8 +46,8 @@ def given(monkeypatch, nothing_is_known) -> list[str]:
 
 @pytest.fixture
 def in_the_thread(monkeypatch, nothing_is_known) -> None:
-    """Everything takes long: it is set in the thread."""
-    monkeypatch.setattr(typesetter, "AT_ONCE", 0)
+    """Formulas come when the thread has set them, as they do for a user."""
+    monkeypatch.setattr(typesetter.Typesetter, "ask", ASK)
 
 
 @pytest.mark.parametrize("count", [100, 3000, 100_000])
@@ -101,7 +102,7 @@ def test_what_lies_deeper_weighs_more():
 
 def test_no_step_of_a_lesson_is_too_long_to_be_set(user):
     user.session.choose_method("symbolic")
-    assert max(map(typesetter.weight, user.session.timeline.formulas)) < typesetter.AT_ONCE
+    assert max(map(typesetter.weight, user.session.timeline.formulas)) < typesetter.MAX_WEIGHT / 10
 
 
 @pytest.fixture

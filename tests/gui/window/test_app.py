@@ -160,15 +160,15 @@ def test_the_first_formula_made_the_window_wait_for_the_library_that_sets_it(tmp
         """
 import sys
 from cadena.gui.window import app
-from cadena.gui.formulas.typesetter import cached, typesetter
+from cadena.gui.formulas.typesetter import cached, is_set, typesetter
 from cadena.gui.background.worker import end_all
 application = app.make_application()
-print(typesetter.ready(["x"]))
+print(is_set("x"))
 typesetter.ask(["x"])
 print("ziamath" in sys.modules)
 while cached("x") is None:  # a painter wants it
     application.processEvents()
-print(typesetter.ready(["x"]))
+print(is_set("x"))
 end_all()
 """,
         tmp_path,

@@ -13,7 +13,7 @@ from cadena.gui.background import worker
 from cadena.gui.canvas.interaction.note_commands import MemoField
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.canvas.rendering.note_lines import areas
-from cadena.gui.formulas.typesetter import typesetter
+from cadena.gui.formulas.typesetter import is_set
 from tests.fuzz.screen import same_picture
 from tests.gui.user import settle
 from tests.waiting import until
@@ -126,7 +126,7 @@ def test_mathematics_in_a_note_was_shown_as_its_source_until_something_else_chan
     QTest.keyClick(field(), Qt.Key.Key_Return, CONTROL)
     settle()
     until(lambda: not worker.running, "formulas are set for ever", settle)
-    assert typesetter.ready([r"\frac{alpha}{17}"])
+    assert is_set(r"\frac{alpha}{17}")
     same_picture(user.canvas)
 
 

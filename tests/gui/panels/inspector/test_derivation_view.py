@@ -7,6 +7,7 @@ from cadena.core.graph import edits
 from cadena.gui.formulas import pictures
 from cadena.gui.look.theme import LIGHT, NUMBER
 from cadena.gui.panels.inspector.derivation_view import DerivationView
+from cadena.gui.panels.parts.formula_view import pieces
 from tests.core.graphs import graph
 
 
@@ -20,7 +21,7 @@ def test_a_long_sum_of_contributions_was_set_in_letters_of_four_pixels(qtbot):
     view.resize(260, 600)
     run = compile(document).run()
     view.follow(run.timeline.frame(float(len(run.timeline))), "w")
-    for piece in view._result._pieces():
+    for piece in pieces(view._result.parts):
         pictures.setting(piece)
     lines = view._result.lines(260)
     assert lines.size == NUMBER and len({item.baseline for item in lines.placed}) > 2 and lines.width <= 260

@@ -103,13 +103,15 @@ def test_within_a_step_nothing_is_done_again_until_it_lands(band, session, monke
         assert len(shown) == count
 
 
-def test_another_step_is_told_a_frame_after_the_canvas_and_its_progress_with_it(band, session):
+def test_another_step_is_told_with_the_canvas_and_its_formula_once_it_is_set(band, session):
     go(band, 0.2)
     before = band.title.text()
+    typesetter._cache.clear()
     session.set_time(1.2)
-    assert band.title.text() == before
-    calm(band, session)
     assert band.title.text() == step_title(session.timeline, 1) != before
+    assert not band.formula.parts
+    calm(band, session)
+    assert band.formula.parts
     seen = len(band.formula.seen)
     session.set_time(1.0 + MEETING)
     assert len(band.formula.seen) > seen
