@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.expression import CALL, Notation
-from cadena.core.ops.primitive import Attribute, Primitive, Slot, elementwise
+from cadena.core.ops.expression import CALL, Notation, called
+from cadena.core.ops.primitive import Attribute, Family, Primitive, Slot
 from cadena.core.ops.rounding import clip
 from cadena.core.ops.safer import LOST, NO_OVERFLOW, SaferForm, either, of_small, of_wide_clip, squared
 from cadena.core.ops.traits import EXP_OVERFLOWS, EXP_SQUARED, SHARED, SIGNED, Domain, Trait
 
-CATEGORY = "Activations"
+FAMILY = Family("Activations")
 INPUTS = ((0.5,), (-2.0,), ([[0.3, 1.0], [-1.0, 4.0]],))
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 
@@ -31,11 +31,6 @@ def _inside(x: Any, low: float, high: float) -> Any:
     return np.where(np.logical_and(x > low, x < high), 1.0, np.where(x == x, 0.0, np.nan))
 
 
-def call(name: str) -> Notation:
-    """Written as a call of a function with an upright name."""
-    return Notation(f"{name}({{0}})", rf"\mathrm{{{{{name}}}}}\left({{0}}\right)", CALL)
-
-
 def squash(x: Any) -> Any:
     """The sigmoid as in textbooks."""
     return 1.0 / (1.0 + np.exp(-x))
@@ -53,7 +48,7 @@ def _guarded(p: Any, e: Any) -> Any:
 
 BOTH_KEEP = "they never underflow, and keep their gradients"
 
-sigmoid: Primitive = elementwise(
+sigmoid: Primitive = FAMILY.elementwise(
     "sigmoid",
     sigmoid_value,
     Slot("x", lambda y, x: y * (1.0 - y), stable=lambda x: sigmoid(x) * sigmoid(-x)),
@@ -63,7 +58,6 @@ sigmoid: Primitive = elementwise(
     synonyms=("expit", "logistic"),
     keywords="probability",
     phrase="the sigmoid of {0}",
-    category=CATEGORY,
     doc="1 / (1 + exp(−x)): squashes any number into (0, 1). Far from 0 its derivative vanishes.",
     edges="Never overflows: at −1000 it is 0 and at 1000 it is 1, both with the derivative 0.",
     definition=squash,
@@ -102,7 +96,7 @@ sigmoid: Primitive = elementwise(
 )
 
 # sign(y) is 1 for x > 0, 0 for x <= 0, nan for nan, and keeps the dtype.
-logit = elementwise(
+logit = FAMILY.elementwise(
     "logit",
     lambda x: np.log(x) - np.log1p(-x),
     Slot(
@@ -110,12 +104,9 @@ logit = elementwise(
         lambda y, x: np.where(x < 0.0, np.nan, np.where(x > 1.0, np.nan, 1.0 / (x * (1.0 - x)))),
         shown=lambda y, x: 1.0 / (x * (1.0 - x)),
     ),
-    notation=Notation("logit({0})", r"\mathrm{{logit}}\left({0}\right)", CALL),
     title="log-odds",
-    symbol="logit",
     keywords="inverse sigmoid probability odds",
     phrase="the log-odds of {0}",
-    category=CATEGORY,
     doc="log(x / (1 - x)), the inverse of the sigmoid; 0 and 1 give -inf and inf.",
     definition=lambda x: np.log(x / (1.0 - x)),
     edges="The derivatives at 0 and 1 are inf. Below 0 and above 1 value and derivative are nan, as in PyTorch.",
@@ -125,23 +116,20 @@ logit = elementwise(
     examples=((0.5,), (0.1,), ([[0.3, 0.9], [0.2, 0.6]],)),
 )
 
-relu = elementwise(
+relu = FAMILY.elementwise(
     "relu",
     lambda x: np.maximum(x, 0.0),
     Slot("x", lambda y, x: np.sign(y), gate=True, shown=lambda y, x: np.where(x > 0.0, 1.0, 0.0)),
-    notation=call("relu"),
     title="rectified linear unit",
-    symbol="relu",
     keywords="positive part ramp",
     phrase="the positive part of {0}",
-    category=CATEGORY,
     doc="x where x is positive, else 0. Where it is 0, no gradient passes; at 0 itself Cadena uses 0, like PyTorch.",
     edges="At 0 the derivative is 0, as in PyTorch and JAX. An upstream gradient of inf or nan stops there too.",
     traits=Trait.CUT_OFF | Trait.EXACT | Trait.CHOOSES,
     examples=INPUTS,
 )
 
-leaky_relu = elementwise(
+leaky_relu = FAMILY.elementwise(
     "leaky_relu",
     lambda x, slope: np.where(x > 0.0, x, slope * x),
     Slot(
@@ -150,11 +138,10 @@ leaky_relu = elementwise(
         shown=lambda y, x, slope: np.where(x > 0.0, 1.0, slope),
     ),
     attributes=(Attribute("slope", 0.01, "number", "the slope for negative x"),),
-    notation=call("leaky"),
+    notation=called("leaky", 1),
     title="leaky rectified linear unit",
     symbol="leaky",
     phrase="{0} where positive, else {slope} times {0}",
-    category=CATEGORY,
     doc="x where x is positive, else a small multiple of x, so that some gradient always passes.",
     edges="At 0 the derivative is the slope for negative x, as in PyTorch.",
     definition=lambda x, slope: np.maximum(x, 0.0) + slope * np.minimum(x, 0.0),
@@ -169,17 +156,14 @@ def _exponential_unit(x: Any, alpha: float) -> Any:
     return np.maximum(x, 0.0) + low
 
 
-elu = elementwise(
+elu = FAMILY.elementwise(
     "elu",
     lambda x, alpha: np.where(x > 0.0, x, alpha * np.expm1(np.minimum(x, 0.0))),
     # The inner choice gives 0 as the second derivative at 0, as in PyTorch; a minimum would share it.
     Slot("x", lambda y, x, alpha: np.where(x > 0.0, 1.0, alpha * np.exp(np.where(x >= 0.0, 0.0, x)))),
     attributes=(Attribute("alpha", 1.0, "number", "minus the limit for very negative x"),),
-    notation=call("elu"),
     title="exponential linear unit",
-    symbol="elu",
     phrase="the exponential linear unit of {0}",
-    category=CATEGORY,
     doc="x where x is positive, else alpha (exp(x) − 1): smooth where alpha is 1.",
     edges="At 0 the derivative is alpha.",
     source="Clevert, Unterthiner and Hochreiter (2016), Fast and accurate deep network learning by exponential "
@@ -190,15 +174,12 @@ elu = elementwise(
     examples=(*INPUTS, ([1.0, -2.0], {"alpha": 0.5})),
 )
 
-selu = elementwise(
+selu = FAMILY.elementwise(
     "selu",
     lambda x: SELU_SCALE * np.where(x > 0.0, x, SELU_ALPHA * np.expm1(np.minimum(x, 0.0))),
     Slot("x", lambda y, x: SELU_SCALE * np.where(x > 0.0, 1.0, SELU_ALPHA * np.exp(np.where(x >= 0.0, 0.0, x)))),
-    notation=call("selu"),
     title="scaled exponential linear unit",
-    symbol="selu",
     phrase="the scaled exponential linear unit of {0}",
-    category=CATEGORY,
     doc="elu with constants that keep mean 0 and variance 1 from layer to layer (Klambauer et al. 2017).",
     edges="At 0 the derivative is 1.758, the limit from below.",
     source="Klambauer et al. (2017), Self-normalizing neural networks",
@@ -214,16 +195,13 @@ def smooth_relu(x: Any) -> Any:
     return np.log(1.0 + np.exp(x))
 
 
-softplus = elementwise(
+softplus = FAMILY.elementwise(
     "softplus",
     softplus_value,
     Slot("x", lambda y, x: sigmoid_value(x), shown=lambda y, x: sigmoid(x)),
-    notation=call("softplus"),
     title="softplus",
-    symbol="softplus",
     keywords="smooth relu",
     phrase="the softplus of {0}",
-    category=CATEGORY,
     doc="log(1 + exp(x)) without overflow: a smooth relu, whose derivative is the sigmoid.",
     edges="Never overflows, and is not cut off: PyTorch takes x itself above 20.",
     definition=smooth_relu,
@@ -240,7 +218,7 @@ softplus = elementwise(
     examples=INPUTS,
 )
 
-logsigmoid: Primitive = elementwise(
+logsigmoid: Primitive = FAMILY.elementwise(
     "logsigmoid",
     lambda x: -softplus_value(-x),
     Slot("x", lambda y, x: sigmoid_value(-x), shown=lambda y, x: sigmoid(-x)),
@@ -249,7 +227,6 @@ logsigmoid: Primitive = elementwise(
     symbol="log σ",
     synonyms=("log_sigmoid", "log_expit"),
     phrase="the logarithm of the sigmoid of {0}",
-    category=CATEGORY,
     doc="log(sigmoid(x)) without underflow.",
     definition=lambda x: -smooth_relu(-x),
     differs=f"{EXP_OVERFLOWS} where −x does, where logsigmoid is x; for large x the digits of exp(−x) are lost "
@@ -320,15 +297,12 @@ logsigmoid: Primitive = elementwise(
     examples=INPUTS,
 )
 
-softsign = elementwise(
+softsign = FAMILY.elementwise(
     "softsign",
     lambda x: x / (1.0 + np.abs(x)),
     Slot("x", lambda y, x: 1.0 / ((1.0 + np.abs(x)) * (1.0 + np.abs(x)))),
-    notation=call("softsign"),
     title="softsign",
-    symbol="softsign",
     phrase="the softsign of {0}",
-    category=CATEGORY,
     doc="x / (1 + |x|): squashes any number into (−1, 1), with longer tails than tanh.",
     edges="At inf the derivative is its limit 0, although the value there is nan.",
     definition=lambda x: x / (1.0 + np.abs(x)),
@@ -337,15 +311,12 @@ softsign = elementwise(
     examples=INPUTS,
 )
 
-hardtanh = elementwise(
+hardtanh = FAMILY.elementwise(
     "hardtanh",
     lambda x: np.clip(x, -1.0, 1.0),
     Slot("x", lambda y, x: _inside(x, -1.0, 1.0), gate=True, shown=lambda y, x: np.where(np.abs(x) < 1.0, 1.0, 0.0)),
-    notation=call("hardtanh"),
     title="hard tanh",
-    symbol="hardtanh",
     phrase="{0} kept between −1 and 1",
-    category=CATEGORY,
     doc="x between −1 and 1, else the nearer bound. No gradient passes at the bounds or beyond, like PyTorch.",
     edges="At the bounds −1 and 1 the derivative is 0, as in PyTorch.",
     definition=lambda x: np.minimum(np.maximum(x, -1.0), 1.0),
@@ -353,17 +324,14 @@ hardtanh = elementwise(
     examples=((0.5,), (-2.0,), ([[0.3, 1.5], [-0.7, 4.0]],)),
 )
 
-relu6 = elementwise(
+relu6 = FAMILY.elementwise(
     "relu6",
     lambda x: np.clip(x, 0.0, 6.0),
     Slot(
         "x", lambda y, x: _inside(x, 0.0, 6.0), gate=True, shown=lambda y, x: np.where((x > 0.0) & (x < 6.0), 1.0, 0.0)
     ),
-    notation=call("relu6"),
     title="relu up to 6",
-    symbol="relu6",
     phrase="the positive part of {0}, at most 6",
-    category=CATEGORY,
     doc="relu with an upper bound of 6. No gradient passes at the bounds or beyond, like PyTorch.",
     edges="At the bounds 0 and 6 the derivative is 0, as in PyTorch and JAX.",
     definition=lambda x: np.minimum(np.maximum(x, 0.0), 6.0),

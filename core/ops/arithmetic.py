@@ -5,15 +5,15 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, SUM, Notation, Symbol
-from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.primitive import Family, Slot
 from cadena.core.ops.safer import LOST, SaferForm, squared
 from cadena.core.ops.traits import SIGNED, Trait
 from cadena.core.text.causes import Cause
 
-CATEGORY = "Arithmetic"
+FAMILY = Family("Arithmetic")
 PAIRS = ((2.0, -3.0), (0.5, 4.0), ([1.0, -2.0, 3.0], 2.5), ([[1.0], [2.0]], [3.0, 4.0, 5.0]))
 
-add = elementwise(
+add = FAMILY.elementwise(
     "add",
     np.add,
     Slot("left", lambda y, a, b: 1.0),
@@ -24,7 +24,6 @@ add = elementwise(
     synonyms=("+", "plus"),
     keywords="bias",
     phrase="{0} plus {1}",
-    category=CATEGORY,
     doc="The sum of two operands. The gradient passes to both unchanged.",
     traits=Trait.UNIT_SLOPE | Trait.COMMUTES,
     nan_of_inf=Cause.INF_MINUS_INF,
@@ -32,7 +31,7 @@ add = elementwise(
     examples=PAIRS,
 )
 
-subtract = elementwise(
+subtract = FAMILY.elementwise(
     "subtract",
     np.subtract,
     Slot("left", lambda y, a, b: 1.0),
@@ -43,7 +42,6 @@ subtract = elementwise(
     synonyms=("-", "sub", "minus"),
     keywords="difference",
     phrase="{0} minus {1}",
-    category=CATEGORY,
     doc="The difference of two operands. The gradient passes to the left one unchanged, to the right one negated.",
     traits=Trait.UNIT_SLOPE,
     nan_of_inf=Cause.INF_MINUS_INF,
@@ -52,7 +50,7 @@ subtract = elementwise(
     examples=PAIRS,
 )
 
-multiply = elementwise(
+multiply = FAMILY.elementwise(
     "multiply",
     np.multiply,
     Slot("left", lambda y, a, b: b),
@@ -63,7 +61,6 @@ multiply = elementwise(
     synonyms=("*", "mul", "times", "Hadamard product", "elementwise product"),
     keywords="product scale gate",
     phrase="{0} times {1}",
-    category=CATEGORY,
     doc="The product of two operands, element by element. The local derivative for one operand is the other operand.",
     traits=Trait.COMMUTES,
     nan_of_inf=Cause.ZERO_TIMES_INF,
@@ -71,7 +68,7 @@ multiply = elementwise(
     examples=PAIRS,
 )
 
-divide = elementwise(
+divide = FAMILY.elementwise(
     "divide",
     np.divide,
     Slot("numerator", lambda y, a, b: 1.0 / b),
@@ -82,7 +79,6 @@ divide = elementwise(
     synonyms=("/", "div", "true_divide"),
     keywords="quotient ratio fraction",
     phrase="{0} divided by {1}",
-    category=CATEGORY,
     doc="The quotient of two operands. Dividing by 0 gives inf or nan, as in IEEE arithmetic.",
     edges="At a denominator of 0 the value is inf or nan, and the derivatives are inf or nan, as in IEEE arithmetic.",
     traits=Trait.QUOTIENT | Trait.SLOPED,
@@ -91,7 +87,7 @@ divide = elementwise(
     examples=PAIRS,
 )
 
-negative = elementwise(
+negative = FAMILY.elementwise(
     "negative",
     np.negative,
     Slot("x", lambda y, x: -1.0),
@@ -101,7 +97,6 @@ negative = elementwise(
     synonyms=("neg", "-x"),
     keywords="minus opposite",
     phrase="the negative of {0}",
-    category=CATEGORY,
     doc="The operand with its sign changed.",
     traits=Trait.UNIT_SLOPE | Trait.EXACT,
     examples=((2.0,), ([-1.5, 0.0, 3.0],)),
@@ -120,7 +115,7 @@ def _one_less(exponent: Any, base: Any) -> Any:
     return np.where(nonzero if is_plain else nonzero | (np.abs(base) > 0.0), exponent - 1.0, 0.0)
 
 
-power = elementwise(
+power = FAMILY.elementwise(
     "power",
     np.power,
     Slot(
@@ -141,7 +136,6 @@ power = elementwise(
     synonyms=("**", "^", "pow"),
     keywords="exponent x2 x3",
     phrase="{0} to the power {1}",
-    category=CATEGORY,
     doc="The base raised to the exponent, element by element. A negative base with a fractional exponent gives nan.",
     edges="0 to the power 0 is 1, with the derivative 0 for base and exponent, and so are the further ones. Of 0 to a "
     "positive power the exponent's derivative is 0. A negative base has the derivative nan for its exponent.",
@@ -152,7 +146,7 @@ power = elementwise(
     examples=((2.0, 3.0), (1.5, -0.5), ([1.0, 2.0, 3.0], 2.0), (2.0, [0.5, 1.5])),
 )
 
-abs_ = elementwise(
+abs_ = FAMILY.elementwise(
     "abs",
     np.abs,
     # 0 for nan, as in PyTorch: a mask that leaves a nan out gets no nan back
@@ -163,7 +157,6 @@ abs_ = elementwise(
     synonyms=("absolute", "fabs"),
     keywords="modulus magnitude",
     phrase="the absolute value of {0}",
-    category=CATEGORY,
     doc="The distance from 0. At 0 it has no derivative; like PyTorch, Cadena uses 0 there.",
     edges="At 0 the derivative is 0, as in PyTorch, and at nan too.",
     only_real=SIGNED,
@@ -177,7 +170,7 @@ abs_ = elementwise(
     examples=((2.0,), (-3.0,), ([-1.5, 0.5, 3.0],)),
 )
 
-maximum = elementwise(
+maximum = FAMILY.elementwise(
     "maximum",
     np.maximum,
     Slot(
@@ -197,7 +190,6 @@ maximum = elementwise(
     symbol="max",
     keywords="larger greater",
     phrase="the larger of {0} and {1}",
-    category=CATEGORY,
     doc="The larger of two operands. The gradient goes to the larger one; equal operands share it.",
     edges="Equal operands share the gradient evenly, as in PyTorch and JAX. An operand that is nan makes value and "
     "gradient nan.",
@@ -205,7 +197,7 @@ maximum = elementwise(
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
-minimum = elementwise(
+minimum = FAMILY.elementwise(
     "minimum",
     np.minimum,
     Slot(
@@ -225,7 +217,6 @@ minimum = elementwise(
     symbol="min",
     keywords="smaller less",
     phrase="the smaller of {0} and {1}",
-    category=CATEGORY,
     doc="The smaller of two operands. The gradient goes to the smaller one; equal operands share it.",
     edges="Equal operands share the gradient evenly, as in PyTorch and JAX. An operand that is nan makes value and "
     "gradient nan.",
@@ -233,39 +224,33 @@ minimum = elementwise(
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
-fmax = elementwise(
+fmax = FAMILY.elementwise(
     "fmax",
     np.fmax,
     Slot("left", lambda y, a, b: np.where(np.logical_or(a >= b, np.isnan(b)), 1.0, 0.0), gate=True),
     Slot("right", lambda y, a, b: np.where(np.logical_or(a >= b, np.isnan(b)), 0.0, 1.0), gate=True),
-    notation=Notation("fmax({0}, {1})", r"\mathrm{{fmax}}\left({0}, {1}\right)", CALL),
     title="maximum that ignores nan",
-    symbol="fmax",
     phrase="the larger of {0} and {1}, nan ignored",
-    category=CATEGORY,
     doc="The larger of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
     edges="At a tie the left operand gets the whole gradient, as in PyTorch.",
     traits=Trait.COMMUTES | Trait.CHOOSES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
-fmin = elementwise(
+fmin = FAMILY.elementwise(
     "fmin",
     np.fmin,
     Slot("left", lambda y, a, b: np.where(np.logical_or(a <= b, np.isnan(b)), 1.0, 0.0), gate=True),
     Slot("right", lambda y, a, b: np.where(np.logical_or(a <= b, np.isnan(b)), 0.0, 1.0), gate=True),
-    notation=Notation("fmin({0}, {1})", r"\mathrm{{fmin}}\left({0}, {1}\right)", CALL),
     title="minimum that ignores nan",
-    symbol="fmin",
     phrase="the smaller of {0} and {1}, nan ignored",
-    category=CATEGORY,
     doc="The smaller of two operands; where one is nan, the other. The gradient goes to the one that was taken.",
     edges="At a tie the left operand gets the whole gradient, as in PyTorch.",
     traits=Trait.COMMUTES | Trait.CHOOSES,
     examples=((2.0, -3.0), ([1.0, -2.0, 3.0], 0.5)),
 )
 
-positive = elementwise(
+positive = FAMILY.elementwise(
     "positive",
     np.positive,
     Slot("x", lambda y, x: 1.0),
@@ -275,7 +260,6 @@ positive = elementwise(
     synonyms=("pos",),
     keywords="identity same",
     phrase="{0} itself",
-    category=CATEGORY,
     doc="The operand unchanged, as its own node.",
     traits=Trait.UNIT_SLOPE | Trait.EXACT | Trait.RESHAPES,
     examples=((2.0,), ([-1.5, 0.0, 3.0],)),

@@ -8,12 +8,12 @@ import numpy as np
 from cadena.core.ops.primitive import (
     Attribute,
     AttributeFault,
+    Family,
     Primitive,
     Rule,
     Shape,
     ShapeError,
     Slot,
-    structural,
 )
 
 GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
@@ -88,6 +88,7 @@ def untraced(x: Any) -> Any:
 
 
 def linear(
+    family: Family,
     name: str,
     value: Callable[..., Any],
     back: Callable[..., Any],
@@ -107,4 +108,4 @@ def linear(
         push=lambda t, y, x, **attributes: value(t, **attributes),
         shown=shown,
     )
-    return structural(name, value, slot, shape=shape, attributes=attributes, **record)
+    return family.structural(name, value, slot, shape=shape, attributes=attributes, **record)

@@ -8,13 +8,15 @@ import numpy as np
 from cadena.core.ops.building import untraced
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.indices import misplaced, places
-from cadena.core.ops.loss import CATEGORY, REDUCTION, reduced, reduced_in_pieces, signature
-from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.loss import REDUCTION, reduced, reduced_in_pieces
+from cadena.core.ops.primitive import Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.reduction import reduced_axes
 from cadena.core.ops.safer import Occurrence, SaferForm, either
 from cadena.core.ops.softmax import any_log_softmax, log_softmax_in_pieces, log_softmax_value, softmax_value
 from cadena.core.ops.traits import EXP_OVERFLOWS
 from cadena.core.text.wording import Clause
+
+FAMILY = Family("Losses")
 
 IGNORE = Attribute("ignore_index", -100, "integer", "examples with this class do not count")
 LOGITS = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]
@@ -116,7 +118,7 @@ def _nll_in_pieces(x: Any, target: Any, reduction: str, ignore_index: int) -> An
     return reduced_in_pieces(-np.squeeze(picked, axis), reduction)
 
 
-nll_loss = structural(
+nll_loss = FAMILY.structural(
     "nll_loss",
     _nll,
     Slot(
@@ -131,12 +133,10 @@ nll_loss = structural(
     Slot("class", differentiable=False),
     shape=lambda x, target, **attributes: _class_shape("nll_loss", x, target, **attributes),
     attributes=(REDUCTION, IGNORE),
-    notation=signature("nll_loss"),
     title="negative log-likelihood",
     symbol="nll",
     keywords="classification",
     phrase="the negative log-likelihood of the classes {1} by {0}",
-    category=CATEGORY,
     doc="Minus the log-probability of each example's class, counted from 0; a class that is not there gives nan.",
     edges="Examples whose class is ignore_index do not count, in the mean either. A class that is out of range gives "
     "nan and a fault.",
@@ -244,7 +244,7 @@ def _of_all(match: Occurrence, shape: Shape) -> dict[str, Any] | None:
     return {"reduction": "sum"} if whole and match.shapes["t"] == shape else None
 
 
-cross_entropy = structural(
+cross_entropy = FAMILY.structural(
     "cross_entropy",
     _cross_entropy,
     Slot(
@@ -264,13 +264,11 @@ cross_entropy = structural(
     ),
     shape=_entropy_shape,
     attributes=(REDUCTION, IGNORE),
-    notation=signature("cross_entropy"),
     title="cross-entropy",
     symbol="CE",
     synonyms=("softmax_cross_entropy", "crossentropy"),
     keywords="classification",
     phrase="the cross-entropy of the softmax of {0} against {1}",
-    category=CATEGORY,
     doc="Minus the log-softmax of each example's class (counted from 0), or its mean under given probabilities. A "
     "class that is not there gives nan.",
     edges="Examples whose class is ignore_index do not count, in the mean either. A class that is out of range gives "

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.expression import CHOICE, COMPARE, SUM, Notation, Symbol
-from cadena.core.ops.primitive import Primitive, Slot, elementwise
+from cadena.core.ops.primitive import Family, Primitive, Slot
 from cadena.core.ops.traits import REAL_ONLY, Trait
 
-CATEGORY = "Conditions"
+FAMILY = Family("Conditions")
 NUMBERS = ((1.3,), (-2.7,), ([[0.4, 0.0], [-1.2, 4.9]],))
 PAIRS = ((7.5, 2.0), ([5.3, -3.1, 2.0], 2.0), ([[1.2], [2.3]], [0.7, 4.1, 1.2]))
 TRUTHS = ((1.0, 0.0), ([1.0, 0.0, 0.0], [1.0, 1.0, 0.0]), ([[1.0], [0.0]], [0.5, 0.0, 0.0]))
@@ -35,7 +35,7 @@ def as_numbers(condition: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _comparison(name: str, condition: Callable[..., Any], sign: str, latex: str, python: str, words: str) -> Primitive:
-    return elementwise(
+    return FAMILY.elementwise(
         name,
         as_numbers(condition),
         Slot("left", differentiable=False),
@@ -48,7 +48,6 @@ def _comparison(name: str, condition: Callable[..., Any], sign: str, latex: str,
         synonyms=(python,) if python != sign else (),
         keywords="compare condition mask",
         phrase=f"1 where {{0}} is {words} {{1}}, else 0",
-        category=CATEGORY,
         doc=f"1 where the first operand is {words} the second, else 0. It jumps or stays: it has no gradient.",
         edges=f"A comparison with nan is {'1' if name == 'not_equal' else '0'}, as everywhere.",
         only_real=REAL_ONLY,
@@ -67,7 +66,7 @@ not_equal = _comparison("not_equal", lambda a, b: a != b, "≠", r"\neq", "!=", 
 
 def _connective(name: str, condition: Callable[..., Any], word: str, latex: str, python: str, doc: str) -> Primitive:
     binding = CHOICE if name != "logical_xor" else COMPARE
-    return elementwise(
+    return FAMILY.elementwise(
         name,
         as_numbers(condition),
         Slot("a", differentiable=False),
@@ -77,7 +76,6 @@ def _connective(name: str, condition: Callable[..., Any], word: str, latex: str,
         symbol=word,
         keywords="condition mask",
         phrase=f"1 where {doc.format(a='{0}', b='{1}')}, else 0",
-        category=CATEGORY,
         doc=f"1 where {doc.format(a='the first operand', b='the second')}, else 0. It has no gradient.",
         edges="A nan counts as not 0.",
         only_real=REAL_ONLY,
@@ -102,7 +100,7 @@ logical_xor = _connective(
 def _test(
     name: str, condition: Callable[..., Any], notation: Notation, title: str, symbol: str, edges: str
 ) -> Primitive:
-    return elementwise(
+    return FAMILY.elementwise(
         name,
         as_numbers(condition),
         Slot("x", differentiable=False),
@@ -111,7 +109,6 @@ def _test(
         symbol=symbol,
         keywords="condition mask",
         phrase=f"1 where {{0}} is {title}, else 0",
-        category=CATEGORY,
         doc=f"1 where the operand is {title}, else 0. It has no gradient.",
         edges=edges,
         only_real=REAL_ONLY,

@@ -8,11 +8,11 @@ import numpy as np
 from cadena.core.ops.building import whole
 from cadena.core.ops.expression import CALL, PRODUCT, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Rule, Shape, ShapeError, Slot, fit, structural
+from cadena.core.ops.primitive import Attribute, Family, Rule, Shape, ShapeError, Slot, fit
 from cadena.core.ops.reduction import reduced_axes
 from cadena.core.ops.traits import Trait
 
-CATEGORY = "Linear algebra"
+FAMILY = Family("Linear algebra")
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]
 CUBE = [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], [[-1.0, 0.5], [2.0, -3.0]]]
 Axes = tuple[
@@ -93,7 +93,7 @@ def _contracted(name: str, a: Shape, b: Shape, axes: Axes) -> Shape:
     return tuple(a[axis] for axis in _free(len(a), axes[0])) + tuple(b[axis] for axis in _free(len(b), axes[1]))
 
 
-tensordot = structural(
+tensordot = FAMILY.structural(
     "tensordot",
     lambda a, b, axes: np.tensordot(a, b, _tensordot_axes(np.shape(a), np.shape(b), axes)),
     Slot(
@@ -112,11 +112,9 @@ tensordot = structural(
     attributes=(
         Attribute("axes", 2, "integers", "how many axes are summed, or which: two lists, for example [[0, 1], [1, 0]]"),
     ),
-    notation=Notation("tensordot({0}, {1})", r"\mathrm{{tensordot}}\left({0}, {1}\right)", CALL),
     title="tensor product, summed over axes",
     symbol="A : B",
     phrase="the tensor product of {0} and {1}, summed over axes {axes}",
-    category=CATEGORY,
     doc="The products of all elements of one with all of the other, summed over pairs of axes.",
     examples=(
         (GRID, GRID),
@@ -150,13 +148,12 @@ def _dot_like(name: str, function: Any, second: bool, back: tuple[Rule, Rule], *
     def right(g: Any, y: Any, a: Any, b: Any) -> Any:
         return contract_right(g, a, b, axes(a.shape, b.shape)) if a.ndim and b.ndim else g * a
 
-    return structural(
+    return FAMILY.structural(
         name,
         function,
         Slot("left", transpose=left, push=lambda t, y, a, b: function(t, b), shown=back[0]),
         Slot("right", transpose=right, push=lambda t, y, a, b: function(a, t), shown=back[1]),
         shape=shape,
-        category=CATEGORY,
         **record,
     )
 
@@ -201,7 +198,7 @@ inner = _dot_like(
     ),
 )
 
-outer = structural(
+outer = FAMILY.structural(
     "outer",
     np.outer,
     Slot(
@@ -221,7 +218,6 @@ outer = structural(
     title="outer product",
     symbol="a ⊗ b",
     phrase="the outer product of {0} and {1}",
-    category=CATEGORY,
     doc="The table of the products of each element of one with each element of the other.",
     definition=lambda a, b: np.reshape(a, (a.size, 1)) * np.reshape(b, (1, b.size)),
     examples=(([1.0, 2.0, 3.0], [4.0, -5.0]), (GRID, [1.0, 2.0]), (2.0, [1.0, 2.0])),
@@ -249,7 +245,7 @@ def _kron_shape(a: Shape, b: Shape) -> Shape:
     return tuple(one * other for one, other in zip(left, right, strict=True))
 
 
-kron = structural(
+kron = FAMILY.structural(
     "kron",
     np.kron,
     Slot(
@@ -269,7 +265,6 @@ kron = structural(
     title="Kronecker product",
     symbol="A ⊗ B",
     phrase="the Kronecker product of {0} and {1}",
-    category=CATEGORY,
     doc="The block matrix that holds, for each element of the left operand, that element times the right operand.",
     examples=((GRID, [[1.0, 2.0], [3.0, -4.0]]), ([1.0, 2.0], GRID), (GRID, [1.0, -1.0]), (2.0, [1.0, 2.0])),
 )
@@ -313,7 +308,7 @@ def _cross_transpose(g: Any, a: Any, b: Any, slot: int, axes: tuple[int, int, in
     return np.moveaxis(fit(carried, (left, right)[slot]), -1, axes[slot])
 
 
-cross = structural(
+cross = FAMILY.structural(
     "cross",
     lambda a, b, **axes: np.cross(a, b, *_cross_axes(**axes)),
     Slot(
@@ -339,7 +334,6 @@ cross = structural(
     title="cross product",
     symbol="a × b",
     phrase="the cross product of {0} and {1}",
-    category=CATEGORY,
     doc="The vector perpendicular to two vectors of three numbers, as long as their parallelogram is large.",
     examples=(
         ([1.0, 2.0, 3.0], [4.0, -5.0, 6.0]),

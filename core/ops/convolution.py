@@ -8,18 +8,10 @@ import numpy as np
 from cadena.core.ops.building import whole
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import (
-    Attribute,
-    AttributeFault,
-    Primitive,
-    Shape,
-    ShapeError,
-    Slot,
-    structural,
-)
+from cadena.core.ops.primitive import Attribute, AttributeFault, Family, Primitive, Shape, ShapeError, Slot
 from cadena.core.ops.windows import Sizes, bordered, shifted, sizes, window_counts, windows, windows_back
 
-CATEGORY = "Layers"
+FAMILY = Family("Layers")
 
 
 class ConvolutionGeometry(NamedTuple):
@@ -156,7 +148,7 @@ IMAGE = [[[[1.0, 2.0, -1.0, 0.5], [0.0, 1.5, 2.5, -2.0], [3.0, -0.5, 0.25, 4.0]]
 
 
 def _convolution(name: str, axes: int, **record: Any) -> Primitive:
-    return structural(
+    return FAMILY.structural(
         name,
         lambda x, w, **attributes: _convolve(x, w, axes, **attributes),
         Slot(
@@ -176,7 +168,6 @@ def _convolution(name: str, axes: int, **record: Any) -> Primitive:
         notation=Notation(f"{name}({{0}}, {{1}})", r"{0} * {1}", CALL),
         symbol=name,
         phrase="the convolution of {0} with the kernels {1}",
-        category=CATEGORY,
         **record,
     )
 

@@ -13,13 +13,13 @@ from cadena.core.ops import lapack
 from cadena.core.ops.expression import ATOM, CALL, POWER, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.lapack import solved, swap, symmetric
-from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.solving import GILES, in_single, part_of, square
 from cadena.core.ops.traits import CONJUGATES, Trait
 from cadena.core.text.numbers import short
 from cadena.core.text.wording import Clause
 
-CATEGORY = "Linear algebra"
+FAMILY = Family("Linear algebra")
 POSITIVE = [[4.0, 1.0, 0.5], [1.0, 3.0, -0.5], [0.5, -0.5, 2.0]]
 PAIR = [[[2.0, 0.5], [0.5, 1.0]], [[3.0, -1.0], [-1.0, 5.0]]]
 TALL = [[1.0, -2.0], [3.0, 4.0], [0.5, 1.5]]
@@ -70,7 +70,7 @@ CHOLESKY_BACK = formula(
     r"\mathrm{sym}\left(@y^{-\top} \, \mathrm{low}\left(@y^{\top} @g\right) @y^{-1}\right)",
 )
 
-cholesky = structural(
+cholesky = FAMILY.structural(
     "cholesky",
     in_single(lapack.cholesky),
     Slot("x", transpose=in_single(_cholesky_transpose), push=in_single(_cholesky_push), shown=CHOLESKY_BACK),
@@ -79,7 +79,6 @@ cholesky = structural(
     title="Cholesky factor",
     symbol="chol",
     phrase="the Cholesky factor of {0}",
-    category=CATEGORY,
     doc="The lower triangular L with L Lᵀ = A. Of A its symmetric part counts, so the gradient is symmetric; numpy, "
     "also in traced code, reads the lower triangle instead. Where A is not positive definite there is no factor: all "
     "numbers are nan.",
@@ -146,19 +145,17 @@ EIGH_BACK = formula(
     r"V \, \mathrm{diag}\left(@g\right) V^{\top} \text{ or } V \left(F \odot V^{\top} @g\right) V^{\top}",
 )
 
-eigh = structural(
+eigh = FAMILY.structural(
     "eigh",
     in_single(lambda x, part: lapack.eigh(x)[part]),
     Slot("x", transpose=in_single(_eigh_transpose), push=in_single(_eigh_push), shown=EIGH_BACK),
     shape=_eigh_shape,
     attributes=(Attribute("part", 0, "integer", "0 for the eigenvalues, 1 for the eigenvectors"),),
-    notation=Notation("eigh({0})", r"\mathrm{{eigh}}\left({0}\right)", CALL),
     title="eigenvalues of a symmetric matrix",
     symbol="λ",
     synonyms=("eigvalsh",),
     keywords="eigenvectors decomposition",
     phrase="part {part} of the eigenvalues and eigenvectors of {0}",
-    category=CATEGORY,
     doc="The eigenvalues of a symmetric matrix from small to large (part 0), or its eigenvectors as columns (part 1). "
     "Of the matrix its symmetric part counts; numpy, also in traced code, reads the lower triangle instead. Where two "
     "eigenvalues are equal, the eigenvectors have no gradient: nan.",
@@ -248,18 +245,15 @@ SVD_BACK = formula(
     r"U\right)\right) S + \left(I - U U^{\top}\right) @g S^{-1}\right) V^{\top}",
 )
 
-svd = structural(
+svd = FAMILY.structural(
     "svd",
     in_single(lambda x, part: lapack.svd(x)[part]),
     Slot("x", transpose=in_single(_svd_transpose), push=in_single(_svd_push), shown=SVD_BACK),
     shape=_svd_shape,
     attributes=(Attribute("part", 1, "integer", "0 for U, 1 for the singular values, 2 for Vᵀ"),),
-    notation=Notation("svd({0})", r"\mathrm{{svd}}\left({0}\right)", CALL),
     title="singular values",
-    symbol="svd",
     keywords="decomposition",
     phrase="part {part} of the singular value decomposition of {0}",
-    category=CATEGORY,
     doc="The singular values from large to small (part 1), or the orthonormal vectors U (part 0) and Vᵀ (part 2) with "
     "A = U diag(s) Vᵀ. Where two singular values are equal, the vectors have no gradient: nan.",
     edges="Of equal singular values the vectors' gradient is not defined: nan; the values' is.",
@@ -315,7 +309,7 @@ PINV_BACK = formula(
     r"- @y^{\top} @g @y^{\top}",
 )
 
-pinv = structural(
+pinv = FAMILY.structural(
     "pinv",
     in_single(lapack.pinv),
     Slot("x", transpose=in_single(_pinv_transpose), push=in_single(_pinv_push), shown=PINV_BACK),
@@ -325,7 +319,6 @@ pinv = structural(
     title="pseudoinverse",
     symbol="A⁺",
     phrase="the pseudoinverse of {0}",
-    category=CATEGORY,
     doc="The matrix that solves a linear system in the sense of least squares; for a regular matrix its inverse.",
     edges="The rule holds where the rank does not change.",
     source="Golub and Pereyra (1973), The differentiation of pseudo-inverses and nonlinear least squares problems, "

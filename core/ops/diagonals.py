@@ -7,10 +7,10 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.reduction import reduced_axes
 
-CATEGORY = "Linear algebra"
+FAMILY = Family("Linear algebra")
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]
 CUBE = [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], [[-1.0, 0.5], [2.0, -3.0]]]
 K = Attribute("k", 0, "integer", "which diagonal: 0 the main one, above it 1, 2 ..., below it -1, -2 ...")
@@ -31,7 +31,7 @@ def _trace_transpose(g: Any, y: Any, x: Any, offset: int, axis1: int, axis2: int
     return np.where(placed, np.expand_dims(g, (first, second)), np.zeros((), dtype=x.dtype))
 
 
-trace = structural(
+trace = FAMILY.structural(
     "trace",
     lambda x, offset, axis1, axis2: np.trace(x, offset, axis1, axis2),
     Slot(
@@ -50,7 +50,6 @@ trace = structural(
     title="trace",
     symbol="tr",
     phrase="the trace of {0}",
-    category=CATEGORY,
     doc="The sum of the elements on the diagonal. Each of them gets the gradient; the others get 0.",
     examples=(
         ([[1.0, 2.0], [3.0, 4.0]],),
@@ -85,7 +84,7 @@ def _diag_transpose(g: Any, y: Any, x: Any, k: int) -> Any:
     return np.where(mask, np.expand_dims(g[places], 1), np.zeros((), dtype=x.dtype))
 
 
-diag = structural(
+diag = FAMILY.structural(
     "diag",
     lambda x, k: np.array(np.diag(x, k)),
     Slot(
@@ -96,11 +95,8 @@ diag = structural(
     ),
     shape=_diag_shape,
     attributes=(K,),
-    notation=Notation("diag({0})", r"\mathrm{{diag}}\left({0}\right)", CALL),
     title="diagonal",
-    symbol="diag",
     phrase="the diagonal of {0}",
-    category=CATEGORY,
     doc="Of a matrix its diagonal, as a vector; of a vector the matrix that has it as its diagonal.",
     examples=(
         ([1.0, 2.0, 3.0],),
@@ -124,7 +120,7 @@ def _triangle_shape(name: str) -> Callable[..., Shape]:
     return shape
 
 
-tril = structural(
+tril = FAMILY.structural(
     "tril",
     lambda x, k: np.tril(x, k),
     Slot(
@@ -135,16 +131,13 @@ tril = structural(
     ),
     shape=_triangle_shape("tril"),
     attributes=(K,),
-    notation=Notation("tril({0})", r"\mathrm{{tril}}\left({0}\right)", CALL),
     title="lower triangle",
-    symbol="tril",
     phrase="the lower triangle of {0}",
-    category=CATEGORY,
     doc="The matrix with zeros above its diagonal. What was set to zero gets no gradient.",
     examples=((GRID,), (GRID, {"k": 1}), (CUBE, {"k": -1})),
 )
 
-triu = structural(
+triu = FAMILY.structural(
     "triu",
     lambda x, k: np.triu(x, k),
     Slot(
@@ -155,11 +148,8 @@ triu = structural(
     ),
     shape=_triangle_shape("triu"),
     attributes=(K,),
-    notation=Notation("triu({0})", r"\mathrm{{triu}}\left({0}\right)", CALL),
     title="upper triangle",
-    symbol="triu",
     phrase="the upper triangle of {0}",
-    category=CATEGORY,
     doc="The matrix with zeros below its diagonal. What was set to zero gets no gradient.",
     examples=((GRID,), (GRID, {"k": 1}), (CUBE, {"k": -1})),
 )

@@ -7,10 +7,11 @@ import numpy as np
 from cadena.core.ops.building import GRID, linear, number, one_axis, pad_axis, whole, wholes, with_size
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import REQUIRED, Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.reduction import reduced_axes
 from cadena.core.ops.scattering import add_along_axis
-from cadena.core.ops.shaping import CATEGORY
+
+FAMILY = Family("Shape")
 
 PAD_MODES = ("constant", "edge", "reflect", "symmetric", "wrap")
 
@@ -68,7 +69,7 @@ def _pad_back(g: Any, y: Any, x: Any, pad_width: Any, mode: str, constant_values
     return g
 
 
-pad = structural(
+pad = FAMILY.structural(
     "pad",
     _pad,
     Slot(
@@ -85,11 +86,8 @@ pad = structural(
         Attribute("mode", "constant", "choice", "what the border holds", PAD_MODES),
         Attribute("constant_values", 0.0, "number", "the border's number in mode constant"),
     ),
-    notation=Notation("pad({0})", r"\mathrm{{pad}}\left({0}\right)", CALL),
     title="padding",
-    symbol="pad",
     phrase="{0} with a border",
-    category=CATEGORY,
     doc="A border around the operand. What the border copies gets its gradient back.",
     examples=(
         ([1.0, 2.0], {"pad_width": 1}),
@@ -115,6 +113,7 @@ def _diff_back(g: Any, old: Shape, n: int, axis: int) -> Any:
 
 
 diff = linear(
+    FAMILY,
     "diff",
     lambda x, n, axis: np.diff(x, min(n, x.shape[axis]), axis),  # nothing is left after that many
     _diff_back,
@@ -128,7 +127,6 @@ diff = linear(
     title="differences",
     symbol="Δ",
     phrase="the differences of neighbours in {0}",
-    category=CATEGORY,
     doc="Each element minus the one before it. Its gradient is that of the difference it ends, minus that it begins.",
     examples=(([1.0, 4.0, 9.0, 16.0],), ([1.0, 4.0, 9.0, 16.0], {"n": 2}), (GRID, {"axis": 0})),
 )
@@ -186,6 +184,7 @@ def _gradient_back(g: Any, old: Shape, spacing: float, axis: Any, edge_order: in
 
 
 gradient = linear(
+    FAMILY,
     "gradient",
     _gradient,
     _gradient_back,
@@ -204,7 +203,6 @@ gradient = linear(
     title="slope by central differences",
     symbol="slope",
     phrase="the slope of {0}",
-    category=CATEGORY,
     doc="The slope of sampled values: central differences inside, one-sided at both ends, as numpy.gradient.",
     examples=(
         ([1.0, 4.0, 9.0, 16.0],),

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.building import GRID, number, whole
-from cadena.core.ops.convolution import CATEGORY
-from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Shape, Slot, structural
+from cadena.core.ops.primitive import Attribute, Family, Shape, Slot
+
+FAMILY = Family("Layers")
 
 
 @lru_cache(maxsize=8)
@@ -34,7 +34,7 @@ def _dropout_shape(shape: Shape, p: Any, seed: Any) -> Shape:
     return shape
 
 
-dropout = structural(
+dropout = FAMILY.structural(
     "dropout",
     _dropped,
     Slot(
@@ -51,11 +51,8 @@ dropout = structural(
         Attribute("p", 0.5, "number", "the probability with which an element is dropped"),
         Attribute("seed", 0, "integer", "which elements: the same seed drops the same ones"),
     ),
-    notation=Notation("dropout({0})", r"\mathrm{{dropout}}\left({0}\right)", CALL),
     title="dropout",
-    symbol="dropout",
     phrase="{0} with some elements dropped",
-    category=CATEGORY,
     doc="Some elements become 0, the others are scaled up by 1 / (1 − p). The gradient passes through the same mask.",
     edges="The same seed and shape always give the same mask.",
     source="Srivastava et al. (2014), Dropout: a simple way to prevent neural networks from overfitting",

@@ -8,9 +8,9 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import REQUIRED, Attribute, Family, Shape, ShapeError, Slot
 
-CATEGORY = "Linear algebra"
+FAMILY = Family("Linear algebra")
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]]
 SQUARE = [[1.0, 2.0, 3.0], [4.0, -5.0, 6.0], [0.5, 8.0, -9.0]]
 CUBE = [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], [[-1.0, 0.5], [2.0, -3.0]]]
@@ -143,7 +143,7 @@ def _push(t: Any, y: Any, *operands: Any, subscripts: str, slot: int) -> Any:
     return _sum(subscripts, *operands[:slot], t, *operands[slot + 1 :])
 
 
-einsum = structural(
+einsum = FAMILY.structural(
     "einsum",
     lambda *operands, subscripts: np.array(_sum(subscripts, *operands)),
     Slot(
@@ -157,9 +157,7 @@ einsum = structural(
     attributes=(Attribute("subscripts", REQUIRED, "text", 'a letter for each axis, for example "ij,jk->ik"'),),
     notation=Notation("einsum({operands})", r"\mathrm{{einsum}}\left({operands}\right)", CALL),
     title="Einstein sum",
-    symbol="einsum",
     phrase="the Einstein sum {subscripts} of {operands}",
-    category=CATEGORY,
     doc="Products of the operands' elements, summed over every letter that the result does not have: "
     '"ij,jk->ik" is the matrix product, "ii" the trace, "i,j->ij" the outer product.',
     examples=(

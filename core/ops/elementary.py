@@ -5,25 +5,23 @@ import math
 import numpy as np
 
 from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, Notation
-from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.primitive import Family, Slot
 from cadena.core.ops.safer import FINITE_EXP, INVERSE, LOST, SaferForm, either, not_zero, squared
 from cadena.core.ops.traits import REAL_ONLY, Domain, Trait
 
-CATEGORY = "Elementary"
+FAMILY = Family("Elementary")
 ANY = ((0.5,), (-2.0,), ([[0.0, 1.0], [-1.0, 2.0]],))
 POSITIVE = ((0.5,), (3.0,), ([1.0, 2.0, 0.1],))
 NONZERO = ((0.5,), (-3.0,), ([1.0, -2.0, 0.1],))
 
-exp = elementwise(
+exp = FAMILY.elementwise(
     "exp",
     np.exp,
     Slot("x", lambda y, x: y),
     notation=Notation("exp({0})", "e^{{{0}}}", POWER, python="exp({0})"),
     title="exponential",
-    symbol="exp",
     synonyms=("e^x",),
     phrase="e to the power {0}",
-    category=CATEGORY,
     doc="e to the power x; it is its own derivative. It overflows above 709.78 in float64 and 88.72 in float32.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="Overflow gives inf for value and derivative, underflow 0.",
@@ -62,7 +60,7 @@ exp = elementwise(
     examples=ANY,
 )
 
-exp2 = elementwise(
+exp2 = FAMILY.elementwise(
     "exp2",
     np.exp2,
     Slot("x", lambda y, x: y * math.log(2.0)),
@@ -71,7 +69,6 @@ exp2 = elementwise(
     symbol="2ˣ",
     synonyms=("2^x", "2**x"),
     phrase="2 to the power {0}",
-    category=CATEGORY,
     doc="2 to the power x.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="Overflow gives inf for value and derivative, underflow 0.",
@@ -80,7 +77,7 @@ exp2 = elementwise(
     examples=ANY,
 )
 
-expm1 = elementwise(
+expm1 = FAMILY.elementwise(
     "expm1",
     np.expm1,
     Slot("x", lambda y, x: np.exp(x)),
@@ -88,7 +85,6 @@ expm1 = elementwise(
     title="exponential minus one",
     symbol="eˣ−1",
     phrase="e to the power {0}, minus 1",
-    category=CATEGORY,
     doc="exp(x) − 1, exact also for x near 0 where the difference would lose all its digits.",
     edges="The derivative is exp(x), not y + 1, which loses its digits where y is nearly −1.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
@@ -132,16 +128,14 @@ expm1 = elementwise(
     examples=ANY,
 )
 
-log = elementwise(
+log = FAMILY.elementwise(
     "log",
     np.log,
     Slot("x", lambda y, x: 1.0 / x),
     notation=Notation("log({0})", r"\log\left({0}\right)", CALL, python="log({0})"),
     title="natural logarithm",
-    symbol="log",
     synonyms=("ln",),
     phrase="the natural logarithm of {0}",
-    category=CATEGORY,
     doc="The natural logarithm. It is −inf at 0 and nan below.",
     edges="At 0 the value is −inf and the derivative inf; below 0 the value is nan.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
@@ -152,7 +146,7 @@ log = elementwise(
     examples=POSITIVE,
 )
 
-log2 = elementwise(
+log2 = FAMILY.elementwise(
     "log2",
     np.log2,
     Slot("x", lambda y, x: 1.0 / (x * math.log(2.0))),
@@ -161,7 +155,6 @@ log2 = elementwise(
     symbol="log₂",
     synonyms=("lb",),
     phrase="the binary logarithm of {0}",
-    category=CATEGORY,
     doc="The logarithm to base 2.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="At 0 the value is −inf and the derivative inf; below 0 the value is nan.",
@@ -171,7 +164,7 @@ log2 = elementwise(
     examples=POSITIVE,
 )
 
-log10 = elementwise(
+log10 = FAMILY.elementwise(
     "log10",
     np.log10,
     Slot("x", lambda y, x: 1.0 / (x * math.log(10.0))),
@@ -180,7 +173,6 @@ log10 = elementwise(
     symbol="log₁₀",
     synonyms=("lg",),
     phrase="the decimal logarithm of {0}",
-    category=CATEGORY,
     doc="The logarithm to base 10.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
     edges="At 0 the value is −inf and the derivative inf; below 0 the value is nan.",
@@ -190,15 +182,13 @@ log10 = elementwise(
     examples=POSITIVE,
 )
 
-log1p = elementwise(
+log1p = FAMILY.elementwise(
     "log1p",
     np.log1p,
     Slot("x", lambda y, x: 1.0 / (1.0 + x)),
     notation=Notation("log1p({0})", r"\log\left(1 + {0}\right)", CALL, python="log1p({0})"),
     title="logarithm of one plus x",
-    symbol="log1p",
     phrase="the natural logarithm of 1 plus {0}",
-    category=CATEGORY,
     doc="log(1 + x), exact also for x near 0 where the sum would lose the digits of x.",
     edges="At −1 the value is −inf and the derivative inf.",
     source="NIST Digital Library of Mathematical Functions, section 4.7",
@@ -231,7 +221,7 @@ log1p = elementwise(
     examples=POSITIVE,
 )
 
-sqrt = elementwise(
+sqrt = FAMILY.elementwise(
     "sqrt",
     np.sqrt,
     Slot("x", lambda y, x: 0.5 / y),
@@ -241,7 +231,6 @@ sqrt = elementwise(
     synonyms=("root",),
     keywords="x^0.5 x**0.5",
     phrase="the square root of {0}",
-    category=CATEGORY,
     doc="The square root. Its derivative at 0 is inf; below 0 it is nan.",
     edges="At 0 the derivative is inf, so that the gradient of sqrt(x·x) is nan there, as in every library.",
     traits=Trait.SLOPED | Trait.ZERO_OF_ZEROS,
@@ -283,7 +272,7 @@ sqrt = elementwise(
     examples=POSITIVE,
 )
 
-cbrt = elementwise(
+cbrt = FAMILY.elementwise(
     "cbrt",
     np.cbrt,
     Slot("x", lambda y, x: 1.0 / (3.0 * y * y), shown=lambda y, x: 1.0 / (3.0 * y**2.0)),
@@ -292,7 +281,6 @@ cbrt = elementwise(
     symbol="∛",
     keywords="x^(1/3)",
     phrase="the cube root of {0}",
-    category=CATEGORY,
     doc="The cube root, also of negative numbers. Its derivative at 0 is inf.",
     edges="At 0 the derivative is inf.",
     only_real=REAL_ONLY,
@@ -301,7 +289,7 @@ cbrt = elementwise(
     examples=NONZERO,
 )
 
-square = elementwise(
+square = FAMILY.elementwise(
     "square",
     np.square,
     Slot("x", lambda y, x: 2.0 * x),
@@ -311,7 +299,6 @@ square = elementwise(
     synonyms=("x2", "x^2", "x**2", "sqr"),
     keywords="squared",
     phrase="the square of {0}",
-    category=CATEGORY,
     doc="The operand times itself.",
     traits=Trait.ZERO_OF_ZEROS,
     safer=(
@@ -325,7 +312,7 @@ square = elementwise(
     examples=ANY,
 )
 
-reciprocal = elementwise(
+reciprocal = FAMILY.elementwise(
     "reciprocal",
     np.reciprocal,
     Slot("x", lambda y, x: -y * y, shown=lambda y, x: -(1.0 / x**2.0)),
@@ -335,7 +322,6 @@ reciprocal = elementwise(
     synonyms=("x^-1", "x**-1"),
     keywords="inverse one over",
     phrase="1 divided by {0}",
-    category=CATEGORY,
     doc="1 divided by the operand; inf at 0.",
     edges="At 0 the value is inf and the derivative −inf.",
     traits=Trait.SLOPED | Trait.NEVER_ZERO | Trait.QUOTIENT,

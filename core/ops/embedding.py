@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.building import GRID
-from cadena.core.ops.convolution import CATEGORY
 from cadena.core.ops.expression import ATOM, POWER, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.indices import misplaced, places
-from cadena.core.ops.primitive import Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Family, Shape, ShapeError, Slot
 from cadena.core.ops.scattering import add_along_axis
 from cadena.core.ops.selection import put_along_axis
 from cadena.core.text.wording import Clause
+
+FAMILY = Family("Layers")
 
 
 def _embedding(indices: Any, table: Any) -> Any:
@@ -57,7 +58,7 @@ def _trouble(y: Any, indices: Any, table: Any) -> Clause | None:
     return misplaced("embedding", "index", indices, places(indices, rows)[1], 0, rows - 1)
 
 
-embedding = structural(
+embedding = FAMILY.structural(
     "embedding",
     _embedding,
     Slot("indices", differentiable=False),
@@ -72,7 +73,6 @@ embedding = structural(
     title="rows of a table",
     symbol="W[i]",
     phrase="the rows {0} of {1}",
-    category=CATEGORY,
     doc="Rows of the second operand at the places in the first; a place that is not there gives nan. A row taken "
     "twice gets both gradients.",
     edges="An index that is out of range gives nan and a fault; negative ones do not count from the end.",

@@ -63,6 +63,12 @@ class Notation:
         return Written(template.format(*parts, **(attributes or {})), self.binding)
 
 
+def called(name: str, operands: int) -> Notation:
+    """The notation as a call of a name that stands upright: "fmod(a, b)"."""
+    places, upright = ", ".join(f"{{{place}}}" for place in range(operands)), name.replace("_", r"\_")
+    return Notation(f"{name}({places})", rf"\mathrm{{{{{upright}}}}}\left({places}\right)", CALL)
+
+
 @lru_cache(maxsize=numbers.MAX_REMEMBERED)
 def _min_bindings(notation: Notation, count: int, latex: bool) -> tuple[int, ...]:
     """The least binding strengths that `count` operands may have without parentheses."""

@@ -7,11 +7,11 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Family, Primitive, Shape, ShapeError, Slot
 from cadena.core.ops.reduction import AXIS, KEEPDIMS, as_axis, count, reduced_axes, reduced_shape, spread
 from cadena.core.ops.traits import Trait
 
-CATEGORY = "Reductions"
+FAMILY = Family("Reductions")
 EXAMPLES = (
     ([1.0, -2.0, 4.0],),
     ([[1.0, 7.0, 3.0], [4.0, 5.0, 6.0]], {"axis": 0}),
@@ -55,7 +55,7 @@ def _extreme_slot() -> Slot:
     )
 
 
-max_ = structural(
+max_ = FAMILY.structural(
     "max",
     lambda x, axis, keepdims: np.max(x, axis=as_axis(axis), keepdims=keepdims),
     _extreme_slot(),
@@ -63,17 +63,15 @@ max_ = structural(
     attributes=(AXIS, KEEPDIMS),
     notation=Notation("max({0})", r"\max {0}", CALL),
     title="largest element",
-    symbol="max",
     synonyms=("amax",),
     phrase="the largest element of {0}",
-    category=CATEGORY,
     doc="The largest element along the given axes. It gets the whole gradient; equal ones share it evenly.",
     edges="Equal largest elements share the gradient evenly, as in PyTorch's amax. A nan makes value and gradient nan.",
     traits=Trait.EXACT | Trait.CHOOSES,
     examples=EXAMPLES,
 )
 
-min_ = structural(
+min_ = FAMILY.structural(
     "min",
     lambda x, axis, keepdims: np.min(x, axis=as_axis(axis), keepdims=keepdims),
     _extreme_slot(),
@@ -81,10 +79,8 @@ min_ = structural(
     attributes=(AXIS, KEEPDIMS),
     notation=Notation("min({0})", r"\min {0}", CALL),
     title="smallest element",
-    symbol="min",
     synonyms=("amin",),
     phrase="the smallest element of {0}",
-    category=CATEGORY,
     doc="The smallest element along the given axes. It gets the whole gradient; equal ones share it evenly.",
     edges="Equal smallest elements share the gradient evenly, as in PyTorch's amin. A nan makes value and gradient "
     "nan.",
@@ -111,7 +107,7 @@ def _middle(y: Any, x: Any, axis: Any) -> Any:
     return np.where(unknown, np.nan, placed).astype(x.dtype)
 
 
-median = structural(
+median = FAMILY.structural(
     "median",
     lambda x, axis, keepdims: np.median(x, axis=as_axis(axis), keepdims=keepdims),
     Slot(
@@ -122,11 +118,9 @@ median = structural(
     ),
     shape=_shape_of("median"),
     attributes=(AXIS, KEEPDIMS),
-    notation=Notation("median({0})", r"\mathrm{{median}}\left({0}\right)", CALL),
     title="median",
     symbol="med",
     phrase="the median of the elements of {0}",
-    category=CATEGORY,
     doc="The element in the middle when they are sorted; of an even count the mean of the middle two, which then share "
     "the gradient.",
     edges="Of an even count it is the mean of the middle two, as in numpy; PyTorch takes the lower one.",
@@ -150,7 +144,7 @@ def _place_shape(name: str) -> Callable[..., Shape]:
 
 
 def _place_of(name: str, find: Callable[..., Any], word: str) -> Primitive:
-    return structural(
+    return FAMILY.structural(
         name,
         lambda x, axis, keepdims: np.asarray(find(x, axis=axis, keepdims=keepdims)).astype(np.result_type(x)),
         Slot("x", differentiable=False),
@@ -163,7 +157,6 @@ def _place_of(name: str, find: Callable[..., Any], word: str) -> Primitive:
         title=f"place of the {word} element",
         symbol=f"{name[:3]} {name[3:]}",
         phrase=f"the place of the {word} element of {{0}}",
-        category=CATEGORY,
         doc=f"The index of the {word} element, the first of equal ones. It jumps or stays: it has no gradient, and "
         "none flows through it.",
         edges="Of equal elements the first counts.",

@@ -6,9 +6,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.activation import (
-    CATEGORY,
     INPUTS,
-    call,
     sigmoid,
     sigmoid_value,
     smooth_relu,
@@ -16,9 +14,11 @@ from cadena.core.ops.activation import (
     softplus_value,
     squash,
 )
-from cadena.core.ops.primitive import Attribute, Slot, elementwise
+from cadena.core.ops.primitive import Attribute, Family, Slot
 from cadena.core.ops.special import erf, special_value
 from cadena.core.ops.traits import EXP_OVERFLOWS, EXP_SQUARED, Trait
+
+FAMILY = Family("Activations")
 
 TANH_GELU = math.sqrt(2.0 / math.pi)
 
@@ -56,18 +56,15 @@ def _gelu_in_pieces(x: Any, approximate: str) -> Any:
     return 0.5 * x * (1.0 + bell)
 
 
-gelu = elementwise(
+gelu = FAMILY.elementwise(
     "gelu",
     _gelu,
     Slot("x", _gelu_partial, shown=_gelu_shown, sloped=_beyond_minimum),
     attributes=(
         Attribute("approximate", "none", "choice", '"none" for the exact form, or "tanh"', choices=("none", "tanh")),
     ),
-    notation=call("gelu"),
     title="Gaussian error linear unit",
-    symbol="gelu",
     phrase="the Gaussian error linear unit of {0}",
-    category=CATEGORY,
     doc="x times the probability that a standard normal number is below x (Hendrycks and Gimpel 2016).",
     source="Hendrycks and Gimpel (2016), Gaussian error linear units",
     definition=_gelu_in_pieces,
@@ -76,7 +73,7 @@ gelu = elementwise(
 )
 
 
-silu = elementwise(
+silu = FAMILY.elementwise(
     "silu",
     lambda x: x * sigmoid_value(x),
     Slot(
@@ -85,12 +82,9 @@ silu = elementwise(
         shown=lambda y, x: sigmoid(x) * (1.0 + x * (1.0 - sigmoid(x))),
         sloped=_beyond_minimum,
     ),
-    notation=call("silu"),
     title="sigmoid linear unit",
-    symbol="silu",
     synonyms=("swish",),
     phrase="{0} times the sigmoid of {0}",
-    category=CATEGORY,
     doc="x sigmoid(x), also called swish.",
     source="Elfwing, Uchibe and Doya (2018), Sigmoid-weighted linear units",
     definition=lambda x: x * squash(x),
@@ -118,15 +112,12 @@ def _analytic_mish(x: Any) -> Any:
     return x * (u * (u + 2.0)) / (u * (u + 2.0) + 2.0)
 
 
-mish = elementwise(
+mish = FAMILY.elementwise(
     "mish",
     lambda x: x * np.tanh(softplus_value(x)),
     Slot("x", _mish_partial, shown=_mish_shown, sloped=_beyond_minimum),
-    notation=call("mish"),
     title="mish",
-    symbol="mish",
     phrase="the mish of {0}",
-    category=CATEGORY,
     doc="x tanh(softplus(x)) (Misra 2019).",
     source="Misra (2019), Mish: a self regularized non-monotonic activation function",
     definition=lambda x: x * np.tanh(smooth_relu(x)),

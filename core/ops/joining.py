@@ -20,9 +20,10 @@ from cadena.core.ops.building import (
 )
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
-from cadena.core.ops.shaping import CATEGORY
+from cadena.core.ops.primitive import Attribute, Family, Primitive, Shape, ShapeError, Slot
 from cadena.core.text.wording import Listing
+
+FAMILY = Family("Shape")
 
 ROW = [7.0, 8.0, 9.0]
 # The shapes of the operands and the axis -> their shapes when they are laid end to end, and along which axis.
@@ -80,7 +81,7 @@ def joining(
         push=lambda t, y, *operands, slot, axis=None: _placed(t, operands, layout, axis, slot),
         shown=formula("@g at the places of this operand"),
     )
-    return structural(
+    return FAMILY.structural(
         name,
         value,
         slot,
@@ -88,7 +89,6 @@ def joining(
         attributes=attributes,
         variadic=True,
         notation=Notation(f"{name}({{operands}})", rf"\mathrm{{{{{name}}}}}\left({{operands}}\right)", CALL),
-        category=CATEGORY,
         **record,
     )
 
@@ -142,7 +142,6 @@ stack = joining(
     _on_new_axis,
     (Attribute("axis", 0, "axis", "where the new axis stands in the result"),),
     title="stack",
-    symbol="stack",
     phrase="{0} and the others stacked",
     doc="Operands of one shape side by side along a new axis. Each gets its own part of the gradient.",
     examples=((ROW, ROW), (GRID, GRID, GRID, {"axis": -1}), (1.0, 2.0)),
@@ -170,7 +169,6 @@ hstack = joining(
     _at_least(1, 1),
     (),
     title="join side by side",
-    symbol="hstack",
     phrase="{0} and the others side by side",
     doc="The operands joined along their second axis, vectors along their only one.",
     examples=((ROW, [1.0]), (GRID, [[7.0], [8.0]]), (1.0, 2.0)),
@@ -182,7 +180,6 @@ vstack = joining(
     _at_least(2, 0),
     (),
     title="join on top of each other",
-    symbol="vstack",
     phrase="{0} and the others on top of each other",
     doc="The operands joined along their first axis; a vector is a row.",
     examples=((ROW, ROW), (GRID, ROW), (1.0, 2.0)),
@@ -194,7 +191,6 @@ dstack = joining(
     _at_least(3, 2),
     (),
     title="join in depth",
-    symbol="dstack",
     phrase="{0} and the others behind each other",
     doc="The operands joined along their third axis.",
     examples=((ROW, ROW), (GRID, GRID), (1.0, 2.0)),
@@ -256,6 +252,7 @@ def splitting(
         return with_size(old, place, selected.stop - selected.start)
 
     return linear(
+        FAMILY,
         name,
         value,
         back,
@@ -267,7 +264,6 @@ def splitting(
             rf"\mathrm{{{{{name}}}}}\left({{0}}\right)_{{{{{{part}}}}}}".replace("_s", r"\_s"),
             CALL,
         ),
-        category=CATEGORY,
         phrase="piece {part} of {0}",
         doc="One of the pieces of the operand. The gradient goes back to its place; the rest gets none from here.",
         **record,
@@ -279,7 +275,6 @@ split = splitting(
     one_axis,
     (SECTIONS, AXIS, PART),
     title="piece of equal pieces",
-    symbol="split",
     examples=(([1.0, 2.0, 3.0, 4.0], {"part": 1}), (GRID, {"indices_or_sections": [1, -1], "axis": 1, "part": 2})),
 )
 
@@ -288,7 +283,6 @@ array_split = splitting(
     one_axis,
     (SECTIONS, AXIS, PART),
     title="piece of nearly equal pieces",
-    symbol="array_split",
     examples=(([1.0, 2.0, 3.0, 4.0, 5.0], {"part": 1}), (GRID, {"axis": 1})),
 )
 
@@ -308,7 +302,6 @@ hsplit = splitting(
     _horizontal,
     (SECTIONS, PART),
     title="piece from left to right",
-    symbol="hsplit",
     examples=(([1.0, 2.0, 3.0, 4.0],), (GRID, {"indices_or_sections": 3, "part": 2})),
 )
 
@@ -317,6 +310,5 @@ vsplit = splitting(
     _vertical,
     (SECTIONS, PART),
     title="piece from top to bottom",
-    symbol="vsplit",
     examples=((GRID, {"part": 1}), (GRID, {"indices_or_sections": [1]})),
 )

@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.expression import ATOM, CALL, POWER, PRODUCT, Notation
+from cadena.core.ops.expression import ATOM, POWER, PRODUCT, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import REQUIRED, Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.reduction import reduced_axes
 from cadena.core.ops.traits import Trait
 from cadena.core.text.causes import Cause
 
-CATEGORY = "Linear algebra"
+FAMILY = Family("Linear algebra")
 
 
 def _matmul_shape(a: Shape, b: Shape) -> Shape:
@@ -59,7 +59,7 @@ def _matmul_right(g: Any, y: Any, a: Any, b: Any) -> Any:
     return np.matmul(_swap(a), g)
 
 
-matmul = structural(
+matmul = FAMILY.structural(
     "matmul",
     np.matmul,
     Slot(
@@ -81,7 +81,6 @@ matmul = structural(
     synonyms=("@", "mm", "bmm"),
     keywords="linear layer dense multiply matrices multiplication",
     phrase="the matrix product of {0} and {1}",
-    category=CATEGORY,
     doc="The matrix product: rows of the left times columns of the right. Vectors and batches work as in numpy.",
     nan_of_inf=Cause.ZERO_TIMES_INF,
     examples=(
@@ -119,7 +118,7 @@ def _transpose_shape(shape: Shape, axes: Any) -> Shape:
 
 _moved_back = formula("@g with the axes moved back")
 
-transpose = structural(
+transpose = FAMILY.structural(
     "transpose",
     lambda x, axes=None: np.transpose(x, axes),
     Slot(
@@ -135,7 +134,6 @@ transpose = structural(
     symbol="Aᵀ",
     synonyms=("t", "permute", "permute_dims"),
     phrase="the transpose of {0}",
-    category=CATEGORY,
     doc="The operand with its axes reversed, or in the given order.",
     traits=Trait.EXACT | Trait.PICKS,
     examples=(
@@ -153,7 +151,7 @@ def _swapaxes_shape(shape: Shape, axis1: Any, axis2: Any) -> Shape:
     return tuple(swapped)
 
 
-swapaxes = structural(
+swapaxes = FAMILY.structural(
     "swapaxes",
     lambda x, axis1, axis2: np.swapaxes(x, axis1, axis2),
     Slot(
@@ -167,11 +165,9 @@ swapaxes = structural(
         Attribute("axis1", REQUIRED, "integer", "one axis"),
         Attribute("axis2", REQUIRED, "integer", "the axis to swap it with"),
     ),
-    notation=Notation("swapaxes({0})", r"\mathrm{{swapaxes}}\left({0}\right)", CALL),
     title="swapped axes",
     symbol="i ↔ j",
     phrase="{0} with axes {axis1} and {axis2} swapped",
-    category=CATEGORY,
     doc="The operand with two of its axes swapped. The gradient is swapped back.",
     traits=Trait.EXACT | Trait.PICKS,
     examples=(
@@ -201,7 +197,7 @@ def _moved_order(shape: Shape, source: Any, destination: Any) -> list[int]:
     return order
 
 
-moveaxis = structural(
+moveaxis = FAMILY.structural(
     "moveaxis",
     lambda x, source, destination: np.moveaxis(x, source, destination),
     Slot(
@@ -215,11 +211,9 @@ moveaxis = structural(
         Attribute("source", REQUIRED, "axis", "the axis, or list of axes, to move"),
         Attribute("destination", REQUIRED, "axis", "where to"),
     ),
-    notation=Notation("moveaxis({0})", r"\mathrm{{moveaxis}}\left({0}\right)", CALL),
     title="moved axes",
     symbol="i → j",
     phrase="{0} with axis {source} moved to {destination}",
-    category=CATEGORY,
     doc="The operand with some of its axes moved to other places; the others keep their order.",
     traits=Trait.EXACT | Trait.PICKS,
     examples=(

@@ -5,15 +5,15 @@ import math
 import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation
-from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.primitive import Family, Slot
 from cadena.core.ops.safer import SaferForm, squared
 from cadena.core.ops.traits import EXP_OVERFLOWS, REAL_ONLY, Trait
 
-CATEGORY = "Elementary"
+FAMILY = Family("Elementary")
 PAIRS = ((0.5, -1.2), (3.0, 4.0), ([1.0, -2.0, 3.0], 0.5), ([[1.0], [2.0]], [0.3, -4.0]))
 ANGLES = ((30.0,), (-2.0,), ([[10.0, 1.0], [-1.0, 200.0]],))
 
-logaddexp = elementwise(
+logaddexp = FAMILY.elementwise(
     "logaddexp",
     np.logaddexp,
     Slot("left", lambda y, a, b: 1.0 / (1.0 + np.exp(b - a))),
@@ -23,7 +23,6 @@ logaddexp = elementwise(
     symbol="lae",
     keywords="softmax",
     phrase="the logarithm of exp({0}) + exp({1})",
-    category=CATEGORY,
     doc="log(exp(a) + exp(b)) without overflow: the way to add two probabilities that are given as logarithms.",
     edges="Equal operands share the gradient evenly, also huge ones. Where both are −inf the gradient is nan.",
     definition=lambda a, b: np.log(np.exp(a) + np.exp(b)),
@@ -40,7 +39,7 @@ logaddexp = elementwise(
     examples=PAIRS,
 )
 
-logaddexp2 = elementwise(
+logaddexp2 = FAMILY.elementwise(
     "logaddexp2",
     np.logaddexp2,
     Slot("left", lambda y, a, b: 1.0 / (1.0 + np.exp2(b - a))),
@@ -49,7 +48,6 @@ logaddexp2 = elementwise(
     title="binary logarithm of a sum of powers of two",
     symbol="lae2",
     phrase="the binary logarithm of 2^{0} + 2^{1}",
-    category=CATEGORY,
     doc="log2(2^a + 2^b) without overflow.",
     edges="Equal operands share the gradient evenly, also huge ones. Where both are −inf the gradient is nan.",
     definition=lambda a, b: np.log2(np.exp2(a) + np.exp2(b)),
@@ -59,17 +57,15 @@ logaddexp2 = elementwise(
     examples=PAIRS,
 )
 
-hypot = elementwise(
+hypot = FAMILY.elementwise(
     "hypot",
     np.hypot,
     Slot("left", lambda y, a, b: a / y),
     Slot("right", lambda y, a, b: b / y),
     notation=Notation("hypot({0}, {1})", r"\sqrt{{{0}^{{2}} + {1}^{{2}}}}", CALL, python="hypot({0}, {1})"),
     title="hypotenuse",
-    symbol="hypot",
     keywords="length pythagoras distance",
     phrase="the length of the vector ({0}, {1})",
-    category=CATEGORY,
     doc="The square root of the sum of squares, without overflow. At (0, 0) it has no derivative: nan.",
     edges="At (0, 0) both derivatives are nan, as in PyTorch.",
     definition=lambda a, b: np.sqrt(np.square(a) + np.square(b)),
@@ -84,7 +80,7 @@ hypot = elementwise(
     examples=PAIRS,
 )
 
-deg2rad = elementwise(
+deg2rad = FAMILY.elementwise(
     "deg2rad",
     np.deg2rad,
     Slot("degrees", lambda y, x: math.pi / 180.0),
@@ -93,13 +89,12 @@ deg2rad = elementwise(
     symbol="° → rad",
     synonyms=("radians",),
     phrase="{0} degrees in radians",
-    category=CATEGORY,
     doc="An angle in degrees as radians.",
     only_real=REAL_ONLY,
     examples=ANGLES,
 )
 
-rad2deg = elementwise(
+rad2deg = FAMILY.elementwise(
     "rad2deg",
     np.rad2deg,
     Slot("radians", lambda y, x: 180.0 / math.pi),
@@ -108,7 +103,6 @@ rad2deg = elementwise(
     symbol="rad → °",
     synonyms=("degrees",),
     phrase="{0} radians in degrees",
-    category=CATEGORY,
     doc="An angle in radians as degrees.",
     only_real=REAL_ONLY,
     examples=ANGLES,

@@ -8,15 +8,14 @@ import numpy as np
 
 from cadena.core.ops.activation import any_sigmoid, relu, sigmoid_value, softplus_value
 from cadena.core.ops.building import number
-from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Family, Primitive, Shape, ShapeError, Slot
 from cadena.core.ops.reduction import mean_of, too_few
 from cadena.core.ops.safer import Occurrence, SaferForm, of
 from cadena.core.ops.selection import where
 from cadena.core.ops.traits import EXP_OVERFLOWS, SHARED, SIGNED
 
-CATEGORY = "Losses"
+FAMILY = Family("Losses")
 REDUCTIONS = ("mean", "sum", "none")
 HOW_REDUCED = '"mean" or "sum" over all elements, or "none" for each by itself'
 REDUCTION = Attribute("reduction", "mean", "choice", HOW_REDUCED, REDUCTIONS)
@@ -54,11 +53,6 @@ def _pair_shape(name: str, prediction: Shape, target: Shape, reduction: Any) -> 
             target=target,
         )
     return prediction if reduction == "none" else ()
-
-
-def signature(name: str) -> Notation:
-    upright = name.replace("_", r"\_")
-    return Notation(f"{name}({{0}}, {{1}})", rf"\mathrm{{{{{upright}}}}}\left({{0}}, {{1}}\right)", CALL)
 
 
 def _gathered(losses: Any, reduction: str) -> Any:
@@ -106,15 +100,13 @@ def pairwise(
         check(**attributes)
         return _pair_shape(name, a, b, reduction)
 
-    return structural(
+    return FAMILY.structural(
         name,
         value,
         *map(_slot, labels, partials, shown),
         shape=shape,
         trouble=lambda y, a, b, **attributes: too_few(name, a.shape),
         attributes=(Attribute("reduction", "mean", "choice", HOW_REDUCED, reductions), *attributes),
-        notation=signature(name),
-        category=CATEGORY,
         **record,
     )
 
@@ -280,7 +272,6 @@ hinge = pairwise(
     labels=("score", "target"),
     shown=("(−@b where @b · @a is below 1, else 0)", "(−@a where @b · @a is below 1, else 0)"),
     title="hinge loss",
-    symbol="hinge",
     phrase="the hinge loss of {0} against {1}",
     doc="The mean of max(0, 1 − t y) for targets t of 1 or −1. At the kink, where t y is 1, the derivative is 0.",
     edges="Where score times target is exactly 1 the gradient is 0.",

@@ -9,7 +9,7 @@ from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.extremes import max_, shares
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.joining import stack
-from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Family, Primitive, Shape, ShapeError, Slot
 from cadena.core.ops.reduction import (
     AXIS,
     EXAMPLES,
@@ -27,7 +27,7 @@ from cadena.core.ops.shaping import stop_gradient
 from cadena.core.ops.softmax import log_softmax, softmax
 from cadena.core.ops.traits import EXP_OVERFLOWS, SIGNED, Trait
 
-CATEGORY = "Reductions"
+FAMILY = Family("Reductions")
 GRID = [[1.0, -2.0, 3.0], [4.0, 5.0, -6.5]]
 DDOF = Attribute("ddof", 0, "number", "what is taken from the count of elements to divide by; 1 for a sample")
 SPREAD_EXAMPLES = (*EXAMPLES, ([1.0, -2.0, 4.0], {"ddof": 1}), (GRID, {"axis": [0, 1]}))
@@ -94,7 +94,7 @@ def _of_squares(match: Occurrence) -> dict[str, Any] | None:
     return settings if settings and len({one.get("keepdims", False) for one in match.attributes["mean"]}) == 1 else None
 
 
-var = structural(
+var = FAMILY.structural(
     "var",
     _var,
     Slot(
@@ -108,12 +108,9 @@ var = structural(
     ),
     shape=_spread_shape,
     attributes=(AXIS, DDOF, KEEPDIMS),
-    notation=Notation("var({0})", r"\mathrm{{var}}\left({0}\right)", CALL),
     title="variance",
-    symbol="var",
     synonyms=("variance",),
     phrase="the variance of the elements of {0}",
-    category=CATEGORY,
     doc="The mean squared distance from the mean along the given axes. An element's gradient is 2/n of its distance.",
     edges="ddof is 0 unless set, as in numpy; in PyTorch it is 1. Of no more than ddof elements it is nan.",
     trouble=lambda y, x, axis, ddof, keepdims: too_few("var", x.shape, axis, ddof),
@@ -154,7 +151,7 @@ def _std(x: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
     return np.sqrt(_var(wide, axis, ddof, keepdims)).astype(x.dtype)
 
 
-std = structural(
+std = FAMILY.structural(
     "std",
     _std,
     Slot(
@@ -168,13 +165,10 @@ std = structural(
     ),
     shape=_spread_shape,
     attributes=(AXIS, DDOF, KEEPDIMS),
-    notation=Notation("std({0})", r"\mathrm{{std}}\left({0}\right)", CALL),
     title="standard deviation",
-    symbol="std",
     synonyms=("stdev",),
     keywords="spread",
     phrase="the standard deviation of the elements of {0}",
-    category=CATEGORY,
     doc="The square root of the variance. Where all elements are equal it has a corner; there the gradient is 0.",
     edges="Where all elements are equal the gradient is 0, as in PyTorch. ddof is 0 unless set, as in numpy; in "
     "PyTorch it is 1. Of no more than ddof elements it is nan.",
@@ -285,7 +279,7 @@ def _first_axis(match: Occurrence) -> dict[str, Any] | None:
     return {"axis": 0} if match.shapes["a"] == match.shapes["b"] else None
 
 
-norm: Primitive = structural(
+norm: Primitive = FAMILY.structural(
     "norm",
     _norm,
     Slot(
@@ -307,7 +301,6 @@ norm: Primitive = structural(
     symbol="‖x‖",
     keywords="length frobenius euclidean l2 magnitude",
     phrase="the norm of {0}",
-    category=CATEGORY,
     doc="The length of a vector: the square root of the sum of squares, or another norm. At 0 it has a corner; there "
     "the gradient is 0.",
     edges="At 0 the gradient is 0, as in PyTorch.",
@@ -388,7 +381,7 @@ def _softmax(y: Any, x: Any, axis: Any) -> Any:
     return np.exp(x - np.reshape(y, reduced_shape(x.shape, axis, True)))
 
 
-logsumexp: Primitive = structural(
+logsumexp: Primitive = FAMILY.structural(
     "logsumexp",
     _logsumexp,
     Slot(
@@ -404,7 +397,6 @@ logsumexp: Primitive = structural(
     symbol="lse",
     keywords="smooth maximum",
     phrase="the logarithm of the sum of the exponentials of {0}",
-    category=CATEGORY,
     doc="log(sum(exp(x))) without overflow: a smooth maximum. Each element's share of the gradient is its softmax.",
     edges="Where all elements are −inf the value is −inf and the gradient nan, as in PyTorch and JAX.",
     definition=lambda x, axis, keepdims: np.log(np.sum(np.exp(x), axis=as_axis(axis), keepdims=keepdims)),

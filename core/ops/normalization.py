@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.building import number, wholes
-from cadena.core.ops.convolution import CATEGORY
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.softmax import SCORES
 from cadena.core.ops.solving import in_single
+
+FAMILY = Family("Layers")
 
 EPS = Attribute("eps", 1e-5, "number", "added to the variance, so that equal numbers do no harm")
 # With y the normalized numbers: what is left of the gradient beside its mean and its part along y.
@@ -72,7 +73,7 @@ def _batch_in_pieces(x: Any, eps: float) -> Any:
     return _in_pieces(x, _batch_axes(x.ndim), eps)
 
 
-batch_norm = structural(
+batch_norm = FAMILY.structural(
     "batch_norm",
     in_single(lambda x, eps: _normalize(x, _batch_axes(x.ndim), eps)),
     Slot(
@@ -88,7 +89,6 @@ batch_norm = structural(
     symbol="batchnorm",
     synonyms=("batchnorm2d",),
     phrase="{0} with mean 0 and variance 1 in each channel",
-    category=CATEGORY,
     doc="Each channel (axis 1) with mean 0 and variance 1 over the batch, as in training. Scale and shift it with "
     "multiply and add.",
     source="Ioffe and Szegedy (2015), Batch normalization",
@@ -127,7 +127,7 @@ def _layer_in_pieces(x: Any, normalized_shape: Any, eps: float) -> Any:
     return _in_pieces(x, tuple(range(x.ndim - last, x.ndim)), eps)
 
 
-layer_norm = structural(
+layer_norm = FAMILY.structural(
     "layer_norm",
     in_single(lambda x, normalized_shape, eps: _normalize(x, _layer_axes(x.shape, normalized_shape), eps)),
     Slot(
@@ -145,7 +145,6 @@ layer_norm = structural(
     title="layer normalization",
     symbol="layernorm",
     phrase="{0} with mean 0 and variance 1 in each example",
-    category=CATEGORY,
     doc="Each example with mean 0 and variance 1 over its last axes. Scale and shift it with multiply and add.",
     source="Ba, Kiros and Hinton (2016), Layer normalization",
     edges="Where all numbers of an example are equal, eps keeps value and gradient at 0 and finite.",

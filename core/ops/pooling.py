@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.convolution import CATEGORY, IMAGE
+from cadena.core.ops.convolution import IMAGE
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import REQUIRED, Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.traits import Trait
 from cadena.core.ops.windows import (
     Sizes,
@@ -19,6 +19,8 @@ from cadena.core.ops.windows import (
     windows,
     windows_back,
 )
+
+FAMILY = Family("Layers")
 
 KERNEL = Attribute("kernel_size", REQUIRED, "integers", "the size of a window; one number or [height, width]")
 STRIDE = Attribute("stride", None, "integers", "by how many places a window moves; empty for its own size")
@@ -86,7 +88,7 @@ def _max_push(t: Any, y: Any, x: Any, **attributes: Any) -> Any:
     return np.sum(_selected(parts, _chosen(x, y, **attributes), y), axis=-3)
 
 
-max_pool2d = structural(
+max_pool2d = FAMILY.structural(
     "max_pool2d",
     lambda x, **attributes: np.max(_max_windows(x, **attributes), axis=-3),
     Slot(
@@ -102,7 +104,6 @@ max_pool2d = structural(
     symbol="maxpool",
     synonyms=("max_pool",),
     phrase="the largest element of each window of {0}",
-    category=CATEGORY,
     doc="The largest element of each window over the last two axes. It alone gets the gradient; of equals the first.",
     edges="Of equal elements the first in reading order gets the gradient, as in PyTorch.",
     traits=Trait.CHOOSES,
@@ -143,7 +144,7 @@ def _average_back(g: Any, y: Any, x: Any, count_include_pad: bool, **attributes:
     return unbordered(windows_back(parts, kernel, stride, dilation, target), padding, x.shape)
 
 
-avg_pool2d = structural(
+avg_pool2d = FAMILY.structural(
     "avg_pool2d",
     _average,
     Slot(
@@ -167,7 +168,6 @@ avg_pool2d = structural(
     symbol="avgpool",
     synonyms=("avg_pool", "average_pool"),
     phrase="the mean of each window of {0}",
-    category=CATEGORY,
     doc="The mean of each window over the last two axes. Each element of a window gets an equal share of the gradient.",
     edges="Windows that reach over the border count its zeros, unless count_include_pad is off.",
     examples=(

@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import partial
 from importlib import import_module
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -335,7 +334,7 @@ class Registry(MutableMapping[str, Primitive]):
     def load(self) -> None:
         """Import all families."""
         if not self._is_complete:
-            in_order = [record for family in families() for record in _records(family)]
+            in_order = [record for family in families() for record in family.FAMILY.records]
             self.loaded = {record.name: record for record in in_order} | self.loaded
             self._is_complete = True
 
@@ -343,11 +342,6 @@ class Registry(MutableMapping[str, Primitive]):
     def categories(self) -> tuple[str, ...]:
         """The headings of the palette."""
         return tuple(dict.fromkeys(record.category for record in self.values()))
-
-
-def _records(family: ModuleType) -> list[Primitive]:
-    """The records of a file, without those that it imports from another family."""
-    return [item for item in vars(family).values() if isinstance(item, Primitive) and item.category == family.CATEGORY]
 
 
 REGISTRY = Registry()
@@ -373,15 +367,32 @@ def known_as(name: str) -> Primitive | None:
     return REGISTRY.get(name) or REGISTRY.get(plain) or SYNONYMS.get(plain)
 
 
-def elementwise(name: str, value: Rule, *slots: Slot, **record: Any) -> Primitive:
-    """Register an operation that acts on each element alone: the value and one partial per slot say everything."""
-    shape = _broadcast_shape(name)
-    return register(Primitive(name=name, value=value, slots=slots, shape=shape, elementwise=True, **record))
+class Family:
+    """The operations of one file, in its order, which the palette has under one heading: the category.
 
+    A record without a notation is written as a call of its name, which also stands for its symbol.
+    """
 
-def structural(name: str, value: Rule, *slots: Slot, shape: Callable[..., Shape], **record: Any) -> Primitive:
-    """Register an operation that mixes or moves elements: it brings its own shape rule, transposes and pushes."""
-    return register(Primitive(name=name, value=value, slots=slots, shape=shape, **record))
+    def __init__(self, category: str) -> None:
+        self.category, self.records = category, list[Primitive]()
+
+    def elementwise(self, name: str, value: Rule, *slots: Slot, **record: Any) -> Primitive:
+        """Register an operation that acts on each element alone: the value and one partial per slot say everything."""
+        return self._register(name, value, slots, shape=_broadcast_shape(name), elementwise=True, **record)
+
+    def structural(self, name: str, value: Rule, *slots: Slot, shape: Callable[..., Shape], **record: Any) -> Primitive:
+        """Register an operation that mixes or moves elements: it brings its own shape rule, transposes and pushes."""
+        return self._register(name, value, slots, shape=shape, **record)
+
+    def _register(self, name: str, value: Rule, slots: tuple[Slot, ...], **record: Any) -> Primitive:
+        usual: dict[str, Any] = {
+            "notation": expression.called(name, len(slots)),
+            "symbol": name,
+            "category": self.category,
+        }
+        primitive = register(Primitive(name=name, value=value, slots=slots, **usual | record))
+        self.records.append(primitive)
+        return primitive
 
 
 def _broadcast_shape(name: str) -> Callable[..., Shape]:

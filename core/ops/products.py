@@ -6,7 +6,7 @@ import numpy as np
 
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.reduction import (
     AXIS,
     EXAMPLES,
@@ -18,7 +18,7 @@ from cadena.core.ops.reduction import (
 )
 from cadena.core.ops.safer import SaferForm, of
 
-CATEGORY = "Reductions"
+FAMILY = Family("Reductions")
 ONE_AXIS = Attribute("axis", None, "axis", "the axis to run along; empty for all elements in a row")
 
 
@@ -42,7 +42,7 @@ def _prod_of_others(x: Any, axis: Any) -> Any:
     return np.transpose(np.reshape(products, rows.shape), [int(item) for item in np.argsort(order)])
 
 
-prod = structural(
+prod = FAMILY.structural(
     "prod",
     lambda x, axis, keepdims: np.prod(x, axis=as_axis(axis), keepdims=keepdims),
     Slot(
@@ -60,7 +60,6 @@ prod = structural(
     symbol="Π",
     synonyms=("product",),
     phrase="the product of the elements of {0}",
-    category=CATEGORY,
     doc="The product of the elements along the given axes. Each element gets the gradient times the product of the "
     "others, also where one of them is 0.",
     edges="With one element 0, that element gets the product of the others; with two, all get 0.",
@@ -119,7 +118,7 @@ def _cumsum_transpose(g: Any, y: Any, x: Any, axis: Any) -> Any:
     return _back(sums, x, axis)
 
 
-cumsum = structural(
+cumsum = FAMILY.structural(
     "cumsum",
     lambda x, axis: np.cumsum(x, axis=axis),
     Slot(
@@ -130,12 +129,10 @@ cumsum = structural(
     ),
     shape=_running_shape("cumsum"),
     attributes=(ONE_AXIS,),
-    notation=Notation("cumsum({0})", r"\mathrm{{cumsum}}\left({0}\right)", CALL),
     title="running sum",
     symbol="cumΣ",
     synonyms=("cumulative_sum",),
     phrase="the running sums of {0}",
-    category=CATEGORY,
     doc="The sums of the first element, the first two, the first three ... along an axis.",
     examples=(
         ([1.0, -2.0, 4.0],),
@@ -181,7 +178,7 @@ def _cumprod_push(t: Any, y: Any, x: Any, axis: Any) -> Any:
     return _back(np.stack(moved, axis=-1), y, axis)
 
 
-cumprod = structural(
+cumprod = FAMILY.structural(
     "cumprod",
     lambda x, axis: np.cumprod(x, axis=axis),
     Slot(
@@ -192,12 +189,10 @@ cumprod = structural(
     ),
     shape=_running_shape("cumprod"),
     attributes=(ONE_AXIS,),
-    notation=Notation("cumprod({0})", r"\mathrm{{cumprod}}\left({0}\right)", CALL),
     title="running product",
     symbol="cumΠ",
     synonyms=("cumulative_prod",),
     phrase="the running products of {0}",
-    category=CATEGORY,
     doc="The products of the first element, the first two, the first three ... along an axis.",
     edges="Zeros among the elements make no nan; each gets the right product of the others.",
     examples=(

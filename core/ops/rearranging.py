@@ -8,11 +8,12 @@ import numpy as np
 from cadena.core.ops.building import GRID, is_whole, linear, one_axis, wholes, with_size
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError
+from cadena.core.ops.primitive import REQUIRED, Attribute, Family, Shape, ShapeError
 from cadena.core.ops.reduction import reduced_axes
 from cadena.core.ops.scattering import add_along_axis
-from cadena.core.ops.shaping import CATEGORY
 from cadena.core.ops.traits import Trait
+
+FAMILY = Family("Shape")
 
 
 def _call(name: str) -> Notation:
@@ -25,18 +26,16 @@ def _axes(axis: Any) -> Any:
 
 
 ravel = linear(
+    FAMILY,
     "ravel",
     np.ravel,
     lambda g, old: np.reshape(g, old),
     shape=lambda shape: (math.prod(shape),),
     shown=formula("@g in the shape of @a"),
-    notation=_call("ravel"),
     title="ravel",
-    symbol="ravel",
     synonyms=("flatten",),
     keywords="vector",
     phrase="the elements of {0} in a row",
-    category=CATEGORY,
     doc="All elements, row by row, as a vector. The gradient takes the old shape again.",
     traits=Trait.EXACT | Trait.RESHAPES | Trait.PICKS,
     examples=((GRID,), (2.0,), ([[[1.0, 2.0]], [[3.0, 4.0]]],)),
@@ -58,17 +57,15 @@ def _squeeze_shape(shape: Shape, axis: Any) -> Shape:
 
 
 squeeze = linear(
+    FAMILY,
     "squeeze",
     lambda x, axis: np.squeeze(x, axis=_axes(axis)),
     lambda g, old, axis: np.reshape(g, old),
     shape=_squeeze_shape,
     shown=formula("@g in the shape of @a"),
     attributes=(Attribute("axis", None, "axis", "the axis, or list of axes, of length 1 to drop; empty for all"),),
-    notation=_call("squeeze"),
     title="squeeze",
-    symbol="squeeze",
     phrase="{0} without its axes of length 1",
-    category=CATEGORY,
     doc="The operand without axes of length 1. The gradient takes the old shape again.",
     traits=Trait.EXACT | Trait.RESHAPES | Trait.PICKS,
     examples=(([[[1.0], [2.0]]],), ([[[1.0], [2.0]]], {"axis": 0}), ([[[1.0], [2.0]]], {"axis": [0, -1]}), (2.0,)),
@@ -96,18 +93,17 @@ def _expand_dims_shape(shape: Shape, axis: Any) -> Shape:
 
 
 expand_dims = linear(
+    FAMILY,
     "expand_dims",
     lambda x, axis: np.expand_dims(x, _axes(axis)),
     lambda g, old, axis: np.reshape(g, old),
     shape=_expand_dims_shape,
     shown=formula("@g in the shape of @a"),
     attributes=(Attribute("axis", 0, "axis", "where the new axis, or axes, stand in the result"),),
-    notation=_call("expand_dims"),
     title="new axis",
     symbol="+axis",
     synonyms=("unsqueeze", "newaxis"),
     phrase="{0} with a new axis of length 1",
-    category=CATEGORY,
     doc="The operand with further axes of length 1. The gradient takes the old shape again.",
     traits=Trait.EXACT | Trait.RESHAPES | Trait.PICKS,
     examples=(([1.0, 2.0], {"axis": 1}), (GRID, {"axis": [0, -1]}), (2.0,)),
@@ -131,18 +127,17 @@ def _broadcast_to_shape(old: Shape, shape: Any) -> Shape:
 
 
 broadcast_to = linear(
+    FAMILY,
     "broadcast_to",
     lambda x, shape: np.broadcast_to(x, tuple(shape) if isinstance(shape, list) else shape),
     lambda g, old, shape: g,  # every gradient is summed over the axes along which its operand was repeated
     shape=_broadcast_to_shape,
     shown=formula("the sum of @g over the copies of each element"),
     attributes=(Attribute("shape", REQUIRED, "shape", "the shape to repeat the operand to, for example [2, 3]"),),
-    notation=_call("broadcast_to"),
     title="repeat to a shape",
     symbol="broadcast",
     synonyms=("expand",),
     phrase="{0} repeated to shape {shape}",
-    category=CATEGORY,
     doc="The operand repeated along new axes and those of length 1. Its gradient is the sum over all copies.",
     traits=Trait.EXACT | Trait.RESHAPES | Trait.PICKS,
     examples=(([1.0, 2.0, 3.0], {"shape": [2, 3]}), ([[1.0], [2.0]], {"shape": [2, 2, 3]}), (2.0, {"shape": [3]})),
@@ -176,17 +171,15 @@ def _tile_back(g: Any, old: Shape, reps: Any) -> Any:
 
 
 tile = linear(
+    FAMILY,
     "tile",
     _tile,
     _tile_back,
     shape=_tile_shape,
     shown=formula("the sum of @g over the copies of each element"),
     attributes=(Attribute("reps", REQUIRED, "integers", "how often along each axis, for example [2, 1]"),),
-    notation=_call("tile"),
     title="tile",
-    symbol="tile",
     phrase="{0} laid side by side {reps} times",
-    category=CATEGORY,
     doc="Copies of the whole operand side by side. Its gradient is the sum over all copies.",
     traits=Trait.PICKS,
     examples=(([1.0, 2.0], {"reps": 3}), (GRID, {"reps": [2, 2]}), ([1.0, 2.0], {"reps": [2, 1]}), (2.0, {"reps": 2})),
@@ -217,6 +210,7 @@ def _repeat_back(g: Any, old: Shape, repeats: Any, axis: Any) -> Any:
 
 
 repeat = linear(
+    FAMILY,
     "repeat",
     lambda x, repeats, axis: np.repeat(x, repeats, axis),
     _repeat_back,
@@ -226,11 +220,8 @@ repeat = linear(
         Attribute("repeats", REQUIRED, "integers", "how often each element stands in the result; one number or a list"),
         Attribute("axis", None, "axis", "the axis along which to repeat; empty to make a vector first"),
     ),
-    notation=_call("repeat"),
     title="repeat elements",
-    symbol="repeat",
     phrase="{0} with each element repeated {repeats} times",
-    category=CATEGORY,
     doc="Each element several times in a row. Its gradient is the sum over its copies.",
     traits=Trait.PICKS,
     examples=(
@@ -263,6 +254,7 @@ def _roll_shape(shape: Shape, shift: Any, axis: Any) -> Shape:
 
 
 roll = linear(
+    FAMILY,
     "roll",
     lambda x, shift, axis: np.roll(x, shift, _axes(axis)),
     lambda g, old, shift, axis: np.roll(g, _negated(shift), _axes(axis)),
@@ -272,11 +264,8 @@ roll = linear(
         Attribute("shift", 1, "integers", "by how many places; one number or one for each axis"),
         Attribute("axis", None, "axis", "the axis, or list of axes; empty to roll through all elements"),
     ),
-    notation=_call("roll"),
     title="roll",
-    symbol="roll",
     phrase="{0} rolled by {shift}",
-    category=CATEGORY,
     doc="The elements moved along; what leaves at one end enters at the other. The gradient is moved back.",
     traits=Trait.EXACT | Trait.PICKS,
     examples=(([1.0, 2.0, 3.0],), (GRID, {"shift": 2, "axis": -1}), (GRID, {"shift": [1, -1], "axis": [0, 1]}), (2.0,)),
@@ -289,17 +278,15 @@ def _flip_shape(shape: Shape, axis: Any) -> Shape:
 
 
 flip = linear(
+    FAMILY,
     "flip",
     lambda x, axis: np.flip(x, _axes(axis)),
     lambda g, old, axis: np.flip(g, _axes(axis)),
     shape=_flip_shape,
     shown=formula("@g in reverse order along the same axes"),
     attributes=(Attribute("axis", None, "axis", "the axis, or list of axes, to reverse; empty for all"),),
-    notation=_call("flip"),
     title="flip",
-    symbol="flip",
     phrase="{0} in reverse order",
-    category=CATEGORY,
     doc="The elements in reverse order along the given axes. The gradient is reversed likewise.",
     traits=Trait.EXACT | Trait.PICKS,
     examples=(([1.0, 2.0, 3.0],), (GRID, {"axis": 0}), (GRID, {"axis": [0, -1]}), (2.0,)),
@@ -323,6 +310,7 @@ def _rot90_shape(shape: Shape, k: Any, axes: Any) -> Shape:
 
 
 rot90 = linear(
+    FAMILY,
     "rot90",
     lambda x, k, axes: np.rot90(x, k, axes),
     lambda g, old, k, axes: np.rot90(g, -k, axes),
@@ -332,11 +320,8 @@ rot90 = linear(
         Attribute("k", 1, "integer", "how many quarter turns, counter-clockwise"),
         Attribute("axes", [0, 1], "axes", "the two axes whose plane is turned"),
     ),
-    notation=_call("rot90"),
     title="quarter turn",
-    symbol="rot90",
     phrase="{0} turned by {k} times 90 degrees",
-    category=CATEGORY,
     doc="The operand turned by quarter turns, from the first axis towards the second. The gradient is turned back.",
     examples=((GRID,), (GRID, {"k": 2}), (GRID, {"k": -1}), ([GRID], {"k": 3, "axes": [2, 0]})),
 )

@@ -8,13 +8,13 @@ import numpy as np
 from cadena.core.ops.building import no_axis
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.safer import Occurrence, SaferForm
 from cadena.core.ops.traits import Trait
 from cadena.core.text.causes import Cause
 from cadena.core.text.wording import Clause
 
-CATEGORY = "Reductions"
+FAMILY = Family("Reductions")
 AXIS = Attribute("axis", None, "axis", "the axis, or list of axes, to reduce; empty for all")
 KEEPDIMS = Attribute("keepdims", False, "flag", "keep the reduced axes, with length 1")
 EXAMPLES = (
@@ -62,7 +62,7 @@ def count(shape: Shape, axis: Any) -> int:
     return math.prod(shape[item] for item in reduced_axes(shape, axis))
 
 
-sum_ = structural(
+sum_ = FAMILY.structural(
     "sum",
     lambda x, axis, keepdims: np.sum(x, axis=as_axis(axis), keepdims=keepdims),
     Slot(
@@ -78,7 +78,6 @@ sum_ = structural(
     symbol="Σ",
     keywords="total add up",
     phrase="the sum of the elements of {0}",
-    category=CATEGORY,
     doc="The sum of the elements along the given axes. The gradient is spread to each of them unchanged.",
     traits=Trait.ZERO_OF_ZEROS | Trait.LONGDOUBLE | Trait.RESHAPES,
     nan_of_inf=Cause.INF_MINUS_INF,
@@ -113,7 +112,7 @@ def _of_count(match: Occurrence) -> dict[str, Any] | None:
     return settings if counted and divisor is not None and bool(np.all(divisor == counted)) else None
 
 
-mean = structural(
+mean = FAMILY.structural(
     "mean",
     mean_of,
     Slot(
@@ -124,12 +123,9 @@ mean = structural(
     ),
     shape=reduced_shape,
     attributes=(AXIS, KEEPDIMS),
-    notation=Notation("mean({0})", r"\mathrm{{mean}}\left({0}\right)", CALL),
     title="mean",
-    symbol="mean",
     synonyms=("average", "avg"),
     phrase="the mean of the elements of {0}",
-    category=CATEGORY,
     doc="The mean of the elements along the given axes. Each element gets an equal share of the gradient.",
     edges="Of no elements it is nan.",
     trouble=lambda y, x, axis, keepdims: too_few("mean", x.shape, axis),

@@ -5,15 +5,15 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.expression import CALL, PRODUCT, Notation
-from cadena.core.ops.primitive import Attribute, Slot, elementwise
+from cadena.core.ops.primitive import Attribute, Family, Slot
 from cadena.core.ops.traits import ROUNDS, SHARED, SIGNED, Trait
 
-CATEGORY = "Rounding and bounds"
+FAMILY = Family("Rounding and bounds")
 PAIRS = ((7.5, 2.0), (-7.5, 2.0), ([5.3, -3.1, 8.7], -2.5), ([[1.2], [2.3]], [0.7, 4.1, 5.9]))
 PLACES = "how many decimals are kept; negative for tens, hundreds ..."
 NUMBERS = ((1.3,), (-2.7,), ([[0.4, 1.6], [-1.2, 4.9]],))
 
-floor = elementwise(
+floor = FAMILY.elementwise(
     "floor",
     np.floor,
     Slot("x", lambda y, x: 0.0, gate=True),
@@ -21,14 +21,13 @@ floor = elementwise(
     title="floor",
     symbol="⌊x⌋",
     phrase="{0} rounded down",
-    category=CATEGORY,
     doc="The next whole number below. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
     only_real=ROUNDS,
     examples=NUMBERS,
 )
 
-ceil = elementwise(
+ceil = FAMILY.elementwise(
     "ceil",
     np.ceil,
     Slot("x", lambda y, x: 0.0, gate=True),
@@ -36,62 +35,54 @@ ceil = elementwise(
     title="ceiling",
     symbol="⌈x⌉",
     phrase="{0} rounded up",
-    category=CATEGORY,
     doc="The next whole number above. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
     only_real=ROUNDS,
     examples=NUMBERS,
 )
 
-trunc = elementwise(
+trunc = FAMILY.elementwise(
     "trunc",
     np.trunc,
     Slot("x", lambda y, x: 0.0, gate=True),
     notation=Notation("trunc({0})", r"\mathrm{{trunc}}\left({0}\right)", CALL, python="float(trunc({0}))"),
     title="truncation",
-    symbol="trunc",
     synonyms=("fix",),
     keywords="integer",
     phrase="{0} without its decimals",
-    category=CATEGORY,
     doc="The whole number next towards 0. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
     only_real=ROUNDS,
     examples=NUMBERS,
 )
 
-round_ = elementwise(
+round_ = FAMILY.elementwise(
     "round",
     lambda x, decimals: np.round(x, decimals),
     Slot("x", lambda y, x, decimals: 0.0, gate=True),
     attributes=(Attribute("decimals", 0, "integer", PLACES, within=(-308, 308)),),  # 10 to this power is a number
-    notation=Notation("round({0})", r"\mathrm{{round}}\left({0}\right)", CALL),
     title="rounding",
-    symbol="round",
     phrase="{0} rounded",
-    category=CATEGORY,
     doc="The nearest whole number, halves to the even one. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well; halves go to the even neighbour.",
     examples=(*NUMBERS, ([1.234, -5.678], {"decimals": 1})),
 )
 
-sign = elementwise(
+sign = FAMILY.elementwise(
     "sign",
     np.sign,
     Slot("x", lambda y, x: 0.0, gate=True),
     notation=Notation("sign({0})", r"\mathrm{{sign}}\left({0}\right)", CALL, python="sign({0})"),
     title="sign",
-    symbol="sign",
     synonyms=("sgn",),
     phrase="the sign of {0}",
-    category=CATEGORY,
     doc="−1, 0 or 1. It is flat on both sides of 0, so no gradient passes.",
     edges="0 at 0, nan for nan.",
     only_real=SIGNED,
     examples=NUMBERS,
 )
 
-floor_divide = elementwise(
+floor_divide = FAMILY.elementwise(
     "floor_divide",
     np.floor_divide,
     Slot("numerator", lambda y, a, b: 0.0, gate=True),
@@ -100,7 +91,6 @@ floor_divide = elementwise(
     title="floor division",
     symbol="//",
     phrase="{0} divided by {1}, rounded down",
-    category=CATEGORY,
     doc="The quotient rounded down. It is flat between its jumps, so no gradient passes.",
     edges="At its jumps the derivative is 0 as well.",
     definition=lambda a, b: np.floor(a / b),
@@ -110,7 +100,7 @@ floor_divide = elementwise(
     examples=PAIRS,
 )
 
-remainder = elementwise(
+remainder = FAMILY.elementwise(
     "remainder",
     np.remainder,
     Slot("numerator", lambda y, a, b: 1.0),
@@ -120,7 +110,6 @@ remainder = elementwise(
     symbol="mod",
     synonyms=("%", "modulo"),
     phrase="the remainder of {0} divided by {1}",
-    category=CATEGORY,
     doc="What a division rounded down leaves; it has the sign of the denominator, as Python's %.",
     edges="The denominator's derivative is minus how often it was taken, also where rounding the quotient would "
     "give one more.",
@@ -131,7 +120,7 @@ remainder = elementwise(
     examples=PAIRS,
 )
 
-fmod = elementwise(
+fmod = FAMILY.elementwise(
     "fmod",
     np.fmod,
     Slot("numerator", lambda y, a, b: 1.0),
@@ -142,9 +131,7 @@ fmod = elementwise(
     ),
     notation=Notation("fmod({0}, {1})", r"\mathrm{{fmod}}\left({0}, {1}\right)", CALL, python="fmod({0}, {1})"),
     title="C remainder",
-    symbol="fmod",
     phrase="the remainder of {0} divided by {1} with the sign of {0}",
-    category=CATEGORY,
     doc="What a division rounded towards 0 leaves; it has the sign of the numerator, as in C.",
     edges="The denominator's derivative is minus how often it was taken, also where rounding the quotient would "
     "give one more.",
@@ -155,7 +142,7 @@ fmod = elementwise(
     examples=PAIRS,
 )
 
-nan_to_num = elementwise(
+nan_to_num = FAMILY.elementwise(
     "nan_to_num",
     lambda x: np.nan_to_num(x),
     Slot("x", lambda y, x: np.where(np.isfinite(x), 1.0, 0.0)),
@@ -164,7 +151,6 @@ nan_to_num = elementwise(
     symbol="finite",
     keywords="clean",
     phrase="{0} with 0 for nan and the largest number for inf",
-    category=CATEGORY,
     doc="0 for nan, the largest finite numbers for inf and −inf. No gradient passes where something was replaced.",
     edges="Where something was replaced the gradient is 0.",
     examples=NUMBERS,
@@ -176,7 +162,7 @@ def _clip_in_pieces(x: Any, min: float | None, max: float | None) -> Any:
     return above if max is None else np.minimum(above, max)
 
 
-clip = elementwise(
+clip = FAMILY.elementwise(
     "clip",
     lambda x, min, max: np.clip(x, min, max),
     Slot(
@@ -189,13 +175,10 @@ clip = elementwise(
         Attribute("min", None, "number", "the lower bound; empty for none"),
         Attribute("max", None, "number", "the upper bound; empty for none"),
     ),
-    notation=Notation("clip({0})", r"\mathrm{{clip}}\left({0}\right)", CALL),
     title="clip",
-    symbol="clip",
     synonyms=("clamp",),
     keywords="limit bound",
     phrase="{0} kept between {min} and {max}",
-    category=CATEGORY,
     doc="x within the bounds, else the nearer bound. Beyond the bounds no gradient passes; at them it does.",
     edges="At the bounds themselves the gradient passes, as in PyTorch.",
     definition=_clip_in_pieces,

@@ -9,11 +9,13 @@ from cadena.core.ops.building import GRID, linear, one_axis, untraced, wholes, w
 from cadena.core.ops.expression import ATOM, CALL, COMPARE, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.indices import misplaced
-from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import REQUIRED, Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.scattering import add_along_axis, add_at, has_arrays
-from cadena.core.ops.shaping import CATEGORY, getitem, parse_index
+from cadena.core.ops.shaping import getitem, parse_index
 from cadena.core.ops.traits import REAL_ONLY, Trait
 from cadena.core.text.wording import Clause
+
+FAMILY = Family("Shape")
 
 
 def _where_shape(condition: Shape, x: Shape, y: Shape) -> Shape:
@@ -30,7 +32,7 @@ def _where_shape(condition: Shape, x: Shape, y: Shape) -> Shape:
         ) from None
 
 
-where = structural(
+where = FAMILY.structural(
     "where",
     np.where,
     Slot("condition", differentiable=False),
@@ -56,10 +58,8 @@ where = structural(
         "({1} if {0} else {2})",
     ),
     title="choice by a condition",
-    symbol="where",
     keywords="if else mask select",
     phrase="{1} where {0} is not 0, else {2}",
-    category=CATEGORY,
     doc="The second operand where the first is not 0, else the third. Only the chosen one gets the gradient.",
     edges="The branch that is not taken gets the gradient 0 and not a product with 0; a nan that arises later, "
     "further back in that branch, stays nan, as in every library.",
@@ -100,7 +100,7 @@ def _ranked_back(g: Any, order: Any, axis: Any, old: Shape) -> Any:
     return np.reshape(np.take_along_axis(g, np.argsort(order, axis=place, kind="stable"), place), old)
 
 
-sort = structural(
+sort = FAMILY.structural(
     "sort",
     lambda x, axis: np.sort(x, axis, kind="stable"),
     Slot(
@@ -111,11 +111,8 @@ sort = structural(
     ),
     shape=_sort_shape,
     attributes=(Attribute("axis", -1, "axis", "the axis along which to sort; empty to sort all elements"),),
-    notation=Notation("sort({0})", r"\mathrm{{sort}}\left({0}\right)", CALL),
     title="sort",
-    symbol="sort",
     phrase="the elements of {0} by size",
-    category=CATEGORY,
     doc="The elements by size, equal ones in their old order. Each gradient goes back to where its element stood.",
     edges="Equal elements keep their order, and with it their gradients.",
     traits=Trait.CHOOSES,
@@ -123,17 +120,14 @@ sort = structural(
 )
 
 
-argsort = structural(
+argsort = FAMILY.structural(
     "argsort",
     lambda x, axis: np.asarray(_order(*_line(x, axis))).astype(np.result_type(x)),
     Slot("x", differentiable=False),
     shape=_sort_shape,
     attributes=(Attribute("axis", -1, "axis", "the axis along which to sort; empty to sort all elements"),),
-    notation=Notation("argsort({0})", r"\mathrm{{argsort}}\left({0}\right)", CALL),
     title="places by size",
-    symbol="argsort",
     phrase="the places of the elements of {0} by size",
-    category=CATEGORY,
     doc="The indices of the elements by size, equal ones in their old order. They jump or stay: they have no gradient.",
     edges="Equal elements keep their order.",
     examples=(([3.0, 1.0, 2.0],), ([[3.0, -1.0], [1.0, 2.0]], {"axis": 0}), ([[3.0, 1.0], [0.5, 2.0]], {"axis": None})),
@@ -157,7 +151,7 @@ def _parted(x: Any, kth: Any, axis: Any) -> Any:
     return np.argpartition(line, kth, axis=place)
 
 
-partition = structural(
+partition = FAMILY.structural(
     "partition",
     lambda x, kth, axis: _ranked(x, _parted(x, kth, axis), axis),
     Slot(
@@ -173,11 +167,8 @@ partition = structural(
         ),
         Attribute("axis", -1, "axis", "the axis along which to part; empty to part all elements"),
     ),
-    notation=Notation("partition({0})", r"\mathrm{{partition}}\left({0}\right)", CALL),
     title="partition",
-    symbol="partition",
     phrase="{0} parted at place {kth}",
-    category=CATEGORY,
     doc="Smaller elements before place kth, larger ones after it. Each gradient goes back to where its element stood.",
     edges="Of equal elements any may come first; each keeps its gradient.",
     traits=Trait.CHOOSES,
@@ -230,6 +221,7 @@ def _take(x: Any, indices: Any, axis: Any, mode: str) -> Any:
 
 
 take = linear(
+    FAMILY,
     "take",
     _take,
     _take_back,
@@ -246,11 +238,8 @@ take = linear(
             choices=("raise", "wrap", "clip"),
         ),
     ),
-    notation=Notation("take({0})", r"\mathrm{{take}}\left({0}\right)", CALL),
     title="take by places",
-    symbol="take",
     phrase="the elements of {0} at {indices}",
-    category=CATEGORY,
     doc="The elements at a list of places. An element that is taken twice gets both gradients; the others get 0.",
     edges='A place out of range is a fault in mode "raise"; in the others it counts on, or is the last one.',
     traits=Trait.EXACT | Trait.PICKS,
@@ -326,7 +315,7 @@ def _are_plain(*items: Any) -> bool:
     return all(isinstance(item, np.ndarray | np.generic) for item in items)
 
 
-take_along_axis = structural(
+take_along_axis = FAMILY.structural(
     "take_along_axis",
     lambda x, i, axis: np.where(_out_of_line(x, i, axis), np.nan, x[_line_key(x, i, axis)]),
     Slot(
@@ -343,7 +332,6 @@ take_along_axis = structural(
     symbol="take along",
     synonyms=("gather",),
     phrase="the elements of {0} at {1} in each line",
-    category=CATEGORY,
     doc="In each line along an axis the elements at the line's own indices, such as argsort gives; one that is not "
     "there gives nan.",
     edges="Negative indices count from the end; one that is out of range gives nan and a fault.",
@@ -421,7 +409,7 @@ def _values_push(t: Any, y: Any, x: Any, values: Any, index: Any, repeated: str)
     return np.where(owners >= 0, np.take(np.ravel(np.broadcast_to(t, place)), np.maximum(owners, 0)), 0.0)
 
 
-index_put = structural(
+index_put = FAMILY.structural(
     "index_put",
     _index_put,
     Slot(
@@ -445,7 +433,6 @@ index_put = structural(
     title="elements replaced",
     symbol="x[i]=v",
     phrase="{0} with its part [{index}] replaced by {1}",
-    category=CATEGORY,
     doc="The first operand with some elements replaced by the second. What is replaced gets no gradient.",
     edges="Of several values for one element the last one counts, and gets the gradient. PyTorch gives it to each of "
     "them, which `repeated` set to each does too: the derivative of no function.",
@@ -513,7 +500,7 @@ def _put_trouble(y: Any, x: Any, indices: Any, values: Any, axis: int, accumulat
     return misplaced("put_along_axis", "index", indices, ~_out_of_line(x, indices, axis), -size, size - 1)
 
 
-put_along_axis = structural(
+put_along_axis = FAMILY.structural(
     "put_along_axis",
     _put_along,
     Slot(
@@ -541,7 +528,6 @@ put_along_axis = structural(
     symbol="put along",
     synonyms=("scatter",),
     phrase="{0} with {2} put at {1} in each line",
-    category=CATEGORY,
     doc="In each line along an axis the elements at the line's own indices are replaced by values, or get them added. "
     "What is replaced gets no gradient.",
     edges="Of several values for one element the last one counts, and gets the gradient; added ones all count. An "

@@ -9,11 +9,11 @@ import numpy as np
 
 from cadena.core.ops.expression import ATOM, CALL, POWER, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import REQUIRED, Attribute, Shape, ShapeError, Slot, elementwise, structural
+from cadena.core.ops.primitive import REQUIRED, Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.scattering import add_at
 from cadena.core.ops.traits import REAL_ONLY, Trait
 
-CATEGORY = "Shape"
+FAMILY = Family("Shape")
 GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 
 
@@ -45,7 +45,7 @@ def _reshape_shape(old: Shape, shape: Any) -> Shape:
     return tuple(target)
 
 
-reshape = structural(
+reshape = FAMILY.structural(
     "reshape",
     lambda x, shape: np.reshape(x, shape),
     Slot(
@@ -56,13 +56,10 @@ reshape = structural(
     ),
     shape=_reshape_shape,
     attributes=(Attribute("shape", REQUIRED, "shape", "the new shape, for example [2, 3]; one entry may be -1"),),
-    notation=Notation("reshape({0})", r"\mathrm{{reshape}}\left({0}\right)", CALL),
     title="reshape",
-    symbol="reshape",
     synonyms=("view",),
     keywords="size",
     phrase="{0} in another shape",
-    category=CATEGORY,
     doc="The same elements, in the same order, in another shape. The gradient takes the old shape again.",
     traits=Trait.EXACT | Trait.RESHAPES | Trait.PICKS,
     examples=((GRID, {"shape": [3, 2]}), (GRID, {"shape": [-1]}), (2.0, {"shape": [1, 1]})),
@@ -121,7 +118,7 @@ def _getitem_shape(shape: Shape, index: Any) -> Shape:
         ) from None
 
 
-getitem = structural(
+getitem = FAMILY.structural(
     "getitem",
     lambda x, index: x[parse_index(str(index))],
     Slot(
@@ -137,7 +134,6 @@ getitem = structural(
     symbol="x[i]",
     keywords="slice element part",
     phrase="the part [{index}] of {0}",
-    category=CATEGORY,
     doc="Some of the elements. The gradient goes back to the places they were taken from; all others get 0.",
     edges="A place out of range is a fault. An element that is taken twice gets both gradients.",
     traits=Trait.EXACT | Trait.PICKS,
@@ -150,7 +146,7 @@ getitem = structural(
     ),
 )
 
-astype = elementwise(
+astype = FAMILY.elementwise(
     "astype",
     lambda x, dtype: np.asarray(x).astype(dtype or np.result_type(x)),
     Slot("x", lambda y, x, dtype: 1.0),
@@ -163,7 +159,6 @@ astype = elementwise(
     synonyms=("cast",),
     keywords="float32 float64 convert",
     phrase="{0} in another number type",
-    category=CATEGORY,
     doc="The same numbers, rounded to another number type. The gradient comes back in the operand's own.",
     edges="The derivative is 1: rounding counts as none. Value and gradient of what depends on the result are computed "
     "in its number type.",
@@ -171,7 +166,7 @@ astype = elementwise(
     examples=((2.0,), (GRID,)),
 )
 
-stop_gradient = elementwise(
+stop_gradient = FAMILY.elementwise(
     "stop_gradient",
     lambda x: +x,
     Slot("x", differentiable=False),
@@ -181,7 +176,6 @@ stop_gradient = elementwise(
     synonyms=("detach",),
     keywords="no_grad constant",
     phrase="{0}, counted as a constant",
-    category=CATEGORY,
     doc="The same numbers, through which no gradient flows: what depends on them counts them as constants.",
     edges="Its derivative counts as 0, although its value follows the operand.",
     traits=Trait.HELD | Trait.EXACT,

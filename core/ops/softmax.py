@@ -4,15 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.ops.activation import CATEGORY
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.primitive import Attribute, Primitive, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Family, Primitive, Shape, ShapeError, Slot
 from cadena.core.ops.reduction import reduced_axes
 from cadena.core.ops.rounding import clip
 from cadena.core.ops.safer import LARGEST_FIRST, Occurrence, SaferForm, either, of_small, of_wide_clip
 from cadena.core.ops.traits import EXP_OVERFLOWS
 from cadena.core.text.causes import Cause
+
+FAMILY = Family("Activations")
 
 SCORES = [[1.0, 2.0, -1.0], [0.5, -0.5, 3.0]]
 AXIS = Attribute("axis", -1, "axis", "the axis, or list of axes, over which the exponentials are summed; empty for all")
@@ -86,7 +87,7 @@ def _of_softmax(match: Occurrence) -> dict[str, Any] | None:
     return match.of("softmax") if "softmax" in match.attributes else _of_shares(match)
 
 
-softmax = structural(
+softmax = FAMILY.structural(
     "softmax",
     softmax_value,
     Slot(
@@ -97,11 +98,8 @@ softmax = structural(
     ),
     shape=_same_shape,
     attributes=(AXIS,),
-    notation=Notation("softmax({0})", r"\mathrm{{softmax}}\left({0}\right)", CALL),
     title="softmax",
-    symbol="softmax",
     phrase="the softmax of {0}",
-    category=CATEGORY,
     doc="exp(x) divided by its sum along an axis: positive shares that sum to 1. Large numbers do not overflow.",
     edges="The largest element is subtracted first, so that nothing overflows.",
     source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",
@@ -119,7 +117,7 @@ def log_softmax_in_pieces(x: Any, axis: Any) -> Any:
     return x - np.log(total)
 
 
-log_softmax: Primitive = structural(
+log_softmax: Primitive = FAMILY.structural(
     "log_softmax",
     log_softmax_value,
     Slot(
@@ -135,7 +133,6 @@ log_softmax: Primitive = structural(
     symbol="log softmax",
     synonyms=("logsoftmax",),
     phrase="the logarithm of the softmax of {0}",
-    category=CATEGORY,
     doc="log(softmax(x)), computed so that no share underflows to 0.",
     edges="The largest element is subtracted first, so that nothing overflows.",
     source="Bridle (1990), Probabilistic interpretation of feedforward classification network outputs",

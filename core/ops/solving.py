@@ -8,14 +8,14 @@ from cadena.core.ops import lapack
 from cadena.core.ops.expression import ATOM, CALL, POWER, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.lapack import invert, solved, swap
-from cadena.core.ops.primitive import Attribute, Rule, Shape, ShapeError, Slot, structural
+from cadena.core.ops.primitive import Attribute, Family, Rule, Shape, ShapeError, Slot
 from cadena.core.ops.products import others
 from cadena.core.ops.safer import SaferForm
 from cadena.core.ops.traits import CONJUGATES
 from cadena.core.text.wording import Clause
 
 GILES = "Giles (2008), Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
-CATEGORY = "Linear algebra"
+FAMILY = Family("Linear algebra")
 SQUARE = [[2.0, -1.0, 0.5], [1.0, 3.0, -2.0], [0.5, 1.0, 4.0]]
 PAIR = [[[2.0, 1.0], [1.0, -3.0]], [[0.5, 2.0], [-1.0, 1.5]]]
 ONE = [[1.0, 2.0], [3.0, 4.0]]
@@ -70,7 +70,7 @@ def singular(name: str, x: Any) -> Clause | None:
     return Clause(SINGULAR_IN_BATCH if x.ndim > 2 else SINGULAR, "change the matrix", operands)
 
 
-inv = structural(
+inv = FAMILY.structural(
     "inv",
     in_single(invert),
     Slot(
@@ -85,7 +85,6 @@ inv = structural(
     symbol="A⁻¹",
     synonyms=("inverse", "A^-1"),
     phrase="the inverse of {0}",
-    category=CATEGORY,
     doc="The matrix that undoes a square matrix. A singular matrix has none: all numbers are nan.",
     edges="Of a singular matrix all numbers are nan.",
     trouble=lambda y, x: singular("inv", x),
@@ -149,7 +148,7 @@ def _solve_shape(a: Shape, b: Shape) -> Shape:
     return batch + (a[-1:] if len(b) == 1 else b[-2:])
 
 
-solve = structural(
+solve = FAMILY.structural(
     "solve",
     in_single(_solve),
     Slot(
@@ -171,7 +170,6 @@ solve = structural(
     synonyms=("linsolve",),
     keywords="equations",
     phrase="the solution of the linear system with matrix {0} and right side {1}",
-    category=CATEGORY,
     doc="The x for which the matrix times x is the right side. For a singular matrix all numbers are nan.",
     edges="With a singular matrix all numbers are nan.",
     trouble=lambda y, a, b: singular("solve", a),
@@ -203,7 +201,7 @@ def _cofactors(y: Any, x: Any) -> Any:
     return np.where(singular, flat, plain)
 
 
-det = structural(
+det = FAMILY.structural(
     "det",
     in_single(lapack.det),
     Slot(
@@ -215,9 +213,7 @@ det = structural(
     shape=lambda shape: square("det", shape)[:-2],
     notation=Notation("det({0})", r"\det\left({0}\right)", CALL),
     title="determinant",
-    symbol="det",
     phrase="the determinant of {0}",
-    category=CATEGORY,
     doc="How much a square matrix stretches space, with a sign. An element's gradient is its cofactor, also where the "
     "determinant is 0.",
     edges="A singular matrix has the value 0 and the right gradient, its cofactors, as in JAX.",
@@ -240,7 +236,7 @@ def _slogdet_push(t: Any, y: Any, x: Any, part: int) -> Any:
     return np.sum(t * swap(invert(x)), axis=(-1, -2)) if part else np.zeros(np.shape(y), dtype=x.dtype)
 
 
-slogdet = structural(
+slogdet = FAMILY.structural(
     "slogdet",
     in_single(lambda x, part: lapack.slogdet(x)[part]),
     Slot(
@@ -255,7 +251,6 @@ slogdet = structural(
     title="logarithm of the determinant",
     symbol="log det",
     phrase="part {part} of the sign and logarithm of the determinant of {0}",
-    category=CATEGORY,
     doc="The logarithm of the determinant's magnitude (part 1) without overflow, or its sign (part 0).",
     edges="Of a singular matrix the sign is 0, the logarithm −inf and the gradient nan. The sign's gradient is 0.",
     trouble=lambda y, x, part: singular("slogdet", x),

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.expression import CALL, NOTATIONS, Notation
-from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.primitive import Family, Slot
 from cadena.core.ops.traits import REAL_ONLY, Domain, Trait
 
-CATEGORY = "Special"
+FAMILY = Family("Special")
 ANY = ((0.5,), (-1.3,), ([[0.0, 1.0], [-1.0, 2.0]],))
 POSITIVE = ((0.5,), (4.2,), ([[0.3, 1.0], [2.0, 7.5]],))
 BELL = 2.0 / math.sqrt(math.pi)
@@ -28,30 +28,26 @@ def special_value(name: str, *operands: Any) -> Any:
     return result.astype(np.float16) if getattr(operands[-1], "dtype", None) == np.float16 else result
 
 
-erf = elementwise(
+erf = FAMILY.elementwise(
     "erf",
     lambda x: special_value("erf", x),
     Slot("x", lambda y, x: BELL * np.exp(-x * x), shown=lambda y, x: BELL * np.exp(-(x**2.0))),
     notation=Notation("erf({0})", r"\mathrm{{erf}}\left({0}\right)", CALL, python="erf({0})"),
     title="error function",
-    symbol="erf",
     phrase="the error function of {0}",
-    category=CATEGORY,
     doc="The integral of the bell curve from −x to x. Far from 0 its derivative vanishes.",
     source="NIST Digital Library of Mathematical Functions, section 7.10",
     traits=Trait.SATURATES | Trait.ONLY_FLOAT64,
     examples=ANY,
 )
 
-erfc = elementwise(
+erfc = FAMILY.elementwise(
     "erfc",
     lambda x: special_value("erfc", x),
     Slot("x", lambda y, x: -BELL * np.exp(-x * x), shown=lambda y, x: -BELL * np.exp(-(x**2.0))),
     notation=Notation("erfc({0})", r"\mathrm{{erfc}}\left({0}\right)", CALL, python="erfc({0})"),
     title="complementary error function",
-    symbol="erfc",
     phrase="the complementary error function of {0}",
-    category=CATEGORY,
     doc="1 − erf(x), exact also where erf(x) is nearly 1.",
     source="NIST Digital Library of Mathematical Functions, section 7.10",
     definition=lambda x: 1.0 - erf(x),
@@ -67,7 +63,7 @@ def _gammaln(x: Any) -> Any:
     return np.where(x == -np.inf, np.inf, near)
 
 
-gammaln = elementwise(
+gammaln = FAMILY.elementwise(
     "gammaln",
     _gammaln,
     Slot("x", lambda y, x: special_value("digamma", x)),
@@ -77,7 +73,6 @@ gammaln = elementwise(
     synonyms=("lgamma", "loggamma"),
     keywords="factorial",
     phrase="the logarithm of the gamma function of {0}",
-    category=CATEGORY,
     doc="log |gamma(x)|; for whole n, log((n − 1)!). Its derivative is the digamma function.",
     edges="At 0 and at negative whole numbers it is inf.",
     source="NIST Digital Library of Mathematical Functions, section 5.2",
@@ -87,7 +82,7 @@ gammaln = elementwise(
     examples=POSITIVE,
 )
 
-digamma = elementwise(
+digamma = FAMILY.elementwise(
     "digamma",
     lambda x: special_value("digamma", x),
     Slot("x", lambda y, x: special_value("zeta", 2.0, x)),
@@ -96,7 +91,6 @@ digamma = elementwise(
     symbol="ψ",
     synonyms=("psi",),
     phrase="the digamma function of {0}",
-    category=CATEGORY,
     doc="The derivative of the logarithm of the gamma function.",
     edges="At 0 it is −inf, at negative whole numbers nan.",
     source="NIST Digital Library of Mathematical Functions, section 5.15",
@@ -105,7 +99,7 @@ digamma = elementwise(
     examples=POSITIVE,
 )
 
-zeta = elementwise(
+zeta = FAMILY.elementwise(
     "zeta",
     lambda s, q: special_value("zeta", s, q),
     Slot("s", differentiable=False),
@@ -114,7 +108,6 @@ zeta = elementwise(
     title="Hurwitz zeta function",
     symbol="ζ",
     phrase="the zeta function of {0} at {1}",
-    category=CATEGORY,
     doc="The sum of 1 / (q + n)^s over n from 0 on; with s = 2 the derivative of digamma. No gradient for s.",
     edges="At s = 1 it is inf.",
     source="NIST Digital Library of Mathematical Functions, section 25.11, eq. 25.11.17",

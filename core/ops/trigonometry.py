@@ -7,38 +7,34 @@ import numpy as np
 
 from cadena.core.ops.activation import sigmoid, softplus
 from cadena.core.ops.expression import CALL, Notation
-from cadena.core.ops.primitive import Slot, elementwise
+from cadena.core.ops.primitive import Family, Slot
 from cadena.core.ops.safer import INVERSE, LOST, NO_OVERFLOW, SaferForm, either, not_zero, squared
 from cadena.core.ops.traits import EXP_OVERFLOWS, LOST_NEAR_0, REAL_ONLY, Domain, Trait
 
-CATEGORY = "Trigonometric"
+FAMILY = Family("Trigonometric")
 ANGLES = ((0.5,), (-2.0,), ([[0.0, 1.0], [-1.0, 4.0]],))
 UNIT = ((0.5,), (-0.9,), ([[0.0, 0.7], [-0.2, 0.3]],))
 ABOVE_ONE = ((1.5,), (3.0,), ([[1.1, 2.0], [7.0, 4.0]],))
 
-sin = elementwise(
+sin = FAMILY.elementwise(
     "sin",
     np.sin,
     Slot("x", lambda y, x: np.cos(x)),
     notation=Notation("sin({0})", r"\sin\left({0}\right)", CALL, python="sin({0})"),
     title="sine",
-    symbol="sin",
     phrase="the sine of {0}",
-    category=CATEGORY,
     doc="The sine of an angle in radians; its derivative is the cosine.",
     source="NIST Digital Library of Mathematical Functions, section 4.20",
     examples=ANGLES,
 )
 
-cos = elementwise(
+cos = FAMILY.elementwise(
     "cos",
     np.cos,
     Slot("x", lambda y, x: -np.sin(x)),
     notation=Notation("cos({0})", r"\cos\left({0}\right)", CALL, python="cos({0})"),
     title="cosine",
-    symbol="cos",
     phrase="the cosine of {0}",
-    category=CATEGORY,
     doc="The cosine of an angle in radians; its derivative is minus the sine.",
     source="NIST Digital Library of Mathematical Functions, section 4.20",
     safer=(
@@ -52,31 +48,27 @@ cos = elementwise(
     examples=ANGLES,
 )
 
-tan = elementwise(
+tan = FAMILY.elementwise(
     "tan",
     np.tan,
     Slot("x", lambda y, x: 1.0 + y * y, shown=lambda y, x: 1.0 + y**2.0),
     notation=Notation("tan({0})", r"\tan\left({0}\right)", CALL, python="tan({0})"),
     title="tangent",
-    symbol="tan",
     phrase="the tangent of {0}",
-    category=CATEGORY,
     doc="The tangent of an angle in radians.",
     source="NIST Digital Library of Mathematical Functions, section 4.20",
     definition=lambda x: np.sin(x) / np.cos(x),
     examples=ANGLES,
 )
 
-arcsin = elementwise(
+arcsin = FAMILY.elementwise(
     "arcsin",
     np.arcsin,
     Slot("x", lambda y, x: 1.0 / np.sqrt(1.0 - x * x), shown=lambda y, x: 1.0 / np.sqrt(1.0 - x**2.0)),
     notation=Notation("arcsin({0})", r"\arcsin\left({0}\right)", CALL, python="asin({0})"),
     title="inverse sine",
-    symbol="arcsin",
     synonyms=("asin",),
     phrase="the inverse sine of {0}",
-    category=CATEGORY,
     doc="The angle whose sine is x, for x from −1 to 1; at these ends its derivative is inf.",
     edges="At −1 and 1 the derivative is inf.",
     source="NIST Digital Library of Mathematical Functions, section 4.24",
@@ -86,16 +78,14 @@ arcsin = elementwise(
     examples=UNIT,
 )
 
-arccos = elementwise(
+arccos = FAMILY.elementwise(
     "arccos",
     np.arccos,
     Slot("x", lambda y, x: -1.0 / np.sqrt(1.0 - x * x), shown=lambda y, x: -(1.0 / np.sqrt(1.0 - x**2.0))),
     notation=Notation("arccos({0})", r"\arccos\left({0}\right)", CALL, python="acos({0})"),
     title="inverse cosine",
-    symbol="arccos",
     synonyms=("acos",),
     phrase="the inverse cosine of {0}",
-    category=CATEGORY,
     doc="The angle whose cosine is x, for x from −1 to 1; at these ends its derivative is −inf.",
     edges="At −1 and 1 the derivative is −inf.",
     source="NIST Digital Library of Mathematical Functions, section 4.24",
@@ -105,31 +95,27 @@ arccos = elementwise(
     examples=UNIT,
 )
 
-arctan = elementwise(
+arctan = FAMILY.elementwise(
     "arctan",
     np.arctan,
     Slot("x", lambda y, x: 1.0 / (1.0 + x * x), shown=lambda y, x: 1.0 / (1.0 + x**2.0)),
     notation=Notation("arctan({0})", r"\arctan\left({0}\right)", CALL, python="atan({0})"),
     title="inverse tangent",
-    symbol="arctan",
     synonyms=("atan",),
     phrase="the inverse tangent of {0}",
-    category=CATEGORY,
     doc="The angle whose tangent is x, between −pi/2 and pi/2.",
     source="NIST Digital Library of Mathematical Functions, section 4.24",
     traits=Trait.SATURATES,
     examples=ANGLES,
 )
 
-sinh = elementwise(
+sinh = FAMILY.elementwise(
     "sinh",
     np.sinh,
     Slot("x", lambda y, x: np.cosh(x)),
     notation=Notation("sinh({0})", r"\sinh\left({0}\right)", CALL, python="sinh({0})"),
     title="hyperbolic sine",
-    symbol="sinh",
     phrase="the hyperbolic sine of {0}",
-    category=CATEGORY,
     doc="(exp(x) − exp(−x)) / 2.",
     source="NIST Digital Library of Mathematical Functions, section 4.34",
     definition=lambda x: (np.exp(x) - np.exp(-x)) / 2.0,
@@ -139,15 +125,13 @@ sinh = elementwise(
     examples=ANGLES,
 )
 
-cosh = elementwise(
+cosh = FAMILY.elementwise(
     "cosh",
     np.cosh,
     Slot("x", lambda y, x: np.sinh(x)),
     notation=Notation("cosh({0})", r"\cosh\left({0}\right)", CALL, python="cosh({0})"),
     title="hyperbolic cosine",
-    symbol="cosh",
     phrase="the hyperbolic cosine of {0}",
-    category=CATEGORY,
     doc="(exp(x) + exp(−x)) / 2.",
     source="NIST Digital Library of Mathematical Functions, section 4.34",
     definition=lambda x: (np.exp(x) + np.exp(-x)) / 2.0,
@@ -175,7 +159,7 @@ def _tanh_in_pieces(x: Any) -> Any:
     return (up - down) / (up + down)
 
 
-tanh = elementwise(
+tanh = FAMILY.elementwise(
     "tanh",
     np.tanh,
     Slot(
@@ -186,9 +170,7 @@ tanh = elementwise(
     ),
     notation=Notation("tanh({0})", r"\tanh\left({0}\right)", CALL, python="tanh({0})"),
     title="hyperbolic tangent",
-    symbol="tanh",
     phrase="the hyperbolic tangent of {0}",
-    category=CATEGORY,
     doc="Squashes any number into (−1, 1). Far from 0 its derivative vanishes.",
     source="NIST Digital Library of Mathematical Functions, section 4.34",
     definition=_tanh_in_pieces,
@@ -228,7 +210,7 @@ tanh = elementwise(
     examples=ANGLES,
 )
 
-arcsinh = elementwise(
+arcsinh = FAMILY.elementwise(
     "arcsinh",
     np.arcsinh,
     Slot("x", lambda y, x: 1.0 / np.sqrt(x * x + 1.0), shown=lambda y, x: 1.0 / np.sqrt(x**2.0 + 1.0)),
@@ -237,7 +219,6 @@ arcsinh = elementwise(
     symbol="arsinh",
     synonyms=("asinh",),
     phrase="the inverse hyperbolic sine of {0}",
-    category=CATEGORY,
     doc="The number whose hyperbolic sine is x.",
     source="NIST Digital Library of Mathematical Functions, section 4.38",
     definition=lambda x: np.log(x + np.sqrt(np.square(x) + 1.0)),
@@ -246,7 +227,7 @@ arcsinh = elementwise(
     examples=ANGLES,
 )
 
-arccosh = elementwise(
+arccosh = FAMILY.elementwise(
     "arccosh",
     np.arccosh,
     Slot("x", lambda y, x: 1.0 / np.sqrt(x * x - 1.0), shown=lambda y, x: 1.0 / np.sqrt(x**2.0 - 1.0)),
@@ -255,7 +236,6 @@ arccosh = elementwise(
     symbol="arcosh",
     synonyms=("acosh",),
     phrase="the inverse hyperbolic cosine of {0}",
-    category=CATEGORY,
     doc="The number, not negative, whose hyperbolic cosine is x, for x from 1 on.",
     source="NIST Digital Library of Mathematical Functions, section 4.38",
     edges="At 1 the derivative is inf; below 1 value and derivative are nan.",
@@ -266,7 +246,7 @@ arccosh = elementwise(
     examples=ABOVE_ONE,
 )
 
-arctanh = elementwise(
+arctanh = FAMILY.elementwise(
     "arctanh",
     np.arctanh,
     Slot("x", lambda y, x: 1.0 / (1.0 - x * x), shown=lambda y, x: 1.0 / (1.0 - x**2.0)),
@@ -275,7 +255,6 @@ arctanh = elementwise(
     symbol="artanh",
     synonyms=("atanh",),
     phrase="the inverse hyperbolic tangent of {0}",
-    category=CATEGORY,
     doc="The number whose hyperbolic tangent is x, for x between −1 and 1; at these ends it is inf.",
     source="NIST Digital Library of Mathematical Functions, section 4.38",
     edges="At −1 and 1 value and derivative are infinite; beyond them the value is nan.",
@@ -289,7 +268,7 @@ arctanh = elementwise(
     examples=UNIT,
 )
 
-arctan2 = elementwise(
+arctan2 = FAMILY.elementwise(
     "arctan2",
     np.arctan2,
     Slot(
@@ -304,10 +283,8 @@ arctan2 = elementwise(
     ),
     notation=Notation("arctan2({0}, {1})", r"\mathrm{{arctan2}}\left({0}, {1}\right)", CALL, python="atan2({0}, {1})"),
     title="angle of a point",
-    symbol="arctan2",
     synonyms=("atan2",),
     phrase="the angle of the point with y = {0} and x = {1}",
-    category=CATEGORY,
     doc="The angle from the x axis to the point (x, y), between −pi and pi.",
     edges="At (0, 0) both derivatives are 0, as in PyTorch.",
     source="PyTorch, derivatives.yaml, atan2_backward",
@@ -321,7 +298,7 @@ def _sinc_in_pieces(x: Any) -> Any:
     return np.sin(angle) / angle
 
 
-sinc = elementwise(
+sinc = FAMILY.elementwise(
     "sinc",
     np.sinc,
     Slot(
@@ -333,11 +310,8 @@ sinc = elementwise(
         ),
         shown=lambda y, x: (np.cos(np.pi * x) - y) / x,
     ),
-    notation=Notation("sinc({0})", r"\mathrm{{sinc}}\left({0}\right)", CALL),
     title="cardinal sine",
-    symbol="sinc",
     phrase="the cardinal sine of {0}",
-    category=CATEGORY,
     doc="sin(pi x) / (pi x), and 1 at 0.",
     edges="At 0 the value is 1 and the derivative 0. Nearer to 0 than 0.01 the derivative comes from its series, "
     "because the quotient loses its digits there.",

@@ -31,7 +31,7 @@ LOGIC = {
 
 def is_condition(primitive: Primitive, operands: Sequence[Any]) -> bool:
     """Whether the result is a condition: a comparison, or conditions in another order or shape."""
-    if primitive.category == comparison.CATEGORY:
+    if primitive.category == comparison.FAMILY.category:
         return True
     if primitive.name not in MOVING:
         return False
