@@ -21,7 +21,7 @@ OPERATORS = {
 REFLECTED = {f"__r{name[2:]}": sign for name, sign in OPERATORS.items()} | {"__rdiv__": "/"}
 
 
-def _functions(*modules: Any) -> Mapping[str, Callable[..., Any]]:
+def _functions(*modules: Any) -> dict[str, Callable[..., Any]]:
     return {
         name if name.startswith("__") else name.rstrip("_"): function
         for module in modules
@@ -31,7 +31,7 @@ def _functions(*modules: Any) -> Mapping[str, Callable[..., Any]]:
     }
 
 
-COMPOSED = _functions(torch_shapes, torch_layers, torch_conditions, torch_gradients)
+COMPOSED = torch_conditions.BY_NUMPY | _functions(torch_shapes, torch_layers, torch_conditions, torch_gradients)
 KERNELS = _functions(torch_kernels)
 
 

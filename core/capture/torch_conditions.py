@@ -6,7 +6,7 @@ underscore.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,52 +15,20 @@ from cadena.core.capture.record import Unknown
 from cadena.core.tracing.conditions import as_mask
 from cadena.core.tracing.traced import Traced, apply, plain
 
-
-def greater(input: Any, other: Any) -> Any:
-    return np.greater(input, other)
-
-
-def greater_equal(input: Any, other: Any) -> Any:
-    return np.greater_equal(input, other)
-
-
-def less(input: Any, other: Any) -> Any:
-    return np.less(input, other)
-
-
-def less_equal(input: Any, other: Any) -> Any:
-    return np.less_equal(input, other)
+# numpy's functions, which traced values take, and PyTorch's names of each.
+_NAMES: dict[Callable[..., Any], str] = {
+    np.greater: "greater gt __gt__", np.greater_equal: "greater_equal ge __ge__",
+    np.less: "less lt __lt__", np.less_equal: "less_equal le __le__",
+    np.equal: "eq __eq__", np.not_equal: "ne not_equal __ne__",
+    np.logical_and: "logical_and", np.logical_or: "logical_or", np.logical_xor: "logical_xor",
+    np.logical_not: "logical_not",
+    np.isnan: "isnan", np.isinf: "isinf", np.isfinite: "isfinite", np.signbit: "signbit", np.isclose: "isclose",
+}  # fmt: skip
+BY_NUMPY = {name: function for function, names in _NAMES.items() for name in names.split()}
 
 
-def eq(input: Any, other: Any) -> Any:
-    return np.equal(input, other)
-
-
-def ne(input: Any, other: Any) -> Any:
-    return np.not_equal(input, other)
-
-
-gt = __gt__ = greater
-ge = __ge__ = greater_equal
-lt = __lt__ = less
-le = __le__ = less_equal
-__eq__, not_equal, __ne__ = eq, ne, ne
-
-
-def logical_and(input: Any, other: Any) -> Any:
-    return np.logical_and(input, other)
-
-
-def logical_or(input: Any, other: Any) -> Any:
-    return np.logical_or(input, other)
-
-
-def logical_xor(input: Any, other: Any) -> Any:
-    return np.logical_xor(input, other)
-
-
-def logical_not(input: Any) -> Any:
-    return np.logical_not(input)
+def all_truths(items: Sequence[Any]) -> bool:
+    return all(item.is_truth if isinstance(item, Traced) else np.asarray(item).dtype.kind == "b" for item in items)
 
 
 def _of_truths(function: Any) -> Any:
@@ -72,50 +40,10 @@ def _of_truths(function: Any) -> Any:
     return call
 
 
-def all_truths(items: Sequence[Any]) -> bool:
-    return all(item.is_truth if isinstance(item, Traced) else np.asarray(item).dtype.kind == "b" for item in items)
-
-
-def bitwise_and(input: Any, other: Any) -> Any:
-    return _of_truths(np.logical_and)(input, other)
-
-
-def bitwise_or(input: Any, other: Any) -> Any:
-    return _of_truths(np.logical_or)(input, other)
-
-
-def bitwise_xor(input: Any, other: Any) -> Any:
-    return _of_truths(np.logical_xor)(input, other)
-
-
-def bitwise_not(input: Any) -> Any:
-    return _of_truths(np.logical_not)(input)
-
-
-__and__ = __rand__ = bitwise_and
-__or__ = __ror__ = bitwise_or
-__xor__ = __rxor__ = bitwise_xor
-__invert__ = bitwise_not
-
-
-def isnan(input: Any) -> Any:
-    return np.isnan(input)
-
-
-def isinf(input: Any) -> Any:
-    return np.isinf(input)
-
-
-def isfinite(input: Any) -> Any:
-    return np.isfinite(input)
-
-
-def signbit(input: Any) -> Any:
-    return np.signbit(input)
-
-
-def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
-    return np.isclose(input, other, rtol, atol, equal_nan)
+bitwise_and = __and__ = __rand__ = _of_truths(np.logical_and)
+bitwise_or = __or__ = __ror__ = _of_truths(np.logical_or)
+bitwise_xor = __xor__ = __rxor__ = _of_truths(np.logical_xor)
+bitwise_not = __invert__ = _of_truths(np.logical_not)
 
 
 def _axes(dim: Any) -> Any:

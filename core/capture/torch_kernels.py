@@ -53,10 +53,6 @@ def unsafe_view(self: Any, size: Sequence[int]) -> Any:
     return np.reshape(self, list(size))
 
 
-def linear(input: Any, weight: Any, bias: Any = None) -> Any:
-    return torch_layers.linear(input, weight, bias)
-
-
 def broadcast_tensors(tensors: Sequence[Any]) -> Any:
     shape = np.broadcast_shapes(*(item.shape for item in tensors))
     return [np.broadcast_to(item, shape) for item in tensors]

@@ -47,8 +47,7 @@ def t(input: Any) -> Any:
     return input.T
 
 
-def T_(input: Any) -> Any:
-    return input.T
+T_ = t
 
 
 def mT(input: Any) -> Any:
@@ -81,36 +80,12 @@ def repeat(input: Any, sizes: Any, *more: int) -> Any:
     return np.tile(input, _sizes(sizes, more))
 
 
-def contiguous(input: Any, memory_format: Any = None) -> Any:
+def _same(input: Any, *args: Any, **kwargs: Any) -> Any:
+    """The tensor itself: memory formats are not known here, and number types are the recorder's."""
     return input
 
 
-def clone(input: Any, memory_format: Any = None) -> Any:
-    return input
-
-
-def to(input: Any, *args: Any, **kwargs: Any) -> Any:
-    return input
-
-
-def float(input: Any) -> Any:
-    return input
-
-
-def double(input: Any) -> Any:
-    return input
-
-
-def half(input: Any) -> Any:
-    return input
-
-
-def type(input: Any, *args: Any) -> Any:
-    return input
-
-
-def type_as(input: Any, other: Any) -> Any:
-    return input
+contiguous = clone = to = float = double = half = type = type_as = _same
 
 
 def view_as(input: Any, other: Any) -> Any:

@@ -93,9 +93,7 @@ class _Nothing(dict[str, Any]):
 NOTHING = _Nothing()
 
 
-# gc=False: a node never holds itself, so no search for cycles need look at it. What is no field is refused so that
-# files can be read straight into nodes; see core.storage.decoding.
-class Node(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class Node(msgspec.Struct, frozen=True, gc=False):  # a node never holds itself: no search for cycles need look at it
     """A leaf (`value`) or an operation (`inputs` in slot order, None for an open slot)."""
 
     name: str
@@ -249,11 +247,6 @@ def name_fault(text: str) -> Clause | None:
     if wrong.isprintable() and is_name(written):
         return Clause("{name!r} has {wrong} in it", "write {written}", operands | {"wrong": wrong, "written": written})
     return Clause("{name!r} cannot be a name", "use letters, digits and _, not beginning with a digit", operands)
-
-
-def are_names(texts: Collection[str]) -> bool:
-    """Whether each of `texts` may name a node; many at once, without a call in Python for each."""
-    return all(map(str.isidentifier, texts)) and KEYWORDS.isdisjoint(texts)
 
 
 class Changes(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec import Raw, Struct, ValidationError
 
-from cadena.core.graph.document import NOTHING, Backward, Document, Function, Node, Tensor, Value, are_names, name_fault
+from cadena.core.graph.document import NOTHING, Backward, Document, Function, Node, Value, name_fault
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.unconnected import UNCONNECTED
 from cadena.core.run.collecting import no_collection
@@ -36,7 +36,6 @@ class _Named(msgspec.Struct):
 
 
 _plain_node = msgspec.json.Decoder(_PlainNode)
-_plain_nodes = msgspec.json.Decoder(list[Node])
 
 
 def decode(data: bytes, where: str = "") -> Document:
@@ -124,29 +123,7 @@ def _document(top: dict[str, Raw]) -> Document:
     return Document(nodes=nodes, extra=extra, **header)
 
 
-def _nodes_in(raw: Raw) -> dict[str, Node]:
-    """Decode all nodes at once where they are plain, as in nearly all large files; else one by one, for good errors."""
-    with suppress(msgspec.DecodeError, Refused):
-        listed = _plain_nodes.decode(raw)
-        nodes = {node.name: node for node in listed}
-        if len(nodes) == len(listed) and are_names(nodes) and _are_plain(listed):
-            return nodes
-    return _nodes_one_by_one(raw)
-
-
-def _are_plain(nodes: list[Node]) -> bool:
-    """Whether nodes decoded as `Node` mean the same as in the file: `Node` accepts keys that files do not have."""
-    for node in nodes:
-        if node.attributes:
-            _shallow(node.attributes)
-            if texts_as_specials(node.op, node.attributes) is not node.attributes:
-                return False
-        if node.extra is not NOTHING or type(node.value) is Tensor:
-            return False
-    return True
-
-
-def _nodes_one_by_one(raws: Raw) -> dict[str, Node]:
+def _nodes_in(raws: Raw) -> dict[str, Node]:
     nodes: dict[str, Node] = {}
     try:
         for raw in msgspec.json.decode(raws, type=list[Raw]):

@@ -18,7 +18,6 @@ from cadena.core.graph.document import (
     Document,
     Node,
     Tensor,
-    are_names,
     are_within_reach,
     as_array,
     as_value,
@@ -76,11 +75,6 @@ def test_the_array_of_a_value_cannot_be_written_to():
 )
 def test_names_are_identifiers_of_any_script_and_no_keywords(text, valid):
     assert is_name(text) is valid
-
-
-@given(st.lists(st.one_of(st.text(max_size=3), st.sampled_from(["w0", "ω", "x1", "if", "None", "match", "2x", ""]))))
-def test_many_texts_are_names_when_each_of_them_is(texts):
-    assert are_names(texts) is all(map(is_name, texts))
 
 
 def test_the_dictionary_that_nodes_without_attributes_share_stays_empty():

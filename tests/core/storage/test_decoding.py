@@ -17,7 +17,6 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document, Function, Node, Tensor
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.unconnected import NoPath, Unconnected, unconnected
-from cadena.core.storage import decoding
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode
 from tests.core.graphs import graph
@@ -226,13 +225,6 @@ def test_values_are_read_as_float64_unless_the_file_says_otherwise():
     assert nodes["e"].value == 2.5  # a single number is never a Tensor
 
 
-@tries(60)
-@given(documents())
-def test_nodes_read_all_at_once_are_those_read_one_by_one(document):
-    raw = json.dumps(json.loads(encode(document))["nodes"]).encode()
-    assert decoding._nodes_in(raw) == decoding._nodes_one_by_one(raw)
-
-
 @pytest.mark.parametrize("extra", [{}, {"a": 1}, 3])
 def test_a_key_that_only_our_own_record_of_a_node_has_is_kept_like_any_unknown_key(extra):
     document = decode(file_with(W | {"extra": extra}))
@@ -276,11 +268,10 @@ def test_nothing_in_a_file_is_executed(tmp_path):
     assert not trap.exists()
 
 
-def test_a_large_graph_is_read_all_at_once_and_without_garbage_collection(monkeypatch):
+def test_a_large_graph_is_read_without_garbage_collection():
     count = 100_000
     nodes = [{"name": f"n{i}", "op": "exp", "inputs": [f"n{i - 1}"]} for i in range(1, count)]
     data = file_with({"name": "n0", "op": "input", "value": 0.5}, *nodes)
-    monkeypatch.setattr(decoding, "_nodes_one_by_one", lambda raw: pytest.fail("read one by one"))
     before, enabled = sum(generation["collections"] for generation in gc.get_stats()), gc.isenabled()
     gc.enable()  # a window that is open in this process has disabled it
     try:
