@@ -7,7 +7,7 @@ The records' own rules compute it, so it works on arrays, on traced values (and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import msgspec
 import numpy as np
@@ -26,12 +26,6 @@ Evaluate = Callable[[Primitive, list[Any], dict[str, Any]], Any]  # an operation
 
 class FunctionFault(ShapeError):
     """An invalid function, or an invalid node in one; the message is a clause fit for the user."""
-
-
-class Recorded(Protocol):
-    """An operand that stands for a value and records the operations on it, as traced values do."""
-
-    def apply_operation(self, primitive: Primitive, operands: list[Any], attributes: dict[str, Any]) -> Any: ...
 
 
 class Body(msgspec.Struct, frozen=True):
@@ -96,7 +90,7 @@ def _evaluator(operands: Sequence[Any]) -> Evaluate:
     """The way to compute one operation: its record's rule, or a recording by a trace when an operand is traced."""
     for operand in operands:
         if hasattr(operand, "apply_operation"):
-            return cast(Recorded, operand).apply_operation
+            return cast(Evaluate, operand.apply_operation)
     return lambda primitive, operands, attributes: primitive.value(*operands, **attributes)
 
 

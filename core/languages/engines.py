@@ -24,7 +24,6 @@ from cadena.core.languages.batch import batch_of
 from cadena.core.languages.export import sayable
 from cadena.core.languages.record import ENGINES, LANGUAGES
 from cadena.core.languages.script import Script, prepare
-from cadena.core.run.collecting import no_collection
 from cadena.core.run.passes import Pass, Passes
 from cadena.core.run.plan import Plan, make_plan
 
@@ -260,12 +259,9 @@ class EnginePasses(Passes):
     def function(self, dtype: str, every: bool = False) -> LeafFunction:
         """The function that computes the output in a number type, or every node that can run."""
         if (dtype, every) not in self._functions:
-            with no_collection():
-                script = self._script(dtype, every)
-                results = [name for name in script.plan.names if not script.document.nodes[name].is_leaf]
-                self._functions[dtype, every] = _compiled(
-                    self.framework.name, script, results if every else [self.output]
-                )
+            script = self._script(dtype, every)
+            results = [name for name in script.plan.names if not script.document.nodes[name].is_leaf]
+            self._functions[dtype, every] = _compiled(self.framework.name, script, results if every else [self.output])
         return self._functions[dtype, every]
 
     def _script(self, dtype: str, every: bool) -> Script:

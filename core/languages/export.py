@@ -11,7 +11,6 @@ from cadena.core.languages.exported import Exported
 from cadena.core.languages.record import LANGUAGES
 from cadena.core.languages.script import prepare
 from cadena.core.rewriting import atoms
-from cadena.core.run.collecting import no_collection
 from cadena.core.run.program import compile
 from cadena.core.text.progress import Report, unreported
 
@@ -34,15 +33,14 @@ def export(
     record = LANGUAGES[language]
     if record.table is not None:
         document = sayable(in_own_words(document, language), language)
-    with no_collection():
-        script = prepare(document, output, wrt)
-        report(0.0)
-        exported: Exported
-        if record.is_program:
-            exported = record.write(script, stem).export()
-        else:
-            exported = record.write(compile(document, script.output, wrt).run(), report)
-        return exported
+    script = prepare(document, output, wrt)
+    report(0.0)
+    exported: Exported
+    if record.is_program:
+        exported = record.write(script, stem).export()
+    else:
+        exported = record.write(compile(document, script.output, wrt).run(), report)
+    return exported
 
 
 def sayable(document: Document, language: str) -> Document:

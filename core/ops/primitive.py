@@ -22,7 +22,6 @@ Shape = tuple[int, ...]
 Rule = Callable[..., Any]
 REQUIRED = object()
 EVERYWHERE = Domain()
-LARGE = 2**14  # elements of an array from which on its memory is worth sparing
 MAX_ELEMENTS = 2**28  # of an array; 2 GB of float64
 
 
@@ -223,7 +222,7 @@ class Primitive(msgspec.Struct, frozen=True, eq=False):
         rule = self.slot(slot)
         if rule.partial is not None:
             local = rule.partial(y, *operands, **attributes)
-            return gated(upstream, local) if rule.gate else _times(upstream, local, (y, *operands))
+            return gated(upstream, local) if rule.gate else _times(upstream, local)
         assert rule.transpose is not None
         which = {"slot": slot} if self.variadic else {}
         return rule.transpose(upstream, y, *operands, **which, **attributes)
@@ -263,17 +262,10 @@ def gated(carried: Any, partial: Any) -> Any:
     return np.where(partial, product, 0.0)  # traced: nan counts as true
 
 
-def _times(upstream: Any, partial: Any, protected: tuple[Any, ...]) -> Any:
-    """The product of both, without touching an array for the partials 1 and -1 of sums and differences.
-
-    Large products go into the partial's own memory, unless it is one of the arrays that are `protected`.
-    """
+def _times(upstream: Any, partial: Any) -> Any:
+    """The product of both, without touching an array for the partials 1 and -1 of sums and differences."""
     if isinstance(partial, float):
         return upstream if partial == 1.0 else -upstream if partial == -1.0 else upstream * partial
-    if type(partial) is np.ndarray and partial.size > LARGE and partial.base is None and type(upstream) is np.ndarray:
-        alike = upstream.shape == partial.shape and upstream.dtype == partial.dtype
-        if alike and not any(partial is array for array in protected):
-            return np.multiply(upstream, partial, out=partial)
     return upstream * partial
 
 

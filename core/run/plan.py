@@ -21,7 +21,6 @@ from cadena.core.ops.memory import fitting
 from cadena.core.ops.primitive import AttributeFault, Primitive, Shape, ShapeError
 from cadena.core.ops.walk import Instruction
 from cadena.core.run import table
-from cadena.core.run.collecting import no_collection
 from cadena.core.run.table import Draft, Table, fits, of_operations
 
 Fact = TypeVar("Fact")
@@ -52,8 +51,7 @@ class Plan:
     @cached_property
     def instructions(self) -> list[Instruction]:
         """The operations one by one."""
-        with no_collection():
-            return [Instruction(*draft, _active_slots(draft, self.reached)) for draft in self.drafts]
+        return [Instruction(*draft, _active_slots(draft, self.reached)) for draft in self.drafts]
 
     @cached_property
     def instruction_of(self) -> Mapping[int, Instruction]:
@@ -140,17 +138,16 @@ class Plan:
 
 def make_plan(document: Document, output: str | None, wrt: Collection[str] | None) -> Plan:
     """The plan of `document` for the gradients of `output`, with respect to leaves with a gradient or to `wrt`."""
-    with no_collection():
-        ordered, cycles = graph.order(document)
-        names = list(document.nodes)
-        plan = Plan(names, dict(zip(names, range(len(names)), strict=True)), [], [None] * len(names))
-        plan.faults += [_cycle_fault(path) for path in cycles]
-        on_cycle = {name for path in cycles for name in path}
-        for name in ordered:
-            if name not in on_cycle and (draft := _place(plan, document, document.nodes[name])):
-                plan.drafts.append(draft)
-        plan.output = _output_number(plan, output)
-        plan.reached = _reached(plan, document, wrt)
+    ordered, cycles = graph.order(document)
+    names = list(document.nodes)
+    plan = Plan(names, dict(zip(names, range(len(names)), strict=True)), [], [None] * len(names))
+    plan.faults += [_cycle_fault(path) for path in cycles]
+    on_cycle = {name for path in cycles for name in path}
+    for name in ordered:
+        if name not in on_cycle and (draft := _place(plan, document, document.nodes[name])):
+            plan.drafts.append(draft)
+    plan.output = _output_number(plan, output)
+    plan.reached = _reached(plan, document, wrt)
     return plan
 
 

@@ -14,7 +14,6 @@ from msgspec import Raw, Struct, ValidationError
 from cadena.core.graph.document import NOTHING, Backward, Document, Function, Node, Value, name_fault
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.unconnected import UNCONNECTED
-from cadena.core.run.collecting import no_collection
 from cadena.core.storage.migrations import CURRENT, migrate, version_of
 from cadena.core.storage.records import StoredBackward, StoredDocument, StoredFunction, StoredNode, StoredValue, must_be
 from cadena.core.storage.values import texts_as_specials, unpack
@@ -44,8 +43,7 @@ def decode(data: bytes, where: str = "") -> Document:
     Faults of the graph, such as a cycle or a wire to a node that is not there, do not keep it from being read.
     """
     try:
-        with no_collection():
-            return _document(_parse(data))
+        return _document(_parse(data))
     except RecursionError:
         refusal = Refused("the file is nested too deeply, as no Cadena file is", "restore a copy of it")
     except Refused as error:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from decimal import ROUND_DOWN, Decimal, localcontext
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +24,6 @@ COLUMNS = 4
 DIGITS = 4  # significant ones, unless a formula needs more
 RELIABLE_DIGITS = 15  # digits that every float64 has
 MAX_DIGITS, MAX_IN_ARRAY = 17, 6  # of an operand in a formula: all that a float64 has, and what a matrix has room for
-EXACT_DECIMALS = 40  # after which no more than a carry would come that a float64 cannot have
 MAX_EXACT = 400  # digits before the point of the largest float64, and some
 MIN_EPS = 1e-6  # what a coarser number type rounds is seen in four digits
 MAX_ON_CARD = 12  # digits that a card has room for
@@ -143,12 +141,7 @@ def _half_unit(array: np.ndarray, digits: int) -> np.ndarray:
 
 def _noise(result: Any) -> float:
     """The rounding error of the number type."""
-    return _noise_of(np.asarray(result).dtype)
-
-
-@lru_cache
-def _noise_of(dtype: np.dtype[Any]) -> float:
-    return min(float(np.finfo(np.result_type(dtype, np.float16)).eps), MIN_EPS)
+    return min(float(np.finfo(np.result_type(np.asarray(result).dtype, np.float16)).eps), MIN_EPS)
 
 
 def _parts(number: float, digits: int, zeros: bool = False, signed: bool = False) -> tuple[str, str, int | None]:
@@ -162,9 +155,6 @@ def _sign(number: float, signed: bool) -> str:
 
 def _unsigned_parts(size: float, digits: int, zeros: bool) -> tuple[str, int | None]:
     """Digits and power of ten of a number without a sign, so that 0 and -0, which are equal, need not be told apart."""
-    plain = f"{size:,.{digits}g}"  # nearly always the answer
-    if SMALLEST_PLAIN <= size < LARGEST_PLAIN - 1 and digits <= RELIABLE_DIGITS and not zeros and "e" not in plain:
-        return plain, None
     if digits > RELIABLE_DIGITS:  # no more than tell a float64 from its neighbours: 1e-5, not 1.0000000000000001e-05
         digits = min(digits, len(f"{float(size)!r}".split("e")[0].replace(".", "").strip("0")) or 1)
     displayed = float(f"{size:.{digits - 1}e}" if size < 1 else f"{size:.0f}")  # 0.00099999 is shown as 0.001
@@ -181,22 +171,12 @@ def _parts_marked(value: Any, digits: int, marked: bool, signed: bool) -> tuple[
     """Sign, digits and power of ten of a number that may be marked as cut: its first digits, not rounded, and "…"."""
     if not marked or not _is_cut(value, digits):
         return _parts(float(value), digits, signed=signed)
-    if SMALLEST_PLAIN <= abs(value) < LARGEST_PLAIN:  # nearly always, and ten times as quick
-        return _sign(value, signed), _first_digits(abs(float(value)), digits) + ELLIPSIS, None
     exact = Decimal(float(value))
     last = exact.adjusted() - digits + 1
     unit = Decimal((0, (1,), min(last, 0) if 1 <= abs(exact) < LARGEST_PLAIN else last))
     with localcontext(prec=MAX_EXACT):
         sign, plain, exponent = _parts(float(exact.quantize(unit, ROUND_DOWN)), digits, zeros=True)
     return sign, plain + ELLIPSIS, exponent
-
-
-def _first_digits(size: float, digits: int) -> str:
-    """The whole part and the first decimals of a number that is written without a power of ten, not rounded."""
-    whole, decimals = f"{size:.{EXACT_DECIMALS}f}".split(".")
-    leading = len(decimals) - len(decimals.lstrip("0"))
-    count = max(digits - len(whole), 0) if size >= 1.0 else digits + leading
-    return f"{int(whole):,}" + (f".{decimals[:count]}" if count else "")
 
 
 def unsigned_zeros(array: Any) -> np.ndarray:
@@ -211,8 +191,6 @@ def _special(number: float) -> str | None:
 
 def _is_cut(number: Any, digits: int) -> bool:
     """Whether a finite number has more digits, in its own number type, than are shown."""
-    if type(number) is float and digits <= RELIABLE_DIGITS and not number.is_integer():  # thousands, while one learns
-        return math.isfinite(number) and float(f"{number:.{digits}g}") != number
     array = np.asarray(number)
     with np.errstate(over="ignore"):  # the largest number may be rounded beyond itself
         return bool(np.isfinite(array)) and bool(array.dtype.type(rounded(array, digits)) != array)
@@ -227,7 +205,7 @@ def short(value: Any, digits: int = DIGITS, marked: bool = False, signed: bool =
         return "·"
     if dimensions(value):
         return _short_array(np.asarray(value), digits, marked, signed)
-    return _short_number(value, digits, marked, signed) if marked or signed else _usual_short(float(value), digits)
+    return _short_number(value, digits, marked, signed)
 
 
 def _short_number(value: Any, digits: int, marked: bool = False, signed: bool = False) -> str:
@@ -236,9 +214,6 @@ def _short_number(value: Any, digits: int, marked: bool = False, signed: bool = 
     sign, plain, exponent = _parts_marked(value, digits, marked, signed)
     text = sign.replace("-", MINUS) + plain.replace(",", NARROW_SPACE)
     return text if exponent is None else f"{text}·10{str(exponent).translate(SUPERSCRIPTS)}"
-
-
-_usual_short = lru_cache(maxsize=MAX_REMEMBERED)(_short_number)
 
 
 def _short_array(array: np.ndarray, digits: int, marked: bool, signed: bool) -> str:
@@ -264,7 +239,7 @@ def latex_number(value: Any, digits: int = DIGITS, marked: bool = False, signed:
     """A number, or a small array as a matrix, in LaTeX; a large array as its shape. The rest is as in `short`."""
     if dimensions(value):
         return _latex_array(np.asarray(value), digits, marked, signed)
-    return _latex_number(value, digits, marked, signed) if marked or signed else _usual_latex(float(value), digits)
+    return _latex_number(value, digits, marked, signed)
 
 
 def _latex_number(value: Any, digits: int, marked: bool = False, signed: bool = False) -> str:
@@ -273,9 +248,6 @@ def _latex_number(value: Any, digits: int, marked: bool = False, signed: bool = 
     sign, plain, exponent = _parts_marked(value, digits, marked, signed)
     text = sign + plain.replace(",", r"\,").replace(ELLIPSIS, r"\ldots")
     return text if exponent is None else rf"{text} \cdot 10^{{{exponent}}}"
-
-
-_usual_latex = lru_cache(maxsize=MAX_REMEMBERED)(_latex_number)
 
 
 def _latex_array(array: np.ndarray, digits: int, marked: bool, signed: bool) -> str:
