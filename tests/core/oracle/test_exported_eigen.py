@@ -15,7 +15,7 @@ from cadena.core.languages.export import export
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import documents, graph
-from tests.core.languages.cpp_programs import OPTIONS, run_all, why_not
+from tests.core.languages.cpp_programs import OPTIONS, decomposes, run_all, why_not
 from tests.core.languages.programs import differences, expected, is_healthy, is_smooth, of_record, printed
 
 pytestmark = [pytest.mark.oracle, pytest.mark.skipif(bool(why_not()), reason=why_not())]
@@ -36,9 +36,12 @@ def assert_right(documents: dict[str, Document], folder: Path, dtype: str) -> No
     assert not wrong
 
 
-def test_every_operation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("apart", [False, True], ids=["usual", "decompositions"])
+def test_every_operation(tmp_path: Path, apart: bool) -> None:
     said = {f"{op} {number}": document for op in REGISTRY for number, document in enumerate(of_record(REGISTRY[op]))}
-    assert_right(dict(sorted(said.items())), tmp_path, "float64")
+    chosen = {label: one for label, one in sorted(said.items()) if decomposes(export(one, "eigen").text) == apart}
+    assert chosen
+    assert_right(chosen, tmp_path, "float64")
 
 
 def test_every_operation_in_float32(tmp_path: Path) -> None:
