@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -86,23 +87,8 @@ def IsInf(x: Any, *, detect_negative: int = 1, detect_positive: int = 1, opset: 
     return apply("equal", [x, math.inf if detect_positive else -math.inf])
 
 
-def Max(*parts: Any, opset: int) -> Any:
-    return _pairwise("maximum", parts)
-
-
-def Min(*parts: Any, opset: int) -> Any:
-    return _pairwise("minimum", parts)
-
-
-def Sum(*parts: Any, opset: int) -> Any:
-    return _pairwise("add", parts)
-
-
-def Mean(*parts: Any, opset: int) -> Any:
-    return _pairwise("add", parts) / float(len(parts))
-
-
 def _pairwise(op: str, parts: Sequence[Any]) -> Any:
+    """An operation of two operands on any number of them, from the first on."""
     result = parts[0]
     for part in parts[1:]:
         result = apply(op, [_as_real(item, parts) for item in (result, part)])
@@ -154,15 +140,7 @@ def HardSwish(x: Any, *, opset: int) -> Any:
     return x * HardSigmoid(x, alpha=1.0 / 6.0, opset=opset)
 
 
-def Softmax(x: Any, *, axis: int | None = None, opset: int) -> Any:
-    return _softmax("softmax", x, axis, opset)
-
-
-def LogSoftmax(x: Any, *, axis: int | None = None, opset: int) -> Any:
-    return _softmax("log_softmax", x, axis, opset)
-
-
-def _softmax(op: str, x: Any, axis: int | None, opset: int) -> Any:
+def _softmax(op: str, x: Any, *, axis: int | None = None, opset: int) -> Any:
     """Before opset 13 all axes from the given one on are one."""
     if opset >= 13:
         return apply(op, [x], {"axis": -1 if axis is None else axis})
@@ -313,12 +291,8 @@ def LRN(x: Any, *, size: int, alpha: float = 1e-4, beta: float = 0.75, bias: flo
     return x / (float(bias) + float(alpha) / size * around) ** float(beta)
 
 
-def GlobalAveragePool(x: Any, *, opset: int) -> Any:
-    return np.mean(x, axis=tuple(range(2, x.ndim)), keepdims=True)
-
-
-def GlobalMaxPool(x: Any, *, opset: int) -> Any:
-    return np.max(x, axis=tuple(range(2, x.ndim)), keepdims=True)
+def _global_pool(reduce: Callable[..., Any], x: Any, *, opset: int) -> Any:
+    return reduce(x, axis=tuple(range(2, x.ndim)), keepdims=True)
 
 
 def BatchNormalization(x: Any, scale: Any, bias: Any, mean: Any, var: Any, *, epsilon: float = 1e-5,
@@ -446,18 +420,12 @@ def ScatterElements(x: Any, indices: Any, updates: Any, *, axis: int = 0, reduct
     return apply("put_along_axis", [operands[0], _from_the_start(indices, np.shape(x)[axis]), operands[1]], how)
 
 
-def ArgMax(x: Any, *, axis: int = 0, keepdims: int = 1, select_last_index: int = 0, opset: int) -> Any:
-    return _place_of("argmax", x, axis, keepdims, select_last_index)
-
-
-def ArgMin(x: Any, *, axis: int = 0, keepdims: int = 1, select_last_index: int = 0, opset: int) -> Any:
-    return _place_of("argmin", x, axis, keepdims, select_last_index)
-
-
-def _place_of(op: str, x: Any, axis: int, keepdims: int, is_last: int) -> Any:
-    turned = apply("flip", [x], {"axis": axis}) if is_last else x
+def _place_of(
+    op: str, x: Any, *, axis: int = 0, keepdims: int = 1, select_last_index: int = 0, opset: int
+) -> Any:  # fmt: skip
+    turned = apply("flip", [x], {"axis": axis}) if select_last_index else x
     place = apply(op, [turned], {"axis": axis, "keepdims": bool(keepdims)})
-    return float(x.shape[axis] - 1) - place if is_last else place
+    return float(x.shape[axis] - 1) - place if select_last_index else place
 
 
 def TopK(x: Any, k: Any = None, *, axis: int = -1, largest: int = 1, sorted: int = 1, opset: int, **others: Any) -> Any:
@@ -534,6 +502,12 @@ def CumSum(x: Any, axis: Any, *, exclusive: int = 0, reverse: int = 0, opset: in
 COMPOSED: Mapping[str, Callable[..., Any]] = {
     **{name: function for name, function in globals().copy().items()
        if inspect.isfunction(function) and function.__module__ == __name__ and name[0].isupper()},
+    "Max": lambda *parts, opset: _pairwise("maximum", parts), "Min": lambda *parts, opset: _pairwise("minimum", parts),
+    "Sum": lambda *parts, opset: _pairwise("add", parts),
+    "Mean": lambda *parts, opset: _pairwise("add", parts) / float(len(parts)),
+    "Softmax": partial(_softmax, "softmax"), "LogSoftmax": partial(_softmax, "log_softmax"),
+    "GlobalAveragePool": partial(_global_pool, np.mean), "GlobalMaxPool": partial(_global_pool, np.max),
+    "ArgMax": partial(_place_of, "argmax"), "ArgMin": partial(_place_of, "argmin"),
     "ReduceSum": _reduction("sum"), "ReduceMean": _reduction("mean"), "ReduceMax": _reduction("max"),
     "ReduceMin": _reduction("min"), "ReduceProd": _reduction("prod"), "ReduceLogSumExp": _reduction("logsumexp"),
     "ReduceL1": _reduction("sum", np.abs), "ReduceL2": _reduction("norm"),

@@ -42,23 +42,14 @@ def convolved(input: Any, weight: Any, **how: Any) -> Any:
     return apply(op, [input, weight], listed)
 
 
-def _convolution(input: Any, weight: Any, bias: Any, **how: Any) -> Any:
-    y = convolved(input, weight, **how)
-    return y if bias is None else y + np.reshape(bias, [-1, *(1,) * (weight.ndim - 2)])
-
-
 def conv1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Any:
-    how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
-    return _convolution(input, weight, bias, **how)
+    y = convolved(input, weight, stride=stride, padding=padding, dilation=dilation, groups=groups)
+    return y if bias is None else y + np.reshape(bias, [-1, *(1,) * (weight.ndim - 2)])
 
 
-def conv2d(
-    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
-) -> Any:
-    how = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
-    return _convolution(input, weight, bias, **how)
+conv2d = conv1d
 
 
 def batch_norm(
@@ -77,9 +68,7 @@ def batch_norm(
         y = apply("batch_norm", [input], {"eps": eps})
     else:
         y = (input - _channels(running_mean, ndim)) / np.sqrt(_channels(running_var, ndim) + eps)
-    return _affine(
-        y, weight if weight is None else _channels(weight, ndim), bias if bias is None else _channels(bias, ndim)
-    )
+    return _affine(y, *(None if item is None else _channels(item, ndim) for item in (weight, bias)))
 
 
 def _affine(y: Any, weight: Any, bias: Any) -> Any:
@@ -97,10 +86,7 @@ def layer_norm(
 def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
     grouped = np.reshape(input, [input.shape[0], num_groups, -1])
     y = np.reshape(apply("layer_norm", [grouped], {"normalized_shape": [grouped.shape[-1]], "eps": eps}), input.shape)
-    ndim = input.ndim
-    return _affine(
-        y, weight if weight is None else _channels(weight, ndim), bias if bias is None else _channels(bias, ndim)
-    )
+    return _affine(y, *(None if item is None else _channels(item, input.ndim) for item in (weight, bias)))
 
 
 def max_pool2d(
@@ -305,28 +291,24 @@ def lstm_cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh:
     return list(_cell("lstm", input, tuple(hx), _weights(w_ih, w_hh, b_ih, b_hh)))
 
 
-def gru_cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
-    return _cell("gru", input, (hx,), _weights(w_ih, w_hh, b_ih, b_hh))[0]
+def _simple_cell(kind: str) -> Any:
+    def cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
+        return _cell(kind, input, (hx,), _weights(w_ih, w_hh, b_ih, b_hh))[0]
+
+    return cell
 
 
-def rnn_tanh_cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
-    return _cell("tanh", input, (hx,), _weights(w_ih, w_hh, b_ih, b_hh))[0]
+gru_cell, rnn_tanh_cell = _simple_cell("gru"), _simple_cell("tanh")
 
 
-def lstm(input: Any, hx: Any, params: Any, *settings: Any) -> Any:
-    return _recurrent("lstm", input, tuple(hx), params, *settings)
+def _network(kind: str) -> Any:
+    def network(input: Any, hx: Any, params: Any, *settings: Any) -> Any:
+        return _recurrent(kind, input, tuple(hx) if kind == "lstm" else (hx,), params, *settings)
+
+    return network
 
 
-def gru(input: Any, hx: Any, params: Any, *settings: Any) -> Any:
-    return _recurrent("gru", input, (hx,), params, *settings)
-
-
-def rnn_tanh(input: Any, hx: Any, params: Any, *settings: Any) -> Any:
-    return _recurrent("tanh", input, (hx,), params, *settings)
-
-
-def rnn_relu(input: Any, hx: Any, params: Any, *settings: Any) -> Any:
-    return _recurrent("relu", input, (hx,), params, *settings)
+lstm, gru, rnn_tanh, rnn_relu = map(_network, ("lstm", "gru", "tanh", "relu"))
 
 
 def _recurrent(

@@ -43,13 +43,7 @@ MAX_IN_TITLE = 200  # characters
 
 def fresh_name(taken: Iterable[str], like: str) -> str:
     """A free node name near `like`: itself, else its stem with the next free number."""
-    names = set(taken)
-    if is_name(like) and like not in names:
-        return like
-    stem, number = _stem_of(like), 1
-    while f"{stem}{number}" in names:
-        number += 1
-    return f"{stem}{number}"
+    return FreeNames(taken).fresh(like)
 
 
 class FreeNames:

@@ -13,12 +13,7 @@ ALIASES: dict[str, tuple[str, ...]] = {  # the calls without a module are of hel
     "matmul": ("torch.matmul(a, b)", "torch.mm(a, b)", "torch.bmm(a, b)", "torch.mv(a, b)"),
     "dot": ("torch.dot(a, b)",),
     "outer": ("torch.outer(a, b)", "torch.ger(a, b)"),
-    "arcsin": ("torch.asin(a)",),
-    "arccos": ("torch.acos(a)",),
-    "arctan": ("torch.atan(a)",),
-    "arcsinh": ("torch.asinh(a)",),
-    "arccosh": ("torch.acosh(a)",),
-    "arctanh": ("torch.atanh(a)",),
+    **{f"arc{name}": (f"torch.a{name}(a)",) for name in "sin cos tan sinh cosh tanh".split()},
     "arctan2": ("torch.atan2(a, b)",),
     "abs": ("torch.absolute(a)",),
     "sigmoid": ("F.sigmoid(a)", "torch.special.expit(a)"),
@@ -52,11 +47,11 @@ ALIASES: dict[str, tuple[str, ...]] = {  # the calls without a module are of hel
     "take_along_axis": ("torch.gather(a, dim=axis, index=b)", "torch.take_along_dim(a, indices=b, dim=axis)"),
     "nll_loss": ("F.nll_loss(a, b)",),
     "cross_entropy": ("F.cross_entropy(a, b)",),
-    "mse_loss": ("F.mse_loss(a, b, reduction=reduction)",),
-    "l1_loss": ("F.l1_loss(a, b, reduction=reduction)",),
+    **{
+        name: (f"F.{name}(a, b, reduction=reduction)",)
+        for name in "mse_loss l1_loss binary_cross_entropy binary_cross_entropy_with_logits".split()
+    },
     "huber_loss": ("F.huber_loss(a, b, reduction=reduction, delta=delta)",),
-    "binary_cross_entropy": ("F.binary_cross_entropy(a, b, reduction=reduction)",),
-    "binary_cross_entropy_with_logits": ("F.binary_cross_entropy_with_logits(a, b, reduction=reduction)",),
     "solve": ("torch.linalg.solve(a, b)",),
     "cholesky": ("torch.linalg.cholesky(a)",),
     "cross": (

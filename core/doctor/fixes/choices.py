@@ -60,12 +60,19 @@ def _double_where(document: Document, name: str, slot: int, choice: str, branch:
 
     def apply(now: Document) -> Document:
         node = same(now, document, name)
-        letters = {f"o{index}": str(source) for index, source in enumerate(node.inputs)}
-        terms: list[FormulaTerm] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
-        return rewritten(now, node.name, (node.op, *terms, node.attributes), letters | {"c": condition, "x": operand})
+        term, letters = _with_operand(node, slot, safe)
+        return rewritten(now, node.name, term, letters | {"c": condition, "x": operand})
 
     operands = {"node": name, "operand": operand, "choice": choice, "number": harmless}
     yield Fix(Clause(KEEP_HARMLESS, operands=operands), Clause(HARMLESS, operands=operands), apply)
+
+
+def _with_operand(node: Node, slot: int, term: FormulaTerm) -> tuple[FormulaTerm, dict[str, str]]:
+    """The operation of a node with a term in one slot, and what the letters o0, o1 ... of its operands stand for."""
+    letters = {f"o{index}": str(source) for index, source in enumerate(node.inputs)}
+    terms: list[FormulaTerm] = list(letters)
+    terms[slot] = term
+    return (node.op, *terms, node.attributes), letters
 
 
 KEEP_HARMLESS = "Keep {operand} harmless where {choice} does not choose it"
@@ -201,10 +208,8 @@ def _harmless_product(document: Document, product: str, factor: str, places: Seq
             same(now, document, name)
         for name, slot, harmless in places:
             node = now.nodes[name]
-            letters = {f"o{index}": str(source) for index, source in enumerate(node.inputs)} | {"f": factor}
-            terms: list[FormulaTerm] = [f"o{index}" for index in range(len(node.inputs))]
-            terms[slot] = (where.name, "f", terms[slot], harmless)
-            now = rewritten(now, name, (node.op, *terms, node.attributes), letters)
+            term, letters = _with_operand(node, slot, (where.name, "f", f"o{slot}", harmless))
+            now = rewritten(now, name, term, letters | {"f": factor})
         return now
 
     replaced = Listing(tuple(_instead(document, place) for place in places))
@@ -230,10 +235,8 @@ def _where_not_zero(document: Document, name: str, slot: int, action: str) -> Fi
 
     def apply(now: Document) -> Document:
         node = same(now, document, name)
-        letters = {f"o{index}": str(source) for index, source in enumerate(node.inputs)} | {"x": operand}
-        safe = (where.name, "x", "x", 1.0)
-        terms: list[FormulaTerm] = [safe if index == slot else f"o{index}" for index in range(len(node.inputs))]
-        return rewritten(now, name, (where.name, "x", (node.op, *terms, node.attributes), 0.0), letters)
+        term, letters = _with_operand(node, slot, (where.name, "x", "x", 1.0))
+        return rewritten(now, name, (where.name, "x", term, 0.0), letters | {"x": operand})
 
     operands = {"node": name, "operand": operand}
     return Fix(Clause(action, operands=operands), Clause(ZERO_AT_0, operands=operands), apply, "convention")
