@@ -76,7 +76,7 @@ def test_every_step_of_every_lesson_comes_out_by_hand(name: str, dtype: str) -> 
         count, wrong = _wrong(_equations(run, method))
         assert not wrong, method
         read += count
-    assert read > len(all_elements(run))  # the formulas were read, not skipped
+    assert read >= len(all_elements(run))  # the formulas were read, not skipped
 
 
 @pytest.mark.parametrize("name", [lesson.name for lesson in lessons()])
