@@ -40,20 +40,20 @@ def arranging_commands(session: Session, settings: Settings, canvas: Canvas) -> 
         ),
         Command(
             "align.straighten", "Straighten wires", menu, do.straighten, ("Alt+Shift+S",),
-            "Move the selected cards up or down until a wire into each runs level", lambda: bool(session.selection),
+            "Move the selected cards up or down until a wire into each is level", lambda: bool(session.selection),
             needs=SOME_NODES,
         ),
         Command(
             "align.arrange", "Arrange the selected", menu, do.arrange_selected, ("Alt+Shift+A",),
-            "Arrange the selected nodes by themselves; all others stay", two, ends_group=True, needs=TWO,
+            "Lay out the selected nodes; all others stay", two, ends_group=True, needs=TWO,
         ),
         Command(
             "align.grid", "Snap to the grid", menu, partial(_toggle, settings, canvas, "grid"), ("Alt+Shift+K",),
-            "A card that is dragged comes to the grid; Ctrl held leaves it free", checked=lambda: snapping.grid,
+            "Snap dragged cards to the grid; hold Ctrl to move freely", checked=lambda: snapping.grid,
         ),
         Command(
             "align.cards", "Snap to other cards", menu, partial(_toggle, settings, canvas, "cards"), ("Alt+Shift+N",),
-            "A card that is dragged comes into line with others near by", checked=lambda: snapping.cards,
+            "Snap dragged cards into line with nearby cards", checked=lambda: snapping.cards,
         ),
     )  # fmt: skip
 
@@ -64,30 +64,30 @@ def framing_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
     return (
         Command(
             "note.add", "Note…", menu, partial(canvas.commands.memos.start, canvas.target), ("Ctrl+Alt+T",),
-            "A text on the canvas, with mathematics between $ signs; a double click on it changes it", ends_group=True,
+            "Add a text to the canvas, with formulas between $ signs; double-click it to edit", ends_group=True,
         ),
         Command(
             "frame.make", "Frame the selected…", menu, do.start, ("Ctrl+Alt+J",),
-            "A frame with a title around the selected nodes, which goes along with them",
+            "Put a titled frame around the selected nodes; it moves with them",
             lambda: bool(session.selection), needs=SOME_NODES,
         ),
         Command(
             "frame.collapse", "Collapse or expand the frame", menu, do.toggle, ("Ctrl+Alt+C",),
-            "The frames of the selected nodes as one card each, with the wires in and out; once more to show all cards",
+            "Collapse the frames of the selected nodes to one card each, or expand them",
             lambda: bool(do.titles), needs=FRAMED,
         ),
         Command(
             "frame.rename", "Rename the frame…", menu, do.rename, ("Alt+Shift+F2",),
-            "Another title for the frame of the selected nodes; none takes the frame away", lambda: len(do.titles) == 1,
+            "Rename the frame of the selected nodes; an empty title removes it", lambda: len(do.titles) == 1,
             needs=FRAMED,
         ),
         Command(
             "frame.colour", "Next colour", menu, do.change_color, ("Ctrl+Alt+Y",),
-            "Another colour for the frame of the selected nodes", lambda: bool(do.titles), needs=FRAMED,
+            "Change the colour of the frame of the selected nodes", lambda: bool(do.titles), needs=FRAMED,
         ),
         Command(
             "frame.leave", "Take out of the frame", menu, do.take_away, ("Ctrl+Alt+X",),
-            "The selected nodes without their frame; with the last of them it goes", lambda: bool(do.titles),
+            "Take the selected nodes out of their frame; an empty frame goes", lambda: bool(do.titles),
             ends_group=True, needs=FRAMED,
         ),
     )  # fmt: skip

@@ -66,7 +66,7 @@ def beside_commands(window: WindowFrame) -> Iterator[Command]:
     shown = lambda: beside.now is not None  # noqa: E731
     yield Command(
         "beside.toggle", "Another method beside", MENU, lambda: beside.side.toggle(), ("Ctrl+Alt+B",),
-        "The graph by two methods side by side, played together; Esc closes the right side", checked=shown,
+        "Play the graph by two methods side by side; Esc closes the right side", checked=shown,
         ends_group=True,
     )  # fmt: skip
     for name, record in METHODS.items():
@@ -82,11 +82,11 @@ def beside_commands(window: WindowFrame) -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "beside.file", "File beside…", MENU, lambda: beside.side.choose_file(), ("Ctrl+Alt+Shift+O",),
-        "Another file beside the open graph, played together with it", ends_group=True,
+        "Play another file beside the open graph", ends_group=True,
     )  # fmt: skip
     yield Command(
         "beside.by-step", "Step by step", MENU, lambda: beside.side.toggle_alignment(), ("Ctrl+Alt+Shift+G",),
-        "As many steps on both sides; otherwise both begin and end at the same time", shown,
+        "Advance both sides step by step; otherwise both begin and end together", shown,
         checked=lambda: beside.now is not None and beside.now.by_step,
     )  # fmt: skip
 

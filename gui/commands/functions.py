@@ -31,29 +31,29 @@ def function_commands(
     return (
         Command(
             "function.make", "Make function…", menu, do.start_function, ("Ctrl+G",),
-            "The selected nodes as one node, which is a function with a name",
+            "Turn the selected nodes into a named function",
             lambda: any(not session.document.nodes[name].is_leaf for name in session.selection),
         ),
         Command(
             "function.enter", "Step into", menu, partial(target.do, window.levels.enter), ("Ctrl+Return",),
-            "Show what is inside the selected call, with its values", on_call,
+            "Open the selected call, with its values", on_call,
         ),
         Command(
             "function.leave", "Step out", menu, window.levels.leave, ("Ctrl+Backspace",),
-            "Back to the graph around, with all edits", lambda: bool(inside.levels),
+            "Return to the graph around it, with all edits", lambda: bool(inside.levels),
         ),
         Command(
             "function.inline", "Replace by its nodes", menu, partial(target.do, do.inline_call),
-            ("Ctrl+Shift+G",), "The nodes of the function in the place of its call", on_call,
+            ("Ctrl+Shift+G",), "Replace the selected call by the nodes of its function", on_call,
         ),
         Command(
             "function.rename", "Rename function…", menu, partial(target.do, do.start_function_rename),
-            ("Shift+F2",), "Another name for the function; all its calls follow", on_call, ends_group=True,
+            ("Shift+F2",), "Rename the function; all its calls follow", on_call, ends_group=True,
         ),
         *custom_gradient_commands(do, target, window),
         Command(
             "function.remove-unused", "Remove unused functions", menu, partial(session.edit, remove_unused, UNUSED),
-            ("Alt+Shift+Del",), "Functions that no node calls any more; the palette lists all",
+            ("Alt+Shift+Del",), "Remove the functions that no node calls; the palette lists all functions",
             lambda: not inside.levels and bool(unused_functions(session.document)),
         ),
     )  # fmt: skip
@@ -71,20 +71,20 @@ def custom_gradient_commands(do: FunctionCommands, target: Target, window: Windo
         Command(
             "function.gradient", "Give custom gradient…", menu,
             partial(target.do, window.levels.enter_gradient), ("Ctrl+Alt+G",),
-            "A graph of its own for the function's reverse pass",
+            "Give the function's reverse pass a graph of its own",
             partial(target.fits, lambda node: do.is_call(node.name)),
             lambda: "Edit custom gradient…" if on_gradient() else "Give custom gradient…",
         ),
         Command(
             "function.use-gradient", "Use custom gradient", menu,
             partial(target.do, do.toggle_gradient_use), ("Shift+G",),
-            "Use the function's custom gradient, or the automatic one", on_gradient,
+            "Switch between the function's custom gradient and the automatic one", on_gradient,
             checked=partial(target.fits, uses_gradient),
         ),
         Command(
             "function.remove-gradient", "Remove custom gradient", menu,
             partial(target.do, do.remove_gradient), ("Alt+Shift+G",),
-            "The chain rule takes its place for good", on_gradient, ends_group=True,
+            "Remove the function's custom gradient; the chain rule takes its place", on_gradient, ends_group=True,
         ),
     )  # fmt: skip
 
@@ -103,15 +103,16 @@ def composite_commands(
     return (
         Command(
             "graph.expand", "Expand to atoms", menu, partial(target.do, do.expand), ("E",),
-            "The selected operation as the elementary ones that it is made of", partial(target.fits, has_atoms),
+            "Replace the selected operation by the elementary ones it is made of", partial(target.fits, has_atoms),
         ),
         Command(
             "graph.fold", "Fold back", menu, do.fold, ("Shift+E",),
-            "The pieces of an expanded operation as one node again", can_fold,
+            "Fold the pieces of an expanded operation into one node again", can_fold,
         ),
         Command(
             "graph.unfold", "Unfold the backward graph", menu, partial(unfold, session, files, inside), ("U",),
-            "The reverse pass as nodes, in a new graph", lambda: session.document.output is not None, ends_group=True,
+            "Open the reverse pass as nodes, in a new graph",
+            lambda: session.document.output is not None, ends_group=True,
         ),
     )  # fmt: skip
 
@@ -121,16 +122,16 @@ def gradient_commands(session: Session, inside: Inside, window: WindowFrame) -> 
     return (
         Command(
             "run.backward", "Backward", menu, partial(backward, session), ("Ctrl+B",),
-            "Go backward once more and add to the gradients that the leaves hold",
+            "Run another backward pass and add to the gradients of the leaves",
             lambda: not inside.levels and session.run.plan.output is not None,
         ),
         Command(
             "run.zero-grad", "zero_grad", menu, partial(clear_gradients, session), ("Ctrl+Shift+B",),
-            "Set the gradients that the leaves hold to 0", lambda: session.accumulated is not None,
+            "Set the stored gradients of the leaves to 0", lambda: session.accumulated is not None,
         ),
         Command(
             "run.order", "Compare with naive order", menu, window.toggle_order, ("N",),
-            "The gradients of a recursion without an order, beside the right ones, visit by visit",
+            "Compare with a recursion in no order, visit by visit",
             lambda: session.document.output is not None or window.order_shown,
             checked=lambda: window.order_shown, ends_group=True,
         ),

@@ -29,7 +29,7 @@ def hiding_commands(session: Session) -> tuple[Command, ...]:
     def kind(name: str, key: str, letter: str) -> Command:
         return Command(
             f"hide.{name}", f"Hide {name}", MENU, partial(toggle, name), (key,),
-            f"A question mark in the place of all {name}; a click on a card reveals its own",
+            f"Show question marks in place of all {name}; click a card to reveal its own",
             checked=lambda: name in session.hidden.kinds, stage_keys=(letter,),
         )  # fmt: skip
 
@@ -39,17 +39,17 @@ def hiding_commands(session: Session) -> tuple[Command, ...]:
         kind("names", "Ctrl+Shift+M", "N"),
         Command(
             "hide.selected", "Hide selected nodes", MENU, toggle_selected, ("Ctrl+Shift+H",),
-            "Numbers and names of the selected nodes, until a click reveals them", lambda: bool(session.selection),
+            "Hide the numbers and names of the selected nodes until you click them", lambda: bool(session.selection),
             stage_keys=("H",), ends_group=True,
         ),
         Command(
             "hide.reveal", "Reveal selected nodes", MENU, reveal_selected,
-            ("Ctrl+Shift+Return",), "Everything at the selected nodes",
+            ("Ctrl+Shift+Return",), "Reveal all numbers and names of the selected nodes",
             lambda: any(map(session.hidden.hides_at, session.selection)),
             stage_keys=("Return",),
         ),
         Command(
-            "hide.nothing", "Show everything", MENU, show_all, ("Ctrl+Shift+J",), "Nothing is hidden any more",
+            "hide.nothing", "Show everything", MENU, show_all, ("Ctrl+Shift+J",), "Reveal everything",
             lambda: bool(session.hidden), stage_keys=("J",),
         ),
     )  # fmt: skip

@@ -33,13 +33,22 @@ def showing_commands(session: Session) -> tuple[Command, ...]:
         )
 
     return (
-        lights("above", "All it depends on", "Ctrl+Alt+Up", "Dim all but what the selected depend on", ancestors),
-        lights("below", "All it reaches", "Ctrl+Alt+Down", "Dim all but what the selected reach", descendants),
-        lights("both", "Both", "Ctrl+Alt+A", "Dim all that has no part in the selected", ancestors, descendants),
+        lights(
+            "above", "All it depends on", "Ctrl+Alt+Up",
+            "Dim all nodes but the ancestors of the selected ones", ancestors,
+        ),
+        lights(
+            "below", "All it reaches", "Ctrl+Alt+Down",
+            "Dim all nodes but the descendants of the selected ones", descendants,
+        ),
+        lights(
+            "both", "Both", "Ctrl+Alt+A",
+            "Dim all nodes but the ancestors and descendants of the selected ones", ancestors, descendants,
+        ),
         lights("chosen", "The chosen alone", "Ctrl+Shift+I", "Dim all but the selected nodes", ends_group=True),
         Command(
             "light.all", "All again", LIGHT,
-            lambda: session.set_shown(session.shown.without_lit()), ("Ctrl+Alt+Shift+A",), "Dim nothing any more",
+            lambda: session.set_shown(session.shown.without_lit()), ("Ctrl+Alt+Shift+A",), "Dim nothing",
             lambda: bool(session.shown.lit),
         ),
         *(

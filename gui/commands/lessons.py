@@ -17,20 +17,22 @@ MENU = "Lessons"
 def lesson_commands(files: Files, session: Session, desk: LessonDesk) -> Iterator[Command]:
     has_story = lambda: session.telling.brings_story  # noqa: E731
     yield Command(
-        "lesson.all", "All lessons", MENU, desk.toggle_gallery, ("Ctrl+Shift+L",), "Each with its picture",
+        "lesson.all", "All lessons", MENU, desk.toggle_gallery, ("Ctrl+Shift+L",),
+        "Browse all lessons, with thumbnails",
         checked=lambda: desk.gallery_shown, ends_group=True,
     )  # fmt: skip
     yield Command(
-        "lesson.story", "Story", MENU, desk.toggle_story, ("S",), "What the lesson says at this moment", has_story,
+        "lesson.story", "Story", MENU, desk.toggle_story, ("S",),
+        "Show the text of the lesson at this moment", has_story,
         checked=lambda: desk.story_shown, stage_keys=("T",),
     )  # fmt: skip
     yield Command(
         "lesson.next-text", "Next text", MENU, lambda: session.telling.go(1), ("Alt+PgDown",),
-        "To the moment of the story's next text", has_story,
+        "Go to the next text of the story", has_story,
     )  # fmt: skip
     yield Command(
         "lesson.previous-text", "Previous text", MENU, lambda: session.telling.go(-1), ("Alt+PgUp",),
-        "Back to the moment of the story's text before", has_story, ends_group=True,
+        "Go to the previous text of the story", has_story, ends_group=True,
     )  # fmt: skip
     for lesson in lessons():
         yield Command(

@@ -26,14 +26,14 @@ def zoom_commands(session: Session, view: CanvasView, go: Navigation) -> tuple[C
         Command("view.zoom-fit", "Zoom to fit", MENU, go.to_all, ("Ctrl+0", "F"), "Show the whole graph"),
         Command(
             "view.zoom-selection", "Zoom to selection", MENU, go.to_selection, ("Shift+F",),
-            "Show the selected nodes as large as they fit", lambda: bool(session.selection),
+            "Zoom to the selected nodes", lambda: bool(session.selection),
         ),
         Command("view.zoom-100", "Zoom to 100 %", MENU, go.to_100, ("Ctrl+1",)),
         Command(
-            "view.back", "Back", MENU, go.go_back, ("Ctrl+Alt+Left",), "To where the last jump began",
+            "view.back", "Back", MENU, go.go_back, ("Ctrl+Alt+Left",), "Go back to the view before the last jump",
         ),
         Command(
-            "view.forward", "Forward", MENU, go.go_forward, ("Ctrl+Alt+Right",), "To where you went back from",
+            "view.forward", "Forward", MENU, go.go_forward, ("Ctrl+Alt+Right",), "Go forward again",
             ends_group=True,
         ),
     )  # fmt: skip
@@ -45,19 +45,19 @@ def place_commands(session: Session, settings: Settings, go: Navigation) -> tupl
     return (
         Command(
             "view.bookmark", "Bookmark this view", BOOKMARKS, go.mark_view, ("Ctrl+M",),
-            "Keep this part of the graph, at this zoom, in the file", in_graph,
+            "Save this view in the file", in_graph,
         ),
         Command(
             "view.next-bookmark", "Next bookmark", BOOKMARKS, go.go_to_next_mark, ("Alt+M",),
-            "The view of the next bookmark", in_graph,
+            "Go to the next bookmark", in_graph,
         ),
         Command(
             "view.remove-bookmark", "Remove bookmark", BOOKMARKS, go.remove_mark, ("Ctrl+Alt+Shift+M",),
-            "Forget the bookmark that you went to last", in_graph, ends_group=True,
+            "Remove the last visited bookmark", in_graph, ends_group=True,
         ),
         Command(
             "view.map", "Map", MENU, partial(_toggle_map, session, settings), ("Shift+F11",),
-            "A map in the corner, where the graph is larger than the view",
+            "Show a minimap when the graph is larger than the view",
             checked=lambda: session.shown.has_map, ends_group=True,
         ),
     )  # fmt: skip

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 MENU = "View/Presentation"
 AIDS = (
-    ("pointer", "Ctrl+Alt+U", "P", "A large pointer that is seen from the last row"),
-    ("spotlight", "Ctrl+Alt+K", "S", "Everything dark but what is around the mouse"),
+    ("pointer", "Ctrl+Alt+U", "P", "Show a large pointer, visible from the last row"),
+    ("spotlight", "Ctrl+Alt+K", "S", "Darken everything but the area around the mouse"),
     (
         "magnifier",
         "Ctrl+Alt+Z",
         "M",
-        "One node in large: under the mouse, else selected, else of the step",
+        "Enlarge the node under the mouse, the selected one, or that of the step",
     ),
 )
 
@@ -58,34 +58,34 @@ def stage_commands(window: WindowFrame, stage: StageOnDemand) -> tuple[Command, 
             stage_keys=("PgDown",),
         ),
         Command(
-            "stage.previous", "Previous", MENU, lambda: stage().go(-1), (), "The step before", led,
+            "stage.previous", "Previous", MENU, lambda: stage().go(-1), (), "Go to the previous step", led,
             stage_keys=("PgUp",), ends_group=True,
         ),
         Command(
             "stage.next-lesson", "Next lesson", MENU, lambda: stage().way.change_lesson(1), ("Ctrl+PgDown",),
-            "The lesson after the open one",
+            "Go to the next lesson",
         ),
         Command(
             "stage.previous-lesson", "Previous lesson", MENU, lambda: stage().way.change_lesson(-1),
-            ("Ctrl+PgUp",), "The lesson before the open one", ends_group=True,
+            ("Ctrl+PgUp",), "Go to the previous lesson", ends_group=True,
         ),
         Command(
             "stage.black", "Black screen", MENU, lambda: stage().blank("black"), (),
-            "Nothing but black, and back", on, stage_keys=("B", "."),
+            "Blank the screen to black, and back", on, stage_keys=("B", "."),
         ),
         Command(
             "stage.white", "White screen", MENU, lambda: stage().blank("white"), (),
-            "Nothing but white, and back", on, stage_keys=("W", ","), ends_group=True,
+            "Blank the screen to white, and back", on, stage_keys=("W", ","), ends_group=True,
         ),
         Command(
             "stage.speaker", "Speaker view", MENU, lambda: stage().speaker.toggle(), ("Shift+F5",),
-            "Notes, the next step and a clock, on another screen where there is one",
+            "Show notes, the next step and a clock, on a second screen if there is one",
             checked=lambda: stage.speaker_shown, ends_group=True,
         ),
         *(_aid_command(stage, *aid) for aid in AIDS),
         Command(
             "stage.end", "Put away", MENU, lambda: stage().escape(), ("Esc",),
-            "The pointer, the spotlight or the magnifier; then the presentation ends",
+            "Put away the pointer, spotlight or magnifier; again to end the presentation",
             lambda: window.presenting or bool(stage.aid),
         ),
     )  # fmt: skip

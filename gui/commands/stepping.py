@@ -25,40 +25,46 @@ def run_commands(session: Session, target: Target, window: WindowFrame) -> tuple
             "run.play", "Play", menu, session.playback.toggle, ("Space",), "Watch the passes step by step",
             label=lambda: "Pause" if session.playback.plays_on else "Play",
         ),
-        Command("run.step", "Step", menu, partial(window.step, 1), ("Right", "."), "The next step"),
-        Command("run.back", "Step back", menu, partial(window.step, -1), ("Left", ","), "The step before"),
-        Command("run.start", "To the start", menu, partial(to, session, 0.0), ("Home",), "Before the first step"),
-        Command("run.end", "To the end", menu, partial(to, session, float("inf")), ("End",), "After the last step"),
+        Command("run.step", "Step", menu, partial(window.step, 1), ("Right", "."), "Go to the next step"),
+        Command("run.back", "Step back", menu, partial(window.step, -1), ("Left", ","), "Go to the previous step"),
+        Command(
+            "run.start", "To the start", menu, partial(to, session, 0.0), ("Home",),
+            "Go to the start, before the first step",
+        ),
+        Command(
+            "run.end", "To the end", menu, partial(to, session, float("inf")), ("End",),
+            "Go to the end, after the last step",
+        ),
         *stride_commands(session),
         Command(
-            "run.jump", "Go to step…", menu, window.ask_for_step, ("Ctrl+J",), "Type the number of a step",
+            "run.jump", "Go to step…", menu, window.ask_for_step, ("Ctrl+J",), "Go to a step by its number",
             ends_group=True,
         ),
         Command(
             "run.build", "Build mode", menu, partial(toggle_mode, session), ("B",),
-            "All values and gradients, following every edit", checked=lambda: session.live, ends_group=True,
+            "Show all values and gradients, updated with every edit", checked=lambda: session.live, ends_group=True,
         ),
         Command("run.faster", "Faster", menu, partial(change_speed, session, 1), ("]", "Ctrl+Up")),
         Command("run.slower", "Slower", menu, partial(change_speed, session, -1), ("[", "Ctrl+Down")),
         *method_commands(session),
         Command(
             "run.loop", "Loop", menu, lambda: session.playback.set_loop(not session.playback.loop), ("R",),
-            "Start again after the end", checked=lambda: session.playback.loop, ends_group=True,
+            "Start over after the end", checked=lambda: session.playback.loop, ends_group=True,
         ),
         *section_commands(session),
         Command(
             "run.breakpoint", "Breakpoint", menu, partial(target.do, session.toggle_breakpoint), ("P",),
-            "Pause before each step that brings something to the selected node", target.fits,
+            "Pause before each step that delivers to the selected node", target.fits,
             checked=partial(target.fits, lambda node: node.name in session.breakpoints), ends_group=True, needs=A_NODE,
         ),
         Command(
             "run.layers", "Gradients by layer", menu, window.toggle_layers, ("F9",),
-            "Where gradients vanish or explode on their way back, as a plot",
+            "Plot where gradients vanish or explode on their way back",
             checked=lambda: window.layers_shown,
         ),
         Command(
             "run.error", "Error over h", menu, window.toggle_error, ("H",),
-            "How far differences are off at each step h, as a plot: the V of truncation and rounding",
+            "Plot the error of differences over the step h: the V of truncation and rounding",
             checked=lambda: window.error_shown,
         ),
     )  # fmt: skip
@@ -73,9 +79,9 @@ def stride_commands(session: Session) -> Iterator[Command]:
 
 
 STRIDE_WORDS: tuple[tuple[Stride, str, str], ...] = (
-    ("node", "Shift+Right", "On until another node has its value or its whole gradient"),
-    ("operation", "Ctrl+Right", "On until the steps of another operation begin"),
-    ("layer", "Ctrl+Shift+Right", "On until the steps of another layer begin: of nodes at another depth"),
+    ("node", "Shift+Right", "Advance until another node has its value or its complete gradient"),
+    ("operation", "Ctrl+Right", "Advance to the first step of the next operation"),
+    ("layer", "Ctrl+Shift+Right", "Advance to the first step of the next layer (nodes of one depth)"),
 )
 
 
@@ -85,15 +91,15 @@ def section_commands(session: Session) -> tuple[Command, ...]:
     return (
         Command(
             "run.section-begin", "Loop from here", menu, partial(begin_section, session), ("{",),
-            "Play a part of the steps again and again, from this one on",
+            "Repeat a part of the steps, starting with this one",
         ),
         Command(
             "run.section-end", "Loop until here", menu, partial(end_section, session), ("}",),
-            "Play a part of the steps again and again, up to this one",
+            "Repeat a part of the steps, ending with this one",
         ),
         Command(
             "run.section-all", "Loop all steps", menu, partial(session.playback.set_loop, True),
-            ("|",), "Play all steps again and again", enabled=lambda: session.playback.section is not None,
+            ("|",), "Repeat all steps", enabled=lambda: session.playback.section is not None,
         ),
     )  # fmt: skip
 

@@ -62,26 +62,26 @@ def all_commands(window: WindowFrame, stage: StageOnDemand, tabs: Tabs) -> tuple
 def file_commands(files: Files, session: Session, window: WindowFrame) -> tuple[Command, ...]:
     menu = "File"
     return (
-        Command("file.new", "New", menu, files.new, ("Ctrl+N", "Ctrl+T"), "An empty graph"),
-        Command("file.open", "Open…", menu, files.open, ("Ctrl+O",), "A graph from a file"),
+        Command("file.new", "New", menu, files.new, ("Ctrl+N", "Ctrl+T"), "Start an empty graph"),
+        Command("file.open", "Open…", menu, files.open, ("Ctrl+O",), "Open a graph file"),
         Command(
             "file.import", "Import script…", menu, files.import_script, ("Ctrl+I",),
-            "A script for PyTorch, TensorFlow, JAX or numpy, into the code panel", ends_group=True,
+            "Open a PyTorch, TensorFlow, JAX or numpy script in the code panel", ends_group=True,
         ),
-        Command("file.save", "Save", menu, files.save, ("Ctrl+S",), "Write the graph to its file"),
-        Command("file.save-as", "Save as…", menu, files.save_as, ("Ctrl+Shift+S",), "Write the graph to another file"),
+        Command("file.save", "Save", menu, files.save, ("Ctrl+S",), "Save the graph to its file"),
+        Command("file.save-as", "Save as…", menu, files.save_as, ("Ctrl+Shift+S",), "Save the graph to another file"),
         *(
             Command(
                 f"file.code-{language}", code.title, f"{menu}/Export as code", partial(window.exports.code, language),
                 (f"Ctrl+Shift+{number}",) if number <= 9 else (),
-                f"The graph as a file {code.suffix}, with its large arrays beside it",
+                f"Write the graph as a {code.suffix} file, with large arrays in a file beside it",
                 enabled=lambda: session.document.output is not None,
             )
             for number, (language, code) in enumerate(LANGUAGES.items(), start=1)
         ),
         Command(
             "file.picture", "Export picture…", menu, window.exports.picture, ("Ctrl+Shift+E",),
-            "The canvas as it is now, as PNG, SVG or PDF",
+            "Save the canvas as it is now, as PNG, SVG or PDF",
         ),
         *take_away_commands(files, session, window),
     )  # fmt: skip
@@ -92,19 +92,19 @@ def take_away_commands(files: Files, session: Session, window: WindowFrame) -> t
     return (
         Command(
             "file.picture-sized", "Picture in a size…", menu, partial(window.open_export, "picture"), ("Ctrl+Alt+E",),
-            "The step as a picture of a chosen size, to a file or to the clipboard",
+            "Save or copy the current step as a picture of any size",
         ),
         Command(
             "file.film", "Export film…", menu, partial(window.open_export, "film"), ("Ctrl+Alt+I",),
-            "A section of the steps as MP4, GIF, numbered pictures, or PDF with one page a step", steps,
+            "Save steps as MP4, GIF, numbered pictures, or a PDF with one page per step", steps,
         ),
         Command(
             "file.page", "Export page…", menu, window.exports.page, ("Ctrl+Alt+W",),
-            "One file of HTML that plays the steps in any browser",
+            "Save one HTML file that plays the steps in any browser",
         ),
         Command(
             "file.handout", "Export handout…", menu, partial(window.open_export, "handout"), ("Ctrl+Alt+H",),
-            "The graph and a table of its steps as PDF, with blanks for a class", steps, ends_group=True,
+            "Save a PDF with the graph and a table of its steps, with blanks for a class", steps, ends_group=True,
         ),
     )  # fmt: skip
 
@@ -114,26 +114,27 @@ def edit_commands(session: Session, canvas: Canvas, window: WindowFrame) -> tupl
     history, selected = (lambda: session.history), (lambda: bool(session.selection))
     return (
         Command(
-            "edit.undo", "Undo", menu, session.undo, ("Ctrl+Z",), "Take back the last edit",
+            "edit.undo", "Undo", menu, session.undo, ("Ctrl+Z",), "Undo the last edit",
             lambda: history().undo_label is not None, lambda: f"Undo {history().undo_label or ''}".strip(),
         ),
         Command(
-            "edit.redo", "Redo", menu, session.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo the edit that was undone",
+            "edit.redo", "Redo", menu, session.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo the last undone edit",
             lambda: history().redo_label is not None, lambda: f"Redo {history().redo_label or ''}".strip(),
             ends_group=True,
         ),
-        Command("edit.cut", "Cut", menu, do.cut, ("Ctrl+X",), "Copy the selected nodes, then delete", selected),
+        Command("edit.cut", "Cut", menu, do.cut, ("Ctrl+X",), "Copy the selected nodes and delete them", selected),
         Command("edit.copy", "Copy", menu, do.copy, ("Ctrl+C",), "Copy the selected nodes", selected),
         Command(
-            "edit.paste", "Paste", menu, lambda: do.paste(target.place), ("Ctrl+V",), "Put copied nodes into the graph",
+            "edit.paste", "Paste", menu, lambda: do.paste(target.place), ("Ctrl+V",),
+            "Paste the copied nodes into the graph",
         ),
         Command(
             "edit.duplicate", "Duplicate", menu, do.duplicate, ("Ctrl+D",),
-            "A second copy of the selected nodes, fed by the same nodes", selected,
+            "Copy the selected nodes, with the same inputs", selected,
         ),
         Command(
             "edit.delete", "Delete", menu, do.delete_selection, ("Del", "Backspace"),
-            "Take what is selected out of the graph", lambda: selected() or do.view.selected_wire is not None,
+            "Delete the selection", lambda: selected() or do.view.selected_wire is not None,
             lambda: "Delete wire" if do.view.selected_wire else "Delete",
         ),
         dissolve_command(session, do.wiring),
@@ -144,16 +145,16 @@ def edit_commands(session: Session, canvas: Canvas, window: WindowFrame) -> tupl
         Command(
             "edit.find", "Find a node…", menu, partial(window.open_search, partial(node_entries, session, canvas)),
             ("Ctrl+F",),
-            "Type a part of its name; Enter shows it so large that it can be read",
+            "Type part of its name; Enter zooms in on it",
             lambda: bool(session.document.nodes), ends_group=True,
         ),
         Command(
             "edit.rename", "Rename…", menu, partial(target.do, do.start_rename), ("F2",),
-            "Give the selected node another name", target.fits, needs=A_NODE,
+            "Rename the selected node", target.fits, needs=A_NODE,
         ),
         Command(
             "edit.value", "Edit value…", menu, partial(target.do, do.start_value_edit), ("Ctrl+E",),
-            "Type another value for the selected leaf", partial(target.fits, is_leaf), needs="select a leaf first",
+            "Type a new value for the selected leaf", partial(target.fits, is_leaf), needs="select a leaf first",
         ),
     )  # fmt: skip
 
@@ -187,7 +188,7 @@ def view_commands(
         *_motion_commands(session, settings, view, window),
         Command(
             "view.present", "Present", menu, lambda: stage().toggle(), ("F5",),
-            "Only the graph and its step, on the whole screen; Esc ends it", checked=lambda: window.presenting,
+            "Show only the graph and its step, full screen; Esc ends it", checked=lambda: window.presenting,
         ),
         Command(
             "view.full-screen", "Full screen", menu, window.toggle_full_screen, ("F11",),
@@ -207,15 +208,15 @@ def type_commands(settings: Settings, window: WindowFrame) -> tuple[Command, ...
     return (
         Command(
             "view.larger-type", "Larger", menu, partial(scale, TYPE_STEP), ("Ctrl+Alt++", "Ctrl+Alt+="),
-            "All type, in panels and on cards, a little larger", lambda: settings.type_scale < TYPE_SCALES[1],
+            "Enlarge all type, in panels and on cards", lambda: settings.type_scale < TYPE_SCALES[1],
         ),
         Command(
             "view.smaller-type", "Smaller", menu, partial(scale, -TYPE_STEP), ("Ctrl+Alt+-",),
-            "All type a little smaller", lambda: settings.type_scale > TYPE_SCALES[0],
+            "Shrink all type", lambda: settings.type_scale > TYPE_SCALES[0],
         ),
         Command(
-            "view.usual-type", "As the desktop has it", menu, partial(scale, None), ("Ctrl+Alt+Home",),
-            "The type in its usual size", checked=lambda: settings.type_scale == settings.usual_type,
+            "view.usual-type", "Follow the desktop", menu, partial(scale, None), ("Ctrl+Alt+Home",),
+            "Reset type to its usual size", checked=lambda: settings.type_scale == settings.usual_type,
         ),
     )  # fmt: skip
 
@@ -227,20 +228,21 @@ def _motion_commands(
     return (
         Command(
             "view.reduce-motion", "Reduce motion", menu, window.toggle_reduced_motion, ("Ctrl+Alt+M",),
-            "Steps without travel", checked=lambda: session.reduce_motion,
+            "Show steps without moving tokens", checked=lambda: session.reduce_motion,
         ),
         Command(
             "view.follow-steps", "Follow the steps", menu, partial(_toggle, session, settings, "follow_steps"),
-            ("Ctrl+Alt+V",), "Keep the cards of a step in view as it is played", checked=lambda: session.follow_steps,
+            ("Ctrl+Alt+V",), "Keep the cards of each step in view during playback",
+            checked=lambda: session.follow_steps,
         ),
         Command(
             "view.fold-chains", "Fold long chains", menu, view.toggle_folding, ("Ctrl+Alt+L",),
-            "One card for operations in a row, which unfolds where the step is, and at a click",
+            "Show operations in a row as one card; it unfolds at the current step, or on a click",
             checked=lambda: view.folds_chains,
         ),
         Command(
             "view.name-patterns", "Name patterns", menu, partial(_toggle, session, settings, "name_patterns"),
-            ("Ctrl+Alt+P",), "A line on what happens at a gate: add distributes, multiply swaps",
+            ("Ctrl+Alt+P",), "Name the gradient pattern at each gate: add distributes, multiply swaps",
             checked=lambda: session.name_patterns,
         ),
     )  # fmt: skip
@@ -256,7 +258,7 @@ def _toggle(session: Session, settings: Settings, name: str) -> None:
 
 TYPE_STEP = 0.125
 THEME_TIPS = (
-    "As the desktop has it",
+    "Follow the desktop",
     "Dark on white",
     "White on dark",
     "Black on white, thick lines, large type",
@@ -287,28 +289,28 @@ def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
         ),
         Command(
             "graph.sum", "Sum up the output", menu, partial(sum_output, session), ("Shift+O",),
-            "Put a sum behind an output of many numbers", lambda: bool(session.output_shape),
+            "Add a sum after an output of many numbers", lambda: bool(session.output_shape),
         ),
         Command(
             "graph.change", "Change operation…", menu,
             partial(target.do, lambda name: do.ask_for_operation(target.place or do.view.middle, name)), ("C",),
-            "Another operation in the place of the selected one", partial(target.fits, is_operation), needs=A_NODE,
+            "Replace the selected operation by another", partial(target.fits, is_operation), needs=A_NODE,
         ),
         Command(
             "graph.gradient", "Wants a gradient", menu, partial(target.do, partial(toggle_gradient, session)),
-            ("G",), "Whether the gradient of the selected input is computed too",
+            ("G",), "Also compute the gradient of the selected input",
             partial(target.fits, partial(has_kind, "input")), checked=partial(target.fits, lambda node: node.gradient),
             needs="select an input first",
         ),
         Command(
             "graph.disconnect", "Disconnect", menu, partial(disconnect, session), ("X",),
-            "Take away all wires of the selected nodes", partial(any_connected, session), needs=SOME_NODES,
+            "Remove all wires of the selected nodes", partial(any_connected, session), needs=SOME_NODES,
         ),
         swap_command(do.wiring, target),
         *switch_commands(session, do.wiring),
         *rerouting_commands(do.wiring),
         Command(
-            "graph.arrange", "Arrange", menu, do.arranging.arrange, ("Ctrl+L",), "Arrange all nodes again",
+            "graph.arrange", "Arrange", menu, do.arranging.arrange, ("Ctrl+L",), "Lay out all nodes",
             lambda: bool(session.document.nodes),
         ),
         *kinds,
@@ -316,13 +318,17 @@ def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
     )  # fmt: skip
 
 
-KIND_TIPS = ("Its gradient is computed", "Data; its gradient only on request", "A fixed number; it has no gradient")
+KIND_TIPS = (
+    "Its gradient is computed",
+    "Data; its gradient is computed only on request",
+    "A fixed number; it has no gradient",
+)
 
 
 def help_commands(window: WindowFrame) -> tuple[Command, ...]:
     return (
         Command("help.search", "Find a command…", "Help", window.open_search, ("Ctrl+K",)),
-        Command("help.keys", "Keys", "Help", window.show_keys, ("F1",), "All commands with their keys"),
+        Command("help.keys", "Keys", "Help", window.show_keys, ("F1",), "List all commands with their keys"),
         Command("help.about", "About Cadena", "Help", window.show_about, ("Shift+F1",)),
     )
 

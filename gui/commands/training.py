@@ -12,11 +12,14 @@ def learning_commands(session: Session) -> tuple[Command, ...]:
     return (
         Command(
             "learn.run", "Run or pause", menu, lambda: session.learning.toggle(), ("Ctrl+R",),
-            "Train the graph, with the settings of the panel of learning",
+            "Train the graph, with the settings of the Learning panel",
         ),
-        Command("learn.step", "One step", menu, lambda: session.learning.step(), ("Shift+T",), "Take one step"),
+        Command(
+            "learn.step", "One step", menu, lambda: session.learning.step(), ("Shift+T",),
+            "Take one training step",
+        ),
         Command(
             "learn.reset", "Reset", menu, lambda: session.learning.reset(), ("Ctrl+Shift+R",),
-            "Back to the start of the training; the same seed repeats every step",
+            "Reset to the start of the training; the same seed repeats every step",
         ),
     )  # fmt: skip

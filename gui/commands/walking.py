@@ -23,7 +23,7 @@ def walking_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
     across = (
         Command(
             f"go.{way.lower()}", f"Node {where}", menu, partial(walk.across, x, y), (f"Alt+{way}",),
-            f"The nearest card {where}", any_node, ends_group=way == "Down",
+            f"Go to the nearest card {where}", any_node, ends_group=way == "Down",
         )
         for way, where, x, y in WAYS
     )  # fmt: skip
@@ -31,11 +31,11 @@ def walking_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
         *across,
         Command(
             "go.operand", "Operand", menu, partial(walk.along, False), ("Alt+Shift+Left",),
-            "Along a wire, to the first operand of the node", one,
+            "Follow a wire to the first operand of the node", one,
         ),
         Command(
             "go.consumer", "Where its value goes", menu, partial(walk.along, True), ("Alt+Shift+Right",),
-            "Along a wire, to the node that it feeds", one,
+            "Follow a wire to the node that it feeds", one,
         ),
         Command(
             "go.previous", "Wire above", menu, partial(walk.beside, -1), ("Alt+Shift+Up",),
@@ -52,7 +52,7 @@ def walking_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
         ),
         Command(
             "go.mark", "Mark", menu, walk.mark, ("M",),
-            "Keep what is selected while you go on to other nodes; a new operation takes all of it as operands", one,
+            "Keep the selection while you go on to other nodes; a new operation takes all of them as operands", one,
         ),
     )  # fmt: skip
 
@@ -62,12 +62,12 @@ def wiring_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
     return (
         Command(
             "graph.connect", "Connect to…", menu, canvas.commands.ask_to_connect, ("W",),
-            "Lead the value of the selected nodes to another; the ports that fit are offered",
+            "Connect the selected nodes to a compatible input",
             lambda: bool(session.selection), needs=SOME_NODES,
         ),
         Command(
             "graph.feed", "Feed with…", menu, partial(target.do, canvas.commands.ask_for_operand), ("Shift+I",),
-            "Lead the value of another node to the selected operation; the nodes that fit are offered",
+            "Connect a compatible node to the selected operation",
             partial(target.fits, lambda node: not node.is_leaf), needs=A_NODE,
         ),
     )  # fmt: skip
@@ -78,10 +78,10 @@ def part_commands(window: WindowFrame) -> tuple[Command, ...]:
     return (
         Command(
             "view.next-part", "Next part of the window", menu, lambda: window.rounds.go(1), ("Ctrl+F6",),
-            "The keys to the next panel or row; Esc brings them back to the canvas",
+            "Move the keyboard focus to the next panel or row; Esc returns to the canvas",
         ),
         Command(
             "view.previous-part", "Previous part of the window", menu, lambda: window.rounds.go(-1), ("Ctrl+Shift+F6",),
-            "The keys to the panel or row before", ends_group=True,
+            "Move the keyboard focus to the previous panel or row", ends_group=True,
         ),
     )  # fmt: skip

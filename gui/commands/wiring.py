@@ -16,7 +16,7 @@ A_WIRE = "select a wire first (I)"
 def dissolve_command(session: Session, do: WiringCommands) -> Command:
     return Command(
         "edit.dissolve", "Delete and heal the wires", "Edit", do.dissolve, ("Ctrl+Del",),
-        "Take the selected nodes out; their first operand goes on to what read them",
+        "Delete the selected nodes and connect their first operand to their consumers",
         lambda: bool(session.selection), ends_group=True, needs=SOME_NODES,
     )  # fmt: skip
 
@@ -28,12 +28,12 @@ def switch_commands(session: Session, do: WiringCommands) -> tuple[Command, ...]
     return (
         Command(
             "graph.bypass", "Bypass", "Graph", partial(do.switch, BYPASSED), ("Shift+B",),
-            "Let the first operand of the selected nodes through as it is, or carry them out again", has_operation,
+            "Pass the first operand of the selected nodes through unchanged, or enable them again", has_operation,
             checked=partial(do.are_off, BYPASSED), needs=SOME_NODES,
         ),
         Command(
             "graph.mute", "Mute", "Graph", partial(do.switch, MUTED), ("Shift+M",),
-            "Let 0 come out of the selected nodes, and no gradient back; or carry them out again", has_operation,
+            "Make the selected nodes output 0 and no gradient, or enable them again", has_operation,
             checked=partial(do.are_off, MUTED), ends_group=True, needs=SOME_NODES,
         ),
     )  # fmt: skip
@@ -43,18 +43,18 @@ def rerouting_commands(do: WiringCommands) -> tuple[Command, ...]:
     return (
         Command(
             "graph.reroute", "Add a reroute point", "Graph", do.add_point, ("Shift+P",),
-            "Let the selected wire go through one more point, which arrows move; by mouse, drag the wire",
+            "Add a point to the selected wire; move it by arrow keys, or drag the wire",
             lambda: do.view.selected_wire is not None, needs=A_WIRE,
         ),
         Command(
             "graph.reroute-next", "Next reroute point", "Graph", do.next_point, ("Alt+P",),
-            "Mark the points of the selected wire in turn: arrows move the marked one, Del takes it out",
+            "Go through the points of the selected wire: arrow keys move one, Del removes it",
             lambda: bool(do.points), needs=A_WIRE,
         ),
         Command(
             "graph.unroute", "Take out reroute points", "Graph", do.straighten_wires, ("Alt+Shift+P",),
-            "Let the selected wire, or the wires into the selected nodes, go straight on. A wire is rerouted by"
-            " dragging it; a double click on a point takes it out", lambda: bool(do.rerouted), ends_group=True,
+            "Straighten the selected wire, or the wires into the selected nodes; drag a wire to reroute it,"
+            " double-click a point to remove it", lambda: bool(do.rerouted), ends_group=True,
         ),
     )  # fmt: skip
 

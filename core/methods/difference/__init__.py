@@ -7,7 +7,7 @@ KINDS = {"forward": "forward difference", "central": "central difference", "comp
 RECORD = MethodRecord(
     "difference",
     "Differences",
-    "the graph is run with one leaf moved a little: forward, central or complex step",
+    "the graph runs with one leaf perturbed: forward, central or complex step",
     "the differences",
     (
         Variant(KINDS["forward"], {"kind": "forward"}, shows_error=True),

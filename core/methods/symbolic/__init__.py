@@ -5,7 +5,7 @@ from cadena.core.methods.record import MethodRecord, Precision, Variant
 RECORD = MethodRecord(
     "symbolic",
     "Symbols",
-    "the output written out as an expression, and differentiated",
+    "the output is written as an expression and differentiated",
     "the expressions",
     (Variant("symbolic", precision=Precision.EXACT),),
     follows="expressions follow",
