@@ -17,6 +17,9 @@ from tests import thorough
 # Before anything imports Qt. A test of the real window sets its own platform in a process of its own.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+# Before anything imports JAX, which otherwise spends a third of its tests' time on optimising code that runs once.
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+
 # Tests start hundreds of Python processes. Each would compile the program again where, as in many containers, bytecode
 # is not written; rewriting the assertions of all tests takes half a minute, too.
 sys.dont_write_bytecode = False

@@ -66,11 +66,21 @@ START = {
     "tensorflow": "import tensorflow\nimport tensorflow as tf\nx = tf.Variable({x}, dtype=tf.float64)\n"
     "y = tf.Variable({y}, dtype=tf.float64)\n",
 }
-BODY = {
+FIRST = {
     "torch": """r = {text}
 L = (r * (torch.arange(r.numel(), dtype=torch.float64).reshape(r.shape) + 1.0)).sum()
 gx, gy = torch.autograd.grad(L, (x, y), create_graph=True, allow_unused=True)
-weights = torch.arange(x.numel(), dtype=torch.float64).reshape(x.shape) + 2.0
+""",
+    "jax": """def f(x, y):
+    r = {text}
+    return jnp.sum(r * (jnp.arange(r.size, dtype=jnp.float64).reshape(r.shape) + 1.0))
+gx, gy = jax.grad(f, (0, 1))(x, y)
+r = {text}
+""",
+}
+BODY = {
+    "torch": FIRST["torch"]
+    + """weights = torch.arange(x.numel(), dtype=torch.float64).reshape(x.shape) + 2.0
 M = sum((g * weights).sum() for g in (gx, gy) if g is not None)
 if M.requires_grad:
     hx, hy = torch.autograd.grad(M, (x, y), allow_unused=True)
@@ -109,9 +119,9 @@ def expressions(library: str) -> list[str]:
     return [*calls(list(forms), MODULES[library]), *listed(library)]
 
 
-def script(library: str, text: str, operands: Operands) -> str:
+def script(library: str, text: str, operands: Operands, body: dict[str, str] = BODY) -> str:
     x, y = (re.sub(r"\b(inf|nan)\b", r'float("\1")', repr(item)) for item in operands)
-    return START[library].format(x=x, y=y) + BODY[library].format(text=text)
+    return START[library].format(x=x, y=y) + body[library].format(text=text)
 
 
 def real(code: str) -> dict[str, Any] | None:
@@ -225,7 +235,7 @@ def captured(library: str, text: str, operands: Operands) -> Any:
 def check_capture(library: str, text: str) -> None:
     found = []
     for kind, operands in OPERANDS.items():
-        names = real(script(library, text, operands)) if suits(text, kind) else None
+        names = real(script(library, text, operands, FIRST)) if suits(text, kind) else None
         if names is None:
             continue
         for given, at in ((False, operands), (True, usual(operands))):
