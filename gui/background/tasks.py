@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from time import perf_counter, sleep
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
@@ -19,7 +18,6 @@ from cadena.gui.background.worker import Pieces, Work
 PATIENCE = 30  # milliseconds that the interface waits: what is quick is done at once, and nothing blinks
 UNSEEN = 300  # milliseconds before a task is shown
 HELD = 50  # milliseconds until a result asks again whether it may come
-STINT, REST = 0.005, 0.0005  # seconds that a thread works, and rests: else the interface waits for Python's lock
 
 
 def always() -> bool:
@@ -186,16 +184,11 @@ class Tasks(QObject):
 
 
 def _report(task: Task, cancelled: Cancel) -> Report:
-    """The report of a thread, which may be stopped there, and rests from time to time."""
-    rested = perf_counter()
+    """The report of a thread, which may be stopped there."""
 
     def report(share: float) -> None:
-        nonlocal rested
         task.is_final = share >= 1.0
         stop_if(cancelled)
         task.share = share
-        if perf_counter() - rested > STINT:
-            sleep(REST)
-            rested = perf_counter()
 
     return report

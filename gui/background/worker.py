@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterator
-from time import perf_counter, thread_time
+from time import perf_counter
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, QThread, QTimer, Signal
@@ -32,7 +32,6 @@ class Work(QThread):
         super().__init__()
         self._job = job
         self.passes = 0  # the number of times that the job has asked
-        self.seconds = 0.0  # of processor time that the job took
         self._cancelled = self._announced = False
         self._result: Any = None
         self._error: Exception | None = None
@@ -63,7 +62,6 @@ class Work(QThread):
         return self._cancelled
 
     def run(self) -> None:
-        started = thread_time()
         try:
             self._result = self._job(self._is_cancelled)
         except Cancelled:
@@ -72,7 +70,6 @@ class Work(QThread):
             self._error = refusal.with_traceback(None)  # whose frames hold this work, and all that the job has made
         except Exception as error:  # told in the interface's thread, where somebody hears of it
             self._error = error
-        self.seconds = thread_time() - started
 
     def _announce(self) -> None:
         if self._announced or self._cancelled:

@@ -11,19 +11,17 @@ from cadena.core.methods.choosing import computed_timeline
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.methods.walk import ValuesTimeline
-from cadena.core.run.plan import Plan
 from cadena.gui.background.worker import Work
 from cadena.gui.formulas import pictures
 from cadena.gui.look.wording import worded
 
-PATIENCE = 30  # milliseconds that the interface waits, so that quick steps are there at once and nothing blinks
+PATIENCE = 15  # milliseconds that the interface waits, so that quick steps are there at once and nothing blinks
 
 
 class Steps(QObject):
     """`timeline` holds the values alone while the steps are `under_way`, and where the method has a `fault`.
 
-    One thread works at a time. Steps that take longer than the interface waits come later, with `ready`; for the same
-    graph and method it then does not wait again, until steps have come that took less.
+    One thread works at a time. Steps that take longer than the interface waits come later, with `ready`.
     """
 
     ready = Signal()
@@ -32,7 +30,6 @@ class Steps(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._requested: tuple[Run, Method] | None = None
-        self._slow: tuple[Plan, str] | None = None
         self._work: Work | None = None  # at most one; it may be cancelled and not at its end yet
         self._waits = False  # the interface, for the thread
         self.under_way, self.fault = False, ""
@@ -72,9 +69,7 @@ class Steps(QObject):
         work.refused.connect(self._refused)
         work.finished.connect(self._ended)
         work.begin()
-        if self._slow != (run.plan, method.name):
-            self._wait(self.patience)
-            self._slow = (run.plan, method.name) if self.under_way else None
+        self._wait(self.patience)
 
     def _wait(self, milliseconds: int | None) -> None:
         assert self._work is not None
@@ -97,8 +92,6 @@ class Steps(QObject):
 
     def _arrive(self, work: Work, timeline: Timeline, fault: str) -> None:
         if work is self._work:
-            if 1000 * work.seconds < self.patience:  # it was late as the machine was busy, or had to import something
-                self._slow = None
             self._show(timeline, fault, False)
             if not self._waits:
                 self.ready.emit()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from itertools import compress, groupby
-from operator import not_
 from typing import NamedTuple
 
 import numpy as np
@@ -22,22 +20,19 @@ from cadena.gui.canvas.rendering.overlaps import boxes_of, touching
 from cadena.gui.canvas.rendering.scales import Tints
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.sprites import Sprites
-from cadena.gui.canvas.rendering.wire_paths import cubic, pieces
+from cadena.gui.canvas.rendering.wire_paths import cubic
 from cadena.gui.canvas.rendering.wires import ARROW, WireLook
 
 AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
 EDGE = 14.0  # the reach of its ports and its outline
 MAX_CARDS, MAX_CURVES = 600, 900  # beyond these, simpler forms
-MANY_WIRES, FEW_PIECED = 600, 24  # wires of a graph, and those in view: more than so many are painted by pieces
-FINEST, OVERLAP = 0.25, 0.25  # pixels of the screen: beside a curve, for its pieces, and beyond their ends
 FEW_CURVES = 120  # the same as MAX_CURVES while the camera moves
 
 
 class DrawnWire(NamedTuple):
-    """A wire that is drawn as a curve with a look of its own: where it ends, and whether its arrow is seen."""
+    """A wire that is drawn as a curve with a look of its own, and whether its arrow is seen."""
 
     row: int
-    end: tuple[float, float]
     look: WireLook
     with_arrow: bool
 
@@ -46,12 +41,11 @@ class Contents:
     """The wires and cards of a scene, or of the `parts` of its view that a moving camera has brought into it.
 
     Level of detail: cards that cannot be read are coloured boxes, very many wires thin straight lines. Of `parts` more
-    wires are straight, and none has smooth edges: they are painted again as soon as the camera rests.
+    wires are straight: they are painted again as soon as the camera rests.
     """
 
     def __init__(self, scene: Scene, parts: Sequence[QRectF] = ()) -> None:
-        self.scene, self.geometry, self.lit = scene, scene.geometry, lit_by(scene)
-        self._is_rough = bool(parts)
+        self.scene, self.parts, self.geometry, self.lit = scene, parts, scene.geometry, lit_by(scene)
         visible = scene.camera.visible(scene.view)
         numbers = self.geometry.cards_in(visible.adjusted(-AROUND, -AROUND, AROUND, AROUND))
         self.rows = self.geometry.wires_in(visible)
@@ -68,7 +62,7 @@ class Contents:
         reach = ARROW + 2.0 / scene.zoom
         self._around = visible.adjusted(-reach, -reach, reach, reach)  # in which a wire may be seen
         if near.any():
-            self.rows, self._curves, self._times = self.geometry.curves_in(self.rows, self._around)
+            self.rows = self.geometry.curves_in(self.rows, self._around)
         self.in_full = bool(near.any()) and len(self.rows) <= (FEW_CURVES if parts else MAX_CURVES)
 
     @cached_property
@@ -103,20 +97,19 @@ class Contents:
         names, rows = geometry.names, self.rows
         back = overview.carried(scene.frame, geometry, rows).tolist()
         begins_in, ends_in = geometry.wires_with_end_in(rows, scene.camera.visible(scene.view))
-        ends = geometry.wire_ends[rows, 2:].tolist()
         curves = list[DrawnWire]()
-        columns = zip(rows.tolist(), geometry.wires[rows].tolist(), ends, begins_in, ends_in, back, strict=True)
-        for row, (source, target, slot), place, begins, is_seen, carried in columns:
+        columns = zip(rows.tolist(), geometry.wires[rows].tolist(), begins_in, ends_in, back, strict=True)
+        for row, (source, target, slot), begins, is_seen, carried in columns:
             wire = names[target], slot
             if wire != scene.decorations.lifted_wire:
                 look = looks.of(names[source], wire, carried, passes=not (begins or is_seen))
-                curves.append(DrawnWire(row, tuple(place), look, is_seen))
+                curves.append(DrawnWire(row, look, is_seen))
         return sorted(curves, key=lambda one: (one.look.rank, one.look.width, one.row))
 
     def _lit(self, wire: Wire, row: int, looks: wires.Looks) -> DrawnWire:
         look = looks.of(str(self.scene.document.nodes[wire[0]].inputs[wire[1]]), wire)
         look = look._replace(width=max(look.width, 2.5 / self.scene.zoom))
-        return DrawnWire(row, tuple(self.geometry.wire_ends[row, 2:].tolist()), look, True)
+        return DrawnWire(row, look, True)
 
     @cached_property
     def labelled(self) -> list[Wire]:
@@ -127,33 +120,18 @@ class Contents:
         scene = self.scene
         if not self.in_full:
             overview.paint_wires(painter, scene, self.rows, overview.carried(scene.frame, self.geometry, self.rows))
-        self._paint_curves(painter, quickly=sprites is not None)
+        self._paint_curves(painter)
         overview.paint_cards(painter, scene, self.far, self.states, self.outlines)
         self._paint_cards(painter, sprites)
 
-    def _paint_curves(self, painter: QPainter, quickly: bool) -> None:
-        """Paint wires with looks of their own; of many, `quickly`, those that run straight to their ends by pieces."""
+    def _paint_curves(self, painter: QPainter) -> None:
+        """Paint wires with looks of their own."""
         geometry, zoom, theme, drawn = self.geometry, self.scene.zoom, self.scene.theme, self.drawn
-        if quickly and self.in_full and len(geometry.wires) > MANY_WIRES and len(drawn) > FEW_PIECED:
-            plain = [not one.look.dashed and geometry.is_direct(one.row) for one in drawn]
-            self._paint_pieces(painter, list(compress(drawn, plain)))
-            drawn = list(compress(drawn, map(not_, plain)))
         for one, path in zip(drawn, self._paths(drawn), strict=True):
             if path is not None:
                 wires.paint(painter, path, one.look, zoom, with_arrow=one.with_arrow)
             if self.in_full and one.row in geometry.reroutes:
                 wires.paint_reroutes(painter, geometry.reroutes[one.row], one.look, theme)
-
-    def _paint_pieces(self, painter: QPainter, drawn: list[DrawnWire]) -> None:
-        """Paint wires as straight lines so short that they look like curves: for Qt that is half the work."""
-        zoom, pixel = self.scene.zoom, 1.0 / (self.scene.zoom * painter.device().devicePixelRatioF())
-        lines, counts = pieces(self._curves, self._times, FINEST * pixel, OVERLAP * pixel)
-        of_rows = dict(zip(self.rows.tolist(), np.split(lines, np.cumsum(counts)[:-1]), strict=True))
-        for look, group in groupby(drawn, lambda one: one.look):
-            alike = list(group)
-            tips = [one.end for one in alike if one.with_arrow]
-            together = np.concatenate([of_rows[one.row] for one in alike])
-            wires.paint_pieces(painter, together, tips, look, zoom, is_smooth=not self._is_rough)
 
     def _paths(self, drawn: list[DrawnWire]) -> list[QPainterPath | None]:
         """The paths of wires with looks of their own, as far as they are in view: Qt makes but 64 lines of a thin

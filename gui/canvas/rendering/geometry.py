@@ -288,14 +288,13 @@ class Geometry:
         """The parts of these wires in an area, as if all were direct: see `paths.within`."""
         return within(self._curves(rows), area)
 
-    def curves_in(self, rows: np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Which of these wires go through an area, and not only with the rectangle around them: these rows, their
-        control points (wires x 4 x 2), and of those that are direct from when until when (2 x wires)."""
-        curves = self._curves(rows)
-        first, last, meets = times_within(curves, area)
+    def curves_in(self, rows: np.ndarray, area: QRectF) -> np.ndarray:
+        """Which of these wires go through an area, and not only with the rectangle around them."""
+        _, _, meets = times_within(self._curves(rows), area)
         if not self.all_direct:
             meets |= np.array([not self.is_direct(row) for row in rows.tolist()], dtype=bool)
-        return rows[meets], curves[meets], np.array([first[meets], last[meets]])
+        met: np.ndarray = rows[meets]
+        return met
 
     def _curves(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:
         return routing.control_points(self.wire_ends[rows], self._controls(rows))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -17,7 +17,6 @@ from cadena.core.methods.reverse.activity import Activity, Wire
 from cadena.gui.canvas.rendering import faults
 from cadena.gui.canvas.rendering.geometry import PORT_RADIUS
 from cadena.gui.canvas.rendering.scene import Scene
-from cadena.gui.look.batches import draw_lines
 from cadena.gui.look.theme import Theme
 
 PLAIN_WIDTH, MIN_WIDTH, MAX_WIDTH = (
@@ -118,34 +117,9 @@ def blend(under: QColor, over: QColor, strength: float) -> QColor:
 def paint(painter: QPainter, path: QPainterPath, look: WireLook, zoom: float, with_arrow: bool = True) -> None:
     """The curve of a wire with its arrow, up to the edge of the port where `path` ends."""
     painter.strokePath(path, _pen(look.color.rgba(), max(look.width, 1.0 / zoom), look.dashed))
-    if with_arrow:
-        _paint_arrows(painter, [path.currentPosition().toTuple()], look, zoom)
-
-
-def paint_pieces(
-    painter: QPainter,
-    lines: np.ndarray,
-    ends: Iterable[tuple[float, ...]],
-    look: WireLook,
-    zoom: float,
-    is_smooth: bool,
-) -> None:
-    """The curves of wires of one look, by straight lines (lines x 4), and arrows at these ends (x, y). Without smooth
-    edges Qt needs a third of the time, and for hairlines a tenth."""
-    painter.setPen(_pen(look.color.rgba(), max(look.width, 1.0 / zoom), look.dashed))
-    if is_smooth:
-        draw_lines(painter, lines)
-    else:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        draw_lines(painter, lines)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-    _paint_arrows(painter, ends, look, zoom)
-
-
-def _paint_arrows(painter: QPainter, ends: Iterable[tuple[float, ...]], look: WireLook, zoom: float) -> None:
-    if zoom * ARROW > 4.0:
-        for x, y in ends:
-            arrow(painter, QPointF(x - PORT_RADIUS + 1.0, y), look.color, ARROW + look.width)
+    if with_arrow and zoom * ARROW > 4.0:
+        tip = path.currentPosition() - QPointF(PORT_RADIUS - 1.0, 0.0)
+        arrow(painter, tip, look.color, ARROW + look.width)
 
 
 @lru_cache

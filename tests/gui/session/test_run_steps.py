@@ -172,37 +172,6 @@ def test_who_waits_for_the_next_ones_waits_for_what_was_cancelled_too(session, h
     assert session.timeline.method == "difference"
 
 
-def test_a_slow_graph_is_not_waited_for_again_until_it_is_another_one(session, held, qtbot, monkeypatch):
-    waits = []
-    monkeypatch.setattr(Steps, "patience", 1)
-    monkeypatch.setattr(
-        Steps, "_wait", lambda self, milliseconds, wait=Steps._wait: waits.append(wait(self, milliseconds))
-    )
-    session.set_method(FORWARD)
-    for value in (3.0, 4.0):
-        session.edit(lambda document, value=value: edits.set_value(document, "w0", value), "Value")
-        session.run_now()
-        assert session._steps.under_way
-    assert len(waits) == 1
-    held.may.set()
-    qtbot.waitUntil(lambda: not worker.running)
-    session.edit(lambda document: edits.remove(document, ["w0"]), "Remove")
-    assert len(waits) == 2
-
-
-def test_steps_that_were_late_once_were_never_waited_for_again(session, held, qtbot, monkeypatch):
-    """Then each move of a drag over the plot of errors showed the values first, and took twice as long."""
-    session.set_method(Method("difference", step=1e-3))
-    assert session.working  # the machine is busy
-    monkeypatch.setattr(Steps, "patience", MILLISECONDS)
-    held.may.set()
-    qtbot.waitUntil(lambda: not session.working)
-    heard = []
-    session.methodChanged.connect(lambda: heard.append(session.timeline.method))
-    session.set_method(Method("difference", step=1e-4))
-    assert heard == ["difference"] and not session.working
-
-
 @pytest.mark.parametrize("patience", [0, MILLISECONDS])
 def test_why_a_method_cannot_be_used_is_told(session, qtbot, monkeypatch, patience):
     def refuses(run, method, cancelled):

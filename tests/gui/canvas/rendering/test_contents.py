@@ -5,15 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QImage, QPainter
 
 from cadena.core.layout.arrange import arrange
-from cadena.gui.canvas.rendering import contents as contents_module
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.canvas.rendering.contents import Contents
-from cadena.gui.canvas.rendering.painting import Layers, paint
 from tests.core.graphs import wide
-from tests.gui.canvas.pictures import pixels
 
 LARGE = arrange(wide(700, leaves=80))
 
@@ -52,20 +48,3 @@ def test_close_up_the_wires_are_those_whose_curves_come_into_view(close_up, canv
         assert crossing(contents.geometry, visible) <= found
         around = crossing(contents.geometry, visible.adjusted(-reach, -reach, reach, reach))
         assert all(ends[row, 2] - ends[row, 0] < 80.0 for row in found - around)  # those may swing out
-
-
-def test_curves_that_are_painted_by_pieces_look_like_curves(close_up, canvas, monkeypatch):
-    def shown() -> np.ndarray:
-        image = QImage(canvas.size(), QImage.Format.Format_ARGB32_Premultiplied)
-        with QPainter(image) as painter:
-            paint(painter, canvas.scene, Layers())
-        return pixels(image)
-
-    contents = close_up("w3")
-    assert len(contents.drawn) > contents_module.FEW_PIECED
-    by_pieces = shown()
-    monkeypatch.setattr(contents_module, "FEW_PIECED", 10_000)
-    as_curves = shown()
-    unlike = np.abs(by_pieces.astype(int) - as_curves).max(axis=-1)
-    assert unlike.max() > 0  # they are painted in another way
-    assert (unlike > 60).mean() < 0.001

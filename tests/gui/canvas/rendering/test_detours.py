@@ -113,5 +113,5 @@ def test_a_wire_on_a_lane_is_looked_for_where_its_curve_would_not_be():
     geometry = in_a_row((300.0, 0.0))
     (level,) = geometry._lanes.values()
     around = QRectF(300.0, level - 5.0, 10.0, 10.0)
-    assert geometry.curves_in(np.array([0]), around)[0].tolist() == [0]
-    assert geometry.curves_in(np.empty(0, dtype=np.intp), around)[0].tolist() == []
+    assert geometry.curves_in(np.array([0]), around).tolist() == [0]
+    assert geometry.curves_in(np.empty(0, dtype=np.intp), around).tolist() == []

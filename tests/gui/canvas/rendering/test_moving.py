@@ -28,7 +28,7 @@ def painted(showing_large):
 
 def whole(painted) -> list[Camera]:
     """The cameras for which the graph was painted as a whole."""
-    return [contents.scene.camera for contents in painted if not contents._is_rough]
+    return [contents.scene.camera for contents in painted if not contents.parts]
 
 
 def pushed(canvas, painted, way):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.layout.routing import bend, control_points
-from cadena.gui.canvas.rendering.wire_paths import cubic, direct, pieces, times_within, within
+from cadena.gui.canvas.rendering.wire_paths import cubic, direct, within
 
 VIEW = QRectF(0.0, 0.0, 100.0, 80.0)
 near, far = st.floats(-150.0, 250.0), st.floats(-50_000.0, 50_000.0)
@@ -77,51 +77,6 @@ def test_of_a_wire_nothing_in_view_is_left_out(ends):
 def test_a_wire_that_passes_below_the_view_has_no_part():
     assert part_of((-50.0, 20.0, 90.0, 100.0), (70.0, 0.0)) is not None
     assert part_of((-500.0, 20.0, 100.0, 600.0), (300.0, 0.0)) is None  # when it comes below it, it is still beside it
-
-
-@given(st.lists(st.tuples(far, far, far, far), min_size=1, max_size=4), st.sampled_from([0.1, 2.0]))
-def test_lines_are_no_further_from_their_curve_than_asked_for(ends, finest):
-    x1, y1, x2, y2 = np.array(ends).T
-    curves = control_points(np.array(ends), np.column_stack(bend(x2 - x1, y2 - y1)))
-    first, last, _ = times_within(curves, QRectF(-400.0, -300.0, 1600.0, 900.0))
-    last = np.maximum(first, np.minimum(last, first + 0.05))  # so few that the number of lines has no limit
-    lines, counts = pieces(curves, np.array([first, last]), finest, 0.0)
-    assert len(lines) == counts.sum()
-    for curve, begin, end, own in zip(curves, first, last, np.split(lines, np.cumsum(counts)[:-1]), strict=True):
-        on_curve = weights(np.linspace(begin, end, 2_000)[:, None]) @ curve
-        size = np.abs(curve).max()
-        np.testing.assert_allclose(own[1:, :2], own[:-1, 2:], atol=1e-9 * size)
-        np.testing.assert_allclose([own[0, :2], own[-1, 2:]], on_curve[[0, -1]], atol=1e-9 * size)
-        assert beside(on_curve, own) <= 1.17 * finest + 1e-9 * size  # by a sixth beside the middle
-
-
-def beside(on_curve, lines):
-    """The largest distance of a point from the lines."""
-    start, way = lines[:, :2], lines[:, 2:] - lines[:, :2]
-    aside = on_curve[:, None] - start
-    share = ((aside * way).sum(axis=-1) / np.maximum((way**2).sum(axis=-1), 1e-12)).clip(0.0, 1.0)
-    return np.hypot(*np.moveaxis(aside - share[..., None] * way, -1, 0)).min(axis=1).max()
-
-
-def test_the_middle_of_a_curve_has_longer_lines_than_its_ends():
-    curves = control_points(np.array([[0.0, 0.0, 900.0, 400.0]]), np.array([[450.0, 0.0]]))
-    lines, counts = pieces(curves, np.array([[0.0], [1.0]]), 0.25, 0.0)
-    across = lines[:, 2] - lines[:, 0]
-    assert counts.sum() == len(lines) < 30 and across[len(lines) // 2] > 1.5 * across[0]
-
-
-def test_flat_curves_are_met_as_closely_as_steep_ones():
-    for high in (30.0, 400.0, 4_000.0):
-        curves = control_points(np.array([[0.0, 0.0, 1_000.0, high]]), np.array([[500.0, 0.0]]))
-        lines, _ = pieces(curves, np.array([[0.0], [1.0]]), 0.1, 0.0)
-        on_curve = weights(np.linspace(0.0, 1.0, 5_000)[:, None]) @ curves[0]
-        assert 0.05 < beside(on_curve, lines) < 0.117
-
-
-def test_lines_go_on_at_both_ends_so_that_none_is_seen_to_begin():
-    curves = control_points(np.array([[0.0, 0.0, 100.0, 0.0]]), np.array([[50.0, 0.0]]))
-    lines, counts = pieces(curves, np.array([[0.0], [1.0]]), 0.25, 0.5)
-    assert lines.tolist() == [[-0.5, 0.0, 100.5, 0.0]] and counts.tolist() == [1]
 
 
 @pytest.mark.parametrize("ends", [(-20_000.0, -30_000.0, 20_000.0, 30_080.0)])
