@@ -56,6 +56,7 @@ def _by_phase(
         report(index / end)
         return describe(timeline, index)
 
+    timeline.run.compute_all_wires()
     seed, end = timeline.forward_length, len(timeline)
     for phase, steps in (("forward", range(seed)), ("seed", range(seed, seed + 1)), ("reverse", range(seed + 1, end))):
         if steps and steps[0] < end:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -17,21 +17,22 @@ from cadena.core.graph import order as graph
 from cadena.core.graph.document import LEAVES, Document, Node, Tensor
 from cadena.core.graph.fault import Fault, Kind
 from cadena.core.graph.recorded import without_value
+from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.ops.memory import fitting
 from cadena.core.ops.primitive import AttributeFault, Primitive, Shape, ShapeError
 from cadena.core.ops.walk import Instruction
 from cadena.core.run import table
-from cadena.core.run.table import Draft, Table, fits, of_operations
+from cadena.core.run.collecting import no_collection
+from cadena.core.run.table import Draft, Table, Ways, fits, of_operations
 
 Fact = TypeVar("Fact")
 
 
 @dataclass(eq=False)  # a plan is equal to itself only: columns of numbers have no truth value
 class Plan:
-    """The flat graph that passes walk: `shapes[i]` is None for a node that cannot run; `reached[i]`: it has a gradient.
+    """The flat graph that passes walk: `shapes[i]` is None for a node that cannot run; `reaches[i]`: it has a gradient.
 
-    The instructions, with an object for each operation, are made from `drafts` when they are first read: graphs of
-    numbers run without.
+    The operations are in `drafts` or, for large graphs of numbers, in a table; `instructions` has them in either case.
     """
 
     names: list[str]
@@ -39,34 +40,41 @@ class Plan:
     leaves: list[int]
     shapes: list[Shape | None]
     output: int | None = None
-    reached: list[bool] = field(default_factory=list)
+    reaches: np.ndarray = field(init=False)  # for each node whether it has a gradient
     drafts: list[Draft] = field(default_factory=list)
+    columns: Table | None = None
+    wired: Wiring | None = None  # of a large document: its nodes and wires as columns
+    ways: Ways | None = None  # of a table that was read
     faults: list[Fault] = field(default_factory=list)
     _facts: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """The number of operations."""
-        return len(self.drafts)
+        return len(self.drafts if self.columns is None else self.columns.outs)
 
     @cached_property
     def instructions(self) -> list[Instruction]:
-        """The operations one by one."""
-        return [Instruction(*draft, _active_slots(draft, self.reached)) for draft in self.drafts]
+        """The operations one by one; built when first read, since large graphs run without."""
+        with no_collection():
+            drafts = self.drafts if self.columns is None else _drafts(self.columns)
+            return [Instruction(*draft, _active_slots(draft, self.reached)) for draft in drafts]
 
     @cached_property
     def instruction_of(self) -> Mapping[int, Instruction]:
         """The instruction that computes each node, by node number."""
+        if self.columns is not None:
+            return _Instructions(self.columns, self.reaches)
         return {item.out: item for item in self.instructions}
 
     @property
     def is_of_numbers(self) -> bool:
-        """Whether all nodes run and are single numbers."""
-        return self.table is not None and not self.faults
+        """Whether it is known, without a look at each node, that all are single numbers and run."""
+        return self.columns is not None
 
     @cached_property
     def shapes_by_name(self) -> dict[str, Shape | None]:
         """The shape of each node; None for one that cannot run."""
-        return dict(zip(self.names, self.shapes, strict=True))
+        return dict.fromkeys(self.index, ()) if self.is_of_numbers else dict(zip(self.names, self.shapes, strict=True))
 
     def shape_of(self, name: str) -> Shape | None:
         """The shape of a node; None for one that cannot run, or is not there."""
@@ -75,26 +83,43 @@ class Plan:
     @cached_property
     def numbers(self) -> int:
         """How many numbers all nodes that run have together."""
-        return sum(prod(shape) for shape in self.shapes if shape is not None)
+        return len(self.names) if self.is_of_numbers else sum(prod(shape) for shape in self.shapes if shape is not None)
 
     @cached_property
     def runs(self) -> np.ndarray:
         """For each node whether it runs."""
+        if self.is_of_numbers:
+            return np.ones(len(self.names), dtype=bool)
         return np.array([shape is not None for shape in self.shapes], dtype=bool)
 
     @cached_property
-    def reaches(self) -> np.ndarray:
-        """`reached` as an array."""
-        return np.array(self.reached, dtype=bool)
+    def levels(self) -> np.ndarray:
+        """How many operations the longest path to each node has, itself included, where all are in a table."""
+        assert self.table is not None
+        return self.ways.levels if self.ways is not None else table.levels(self.table, len(self.names))
+
+    @cached_property
+    def reached(self) -> list[bool]:
+        """`reaches` as a list."""
+        reached: list[bool] = self.reaches.tolist()
+        return reached
+
+    @cached_property
+    def active(self) -> np.ndarray:
+        """By slot and operation of the table, the wires whose contribution the reverse pass computes."""
+        assert self.table is not None
+        return table.active_slots(self.table, self.reaches)
 
     @property
     def order(self) -> list[int]:
         """The numbers of the nodes that the operations compute, in order."""
-        return [draft[0] for draft in self.drafts]
+        return [draft[0] for draft in self.drafts] if self.columns is None else self.columns.outs.tolist()
 
     @cached_property
     def carrying(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The wires through which a gradient flows, in the order of the reverse pass: nodes, slots and operands."""
+        if self.columns is not None:
+            return table.carrying_back(self.columns, self.active)
         wires = [(item.out, slot, item.operands[slot]) for item in reversed(self.instructions) for slot in item.active]
         node, slot, operand = np.array(wires, dtype=np.intp).reshape(-1, 3).T
         return node, slot, operand
@@ -102,27 +127,17 @@ class Plan:
     @cached_property
     def choosing(self) -> frozenset[tuple[int, int]]:
         """The wires through which no gradient flows, as number of the node and slot."""
+        if self.columns is not None:
+            return frozenset(table.choosing(self.columns))
         return frozenset((draft[0], slot) for draft in self.drafts for slot in draft[1].choosers)
 
     @cached_property
     def table(self) -> Table | None:
         """The operations as columns, if all are elementwise, on single numbers and keep the number type; else None."""
+        if self.columns is not None:
+            return self.columns
         fitting = all(fits(record) and "dtype" not in attributes for _, record, _, attributes in self.drafts)
         return of_operations(self.drafts) if fitting and all(self.shapes[leaf] == () for leaf in self.leaves) else None
-
-    @cached_property
-    def levels(self) -> np.ndarray:
-        """How many operations the longest path to each node has, itself included."""
-        levels = [0] * len(self.names)
-        for out, _, operands, _ in self.drafts:
-            levels[out] = 1 + max([levels[operand] for operand in operands], default=0)
-        return np.array(levels, dtype=np.intp)
-
-    @cached_property
-    def active(self) -> np.ndarray:
-        """By slot and operation of the table, the wires whose contribution the reverse pass computes."""
-        assert self.table is not None
-        return table.active_slots(self.table, self.reaches)
 
     def once(self, find: Callable[[Plan], Fact]) -> Fact:
         """What `find` makes of this plan, made once: programs that differ in values alone share their plan.
@@ -136,8 +151,69 @@ class Plan:
         return fact
 
 
+class _Instructions(Mapping[int, Instruction]):
+    """The instructions of a table, each made when it is asked for: a person looks at a few of many thousand."""
+
+    def __init__(self, columns: Table, reaches: np.ndarray) -> None:
+        self._columns, self._reaches, self._kept = columns, reaches, dict[int, Instruction]()
+
+    def __getitem__(self, out: int) -> Instruction:
+        known = self._kept.get(out)
+        if known is None:
+            if (place := int(self._places[out]) if out < len(self._places) else -1) < 0:
+                raise KeyError(out)
+            draft = self._columns.draft(place)
+            known = self._kept[out] = Instruction(*draft, _active_slots(draft, self._reaches))
+        return known
+
+    @cached_property
+    def _places(self) -> np.ndarray:
+        """The place in the table of the operation that computes each node; -1 for leaves."""
+        places = np.full(len(self._reaches), -1)
+        places[self._columns.outs] = np.arange(len(self._columns.outs))
+        return places
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._columns.outs.tolist())
+
+    def __len__(self) -> int:
+        return len(self._columns.outs)
+
+
+MANY = 64  # nodes: what is smaller is read node by node in less time
+
+
 def make_plan(document: Document, output: str | None, wrt: Collection[str] | None) -> Plan:
     """The plan of `document` for the gradients of `output`, with respect to leaves with a gradient or to `wrt`."""
+    with no_collection():
+        columns = wired = None
+        if len(document.nodes) >= MANY:
+            wired = wiring(document.nodes)
+            columns = table.read(document, wired)
+        if wired is None or columns is None:
+            plan = _general_plan(document)
+            plan.wired, plan.output = wired, _output_number(plan, output)
+            plan.reaches = np.array(_reached(plan, document, wrt), dtype=bool)
+            return plan
+        leaves = np.flatnonzero(wired.leaves).tolist()
+        plan = Plan(wired.names, wired.numbers, leaves, [()] * len(wired.names), columns=columns, wired=wired)
+        plan.output = _output_number(plan, output)
+        wanted = wired.columns.wanted if wrt is None else np.fromiter(map({*wrt}.__contains__, plan.names), bool)
+        plan.ways = table.ways(columns, plan.output, wanted)
+        plan.reaches = (plan.ways.below & plan.ways.above)[:-1]
+    return plan
+
+
+def _drafts(columns: Table) -> list[Draft]:
+    """The operations of a table one by one."""
+    kinds, codes, outs, operands = columns
+    records = [(kind.primitive, kind.attributes, len(kind.primitive.slots)) for kind in kinds]
+    rows = zip(outs.tolist(), codes.tolist(), zip(*operands.tolist(), strict=True), strict=True)
+    return [(out, records[code][0], operands[: records[code][2]], records[code][1]) for out, code, operands in rows]
+
+
+def _general_plan(document: Document) -> Plan:
+    """The plan of nodes in any order, of any shape, with any faults."""
     ordered, cycles = graph.order(document)
     names = list(document.nodes)
     plan = Plan(names, dict(zip(names, range(len(names)), strict=True)), [], [None] * len(names))
@@ -146,8 +222,6 @@ def make_plan(document: Document, output: str | None, wrt: Collection[str] | Non
     for name in ordered:
         if name not in on_cycle and (draft := _place(plan, document, document.nodes[name])):
             plan.drafts.append(draft)
-    plan.output = _output_number(plan, output)
-    plan.reached = _reached(plan, document, wrt)
     return plan
 
 
@@ -252,7 +326,7 @@ def _carrying(primitive: Primitive, operands: tuple[int, ...]) -> tuple[int, ...
     return tuple([item for slot, item in enumerate(operands) if slot not in primitive.choosers])
 
 
-def _active_slots(draft: Draft, reached: list[bool]) -> tuple[int, ...]:
+def _active_slots(draft: Draft, reached: list[bool] | np.ndarray) -> tuple[int, ...]:
     """The slots of an instruction whose operands get a gradient."""
     out, primitive, operands, _ = draft
     if not reached[out]:

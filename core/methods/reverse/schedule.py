@@ -23,7 +23,8 @@ class Schedule:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._carrying = dict[int, list[tuple[int, int]]]()  # by the number of a node
-        self.forward = np.array(plan.order, dtype=np.intp)  # the nodes, in order
+        columns = plan.columns
+        self.forward = np.array(plan.order, dtype=np.intp) if columns is None else columns.outs  # the nodes, in order
         self.first = len(plan) + (plan.output is not None)  # step of the reverse pass; the seed comes before it
         # The nodes whose contributions the reverse pass computes, in order; their slots; where these arrive.
         self.nodes, self.slots, self.operands = plan.carrying
@@ -73,24 +74,23 @@ class Schedule:
         self._carrying[number] = chosen[::-1]
         return self._carrying[number]
 
-    @cached_property
+    @property
     def arrivals(self) -> Mapping[str, tuple[Arrival, ...]]:
         """As Timeline.arrivals."""
-        names, arrivals = self.plan.names, dict[str, list[Arrival]]()
-        for step, node, slot, operand in self._wires:
-            arrivals.setdefault(names[operand], []).append((step, names[node], slot))
-        return {name: tuple(those) for name, those in arrivals.items()}
-
-    @cached_property
-    def wire_steps(self) -> Mapping[tuple[str, int], int]:
-        """As Timeline.wire_steps."""
-        names = self.plan.names
-        return {(names[node], slot): step for step, node, slot, _ in self._wires}
+        return _Arrivals(self)
 
     @property
-    def _wires(self) -> Iterator[tuple[int, int, int, int]]:
-        columns = (column.tolist() for column in (self.nodes, self.slots, self.operands))
-        return zip(range(self.first, len(self)), *columns, strict=True)
+    def wire_steps(self) -> Mapping[tuple[str, int], int]:
+        """As Timeline.wire_steps."""
+        return _WireSteps(self)
+
+    @cached_property
+    def begins(self) -> np.ndarray:
+        """For each node the place of its first contribution in the columns; -1 where it makes none."""
+        begins = np.full(len(self.plan.names), -1)
+        nodes = self.nodes
+        begins[nodes[::-1]] = np.arange(len(nodes))[::-1]  # the first one is written last
+        return begins
 
     def steps_of(self, targets: np.ndarray, slots: np.ndarray, never: int) -> np.ndarray:
         """For wires into these slots of these nodes the step in which each carries a gradient back, or `never`."""
@@ -101,3 +101,51 @@ class Schedule:
         places = np.append(order, -1)[np.searchsorted(keys[order], wanted)]
         there = np.append(keys, -1)[places] == wanted
         return np.where(there, places + self.first, never)
+
+
+class _Arrivals(Mapping[str, tuple[Arrival, ...]]):
+    """The contributions by the node that they arrive at, looked up when asked for."""
+
+    def __init__(self, order: Schedule) -> None:
+        self._order = order
+
+    def __getitem__(self, name: str) -> tuple[Arrival, ...]:
+        order = self._order
+        names, nodes, slots, first = order.plan.names, order.nodes, order.slots, order.first
+        places = order.into(order.plan.index[name])
+        if not places:
+            raise KeyError(name)
+        columns = zip(places, nodes[places].tolist(), slots[places].tolist(), strict=True)
+        return tuple([(first + place, names[node], slot) for place, node, slot in columns])
+
+    def __iter__(self) -> Iterator[str]:
+        names = self._order.plan.names
+        return iter([names[number] for number in self._order.first_arrivals[0].tolist()])
+
+    def __len__(self) -> int:
+        return len(self._order.first_arrivals[0])
+
+
+class _WireSteps(Mapping[tuple[str, int], int]):
+    """The step of each wire (consumer, slot), looked up when asked for."""
+
+    def __init__(self, order: Schedule) -> None:
+        self._order = order
+
+    def __getitem__(self, wire: tuple[str, int]) -> int:
+        order, (name, slot) = self._order, wire
+        number = order.plan.index[name]
+        place = int(order.begins[number])
+        while 0 <= place < len(order.nodes) and order.nodes[place] == number:
+            if order.slots[place] == slot:
+                return order.first + place
+            place += 1
+        raise KeyError(wire)
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        names = self._order.plan.names
+        nodes, slots = self._order.nodes.tolist(), self._order.slots.tolist()
+        return iter([(names[node], slot) for node, slot in zip(nodes, slots, strict=True)])
+
+    def __len__(self) -> int:
+        return len(self._order.nodes)

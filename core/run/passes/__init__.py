@@ -18,6 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from cadena.core.graph.document import Value, as_array
+from cadena.core.run.collecting import no_collection
 from cadena.core.run.passes import arrays, floats, levels
 from cadena.core.run.passes.grouping import Groups, grouped, make_plan
 from cadena.core.run.plan import Plan
@@ -87,16 +88,24 @@ class ArrayPass:
     """The general case: a numpy call for each operation."""
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+        self.plan, self._leaves = plan, dict[int, tuple[Value, str, np.ndarray]]()
 
     def forward(self, leaves: Leaves, dtype: str) -> list[Any]:
         values: list[Any] = [None] * len(self.plan.names)
         with np.errstate(over="ignore"):  # 1e300 is inf in float32; the faults say so
             for leaf, value in leaves.items():
-                values[leaf] = as_array(value).astype(dtype, copy=False)
-                values[leaf].setflags(write=False)
+                values[leaf] = self._array(leaf, value, dtype)
         arrays.forward(self.plan, values)
         return values
+
+    def _array(self, leaf: int, value: Value, dtype: str) -> np.ndarray:
+        """A leaf's value as a read-only array, kept from run to run while it is the same."""
+        known = self._leaves.get(leaf)
+        if known is None or known[0] is not value or known[1] != dtype:
+            array = as_array(value).astype(dtype, copy=False)
+            array.setflags(write=False)
+            known = self._leaves[leaf] = value, dtype, array
+        return known[2]
 
     def reverse(self, values: list[Any], seed: np.ndarray) -> list[Any]:
         return arrays.reverse(self.plan, values, seed)
@@ -136,12 +145,14 @@ class Passes:
     @cached_property
     def floats(self) -> Pass:
         assert self.table is not None
-        return FloatPass(self.plan, self.table)
+        with no_collection():
+            return FloatPass(self.plan, self.table)
 
     @cached_property
     def levels(self) -> Pass:
         assert self.table is not None
-        return LevelPass(self.plan, self.table, self.groups)
+        with no_collection():
+            return LevelPass(self.plan, self.table, self.groups)
 
     @cached_property
     def arrays(self) -> Pass:

@@ -79,12 +79,15 @@ class Geometry:
         return twin
 
     @staticmethod
-    def after(before: Geometry | None, document: Document, shapes: Mapping[str, Shape | None]) -> Geometry:
+    def after(
+        before: Geometry | None, document: Document, shapes: Mapping[str, Shape | None], wired: Wiring | None = None
+    ) -> Geometry:
         """The places for a document, made of those for the one `before` the edit as far as they are the same."""
+        wired = wired if wired is not None and wired.nodes is document.nodes else None
         if before is None:
-            return Geometry(document, shapes)
-        twin = Geometry(document, shapes, before.wired if before.wired.nodes is document.nodes else None)
-        if document.layout is before.document.layout and twin.names == before.names:
+            return Geometry(document, shapes, wired)
+        twin = Geometry(document, shapes, wired or before.wired.edited(document.nodes))
+        if document.layout is before.document.layout and twin.names is before.names:
             twin.corners = before.corners
             if shapes is before.shapes and np.array_equal(twin.wired.counts, before.wired.counts):
                 twin.boxes = before.boxes

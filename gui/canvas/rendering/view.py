@@ -103,7 +103,7 @@ class CanvasView(QWidget):
         if flat is None or self._plan is not plan:
             fits = self.session.program.document.nodes is self.document.nodes  # not yet: a gesture's, after an undo
             self._plan = plan if fits else None
-            flat = self._flat = Geometry.after(flat, self.document, plan.shapes_by_name)
+            flat = self._flat = Geometry.after(flat, self.document, plan.shapes_by_name, plan.wired)
         elif flat.document.layout is not self.document.layout:
             flat = self._flat = flat.moved(self.document)
         elif flat.document is not self.document:

@@ -253,6 +253,21 @@ def test_an_empty_document_runs():
     assert not run.faults and len(run.timeline) == 0 and list(run.gradients) == []
 
 
+@given(documents(shapes=((), (), (2,))), st.sampled_from(["float64", "float32"]))
+def test_all_wires_together_carry_what_each_carries_alone(document, dtype):
+    alone, together = (compile(document).run(dtype=dtype) for _ in range(2))
+    together.compute_all_wires()
+    for name, node in document.nodes.items():
+        for slot in range(len(node.inputs)):
+            for one, other in (
+                (alone.contribution(name, slot), together.contribution(name, slot)),
+                (alone.local(name, slot), together.local(name, slot)),
+            ):
+                assert (one is None) == (other is None)
+                assert one is None or (one.dtype == other.dtype and one.shape == other.shape)
+                np.testing.assert_array_equal(one, other)
+
+
 def test_contributions_and_local_derivatives_exist_only_for_wires_that_carry_a_gradient():
     run = compile(graph(w=2.0, k=("constant", 5.0), m=("multiply", "w", "k"))).run()
     assert run.contribution("m", 0) == 5 and run.contribution("m", 1) is None and run.contribution("w", 0) is None

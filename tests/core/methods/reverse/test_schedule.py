@@ -7,6 +7,7 @@ import weakref
 from collections import defaultdict
 
 import numpy as np
+import pytest
 from hypothesis import given
 
 from cadena.core.front import compile
@@ -55,7 +56,16 @@ def test_the_columns_say_what_the_instructions_say(document):
 
 def test_the_columns_of_a_large_graph_say_what_its_instructions_say():
     document = wide(200)
+    assert compile(document).plan.columns is not None
     assert check_schedule(document) == len(timeline_of(compile(document).run(), Method()))
+
+
+def test_an_instruction_of_a_large_graph_is_the_one_in_the_list():
+    plan = compile(wide(200)).plan
+    looked_up = {out: plan.instruction_of[out] for out in plan.instruction_of}
+    assert looked_up == {item.out: item for item in plan.instructions}
+    with pytest.raises(KeyError):
+        plan.instruction_of[plan.leaves[0]]
 
 
 def test_the_steps_of_a_plan_held_each_other_and_it_until_python_searched_for_garbage():
