@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from cadena.core.front import Program, Run, compile
@@ -231,7 +231,18 @@ def assert_one_answer(run: Run, methods: list[str] | None = None) -> None:
 @tries(40, suppress_health_check=list(HealthCheck))
 @given(choosing())
 def test_the_gradient_of_a_node_that_is_chosen_is_the_same_in_the_run_and_where_it_is_cut(document):
-    assert_one_answer(compile(document).run(), ["forward", "central difference", "complex step"])
+    run = compile(document).run()
+    conditions = [node.inputs[0] for node in document.nodes.values() if node.op == "where"]
+    assume(all(np.all(run.value(str(name)) != 0.0) for name in conditions))  # at 0 a condition jumps
+    assert_one_answer(run, ["forward", "central difference", "complex step"])
+
+
+def test_a_condition_at_its_jump_hides_an_edge_of_a_smooth_output():
+    """y = where(r, x, p) r has the slope x at r = 0, and the rules give p: differences are believed, and it is said."""
+    run = compile(graph(x=-0.5, p=2.0, r=("relu", "x"), c=("where", "r", "x", "p"), y=("multiply", "c", "r"))).run()
+    (row,) = compare_node(run, "r", methods=["central difference"]).rows
+    assert row.evidence.numbers == {"reverse": 2.0, "central difference": pytest.approx(-0.5)}
+    assert row.judgement.status == "differ" and row.judgement.believed == "central difference"
 
 
 ARGMAX = graph(x=[1.0, 3.0, 2.0], a=("argmax", "x"), s=("sum", "x"), y=("multiply", "a", "s"))
