@@ -103,7 +103,8 @@ def test_within_a_step_nothing_is_done_again_until_it_lands(band, session, monke
         assert len(shown) == count
 
 
-def test_another_step_is_told_with_the_canvas_and_its_formula_once_it_is_set(band, session):
+def test_another_step_is_told_with_the_canvas_and_its_formula_once_it_is_set(band, session, monkeypatch):
+    monkeypatch.setattr("cadena.gui.panels.steps.step_band.is_set", typesetter.is_set)
     go(band, 0.2)
     before = band.title.text()
     typesetter._cache.clear()
