@@ -20,7 +20,7 @@ BASELINE = 0.48  # of the height of a view that is fixed
 
 
 def pieces(parts: Iterable[FormulaPart]) -> Iterator[str]:
-    """The pieces of LaTeX that a formula is set from."""
+    """The LaTeX pieces of a formula, with its marks."""
     return (piece for part in parts for piece in (part.latex, part.mark) if piece not in ("", QUAD))
 
 
