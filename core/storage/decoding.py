@@ -156,7 +156,7 @@ def _field(raw: Raw, key: str) -> Any:
 def _node(stored: StoredNode, extra: dict[str, Any]) -> Node:
     attributes = texts_as_specials(stored.op, _shallow(stored.attributes)) if stored.attributes else NOTHING
     raw = stored.value
-    value = raw if raw is None or type(raw) is float else _value(raw)
+    value = raw if raw is None or type(raw) is float else _value(raw, stored.dtype or "float64")
     guard, line = stored.guard, stored.line
     if stored.unconnected is not None:
         extra = {UNCONNECTED: msgspec.to_builtins(stored.unconnected), **extra}
@@ -185,9 +185,9 @@ def _node_sentence(message: str) -> str:
     return f"{key[1]} must be {must_be(StoredNode, key[1])}; correct it"
 
 
-def _value(stored: StoredValue) -> Value:
+def _value(stored: StoredValue, dtype: str) -> Value:
     try:
-        return unpack(stored)
+        return unpack(stored, dtype)
     except Refused as refusal:
         raise Refused("value {refusal}", refusal=refusal) from None
 

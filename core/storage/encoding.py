@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from cadena.core.graph.document import Backward, Document, Function, Node, Position
+from cadena.core.graph.document import Backward, Document, Function, Node, Position, Tensor
 from cadena.core.storage.migrations import CURRENT
 from cadena.core.storage.values import pack, specials_as_texts
 
@@ -59,7 +59,9 @@ def node_text(node: Node) -> str:
     if node.inputs:
         text += f', "inputs": [{", ".join(map(json_text, node.inputs))}]'
     if node.value is not None:
-        text += f', "value": {json_text(pack(node.value))}'
+        text += f', "value": {json_text(packed := pack(node.value))}'
+        if isinstance(node.value, Tensor) and isinstance(packed, list) and node.value.dtype != "float64":
+            text += f', "dtype": "{node.value.dtype}"'
     if node.attributes:
         text += f', "attributes": {json_text(node.attributes)}'
     if node.gradient:

@@ -42,6 +42,10 @@ class StoredNode(Struct, omit_defaults=True):
             'or {"shape": [2, 3], "dtype": "float64", "base64": "..."}'
         ),
     ] = None
+    dtype: Annotated[
+        DTYPE | None,
+        Meta(description='"float64", "float32" or "float16" (of a value in nested lists; without it, float64)'),
+    ] = None
     attributes: Annotated[dict[str, Any], Meta(description='settings by name, such as {"axis": 0}')] = {}
     gradient: Annotated[bool, Meta(description="true or false (whether the gradient of an input is wanted)")] = False
     guard: Annotated[

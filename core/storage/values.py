@@ -1,4 +1,4 @@
-"""The values of leaves as JSON: numbers and nested lists for people, base64 for large arrays and other dtypes."""
+"""The values of leaves as JSON: numbers and nested lists for people, base64 for large arrays."""
 
 from __future__ import annotations
 
@@ -53,24 +53,27 @@ def pack(value: Value) -> Any:
 
 
 def _fits_a_list(tensor: Tensor) -> bool:
-    """Whether nested lists represent an array exactly; they lose dtypes, axes after an empty one, and odd nans."""
-    if tensor.dtype != "float64" or not tensor.shape or not 0 < tensor.array.size <= MAX_LISTED:
+    """Whether nested lists represent an array exactly; they lose axes after an empty one, and odd nans."""
+    if not tensor.shape or not 0 < tensor.array.size <= MAX_LISTED:
         return False
-    plain = np.where(np.isnan(tensor.array), np.nan, tensor.array)
+    plain = np.where(np.isnan(tensor.array), np.array(np.nan, tensor.dtype), tensor.array)
     return len(tensor.shape) <= MAX_AXES and plain.tobytes() == tensor.data
 
 
-def unpack(stored: StoredValue) -> Value:
-    """Convert a value as a file holds it. Raises Refused with the end of a sentence that begins with "value"."""
+def unpack(stored: StoredValue, dtype: str = "float64") -> Value:
+    """Convert a value as a file holds it, nested lists to an array of `dtype`.
+
+    Raises Refused with the end of a sentence that begins with "value".
+    """
     if isinstance(stored, float):
         return stored
     if isinstance(stored, str):
         return SPECIAL[stored]
-    return _from_lists(stored) if isinstance(stored, list) else _from_bytes(stored)
+    return _from_lists(stored, dtype) if isinstance(stored, list) else _from_bytes(stored)
 
 
-def _from_lists(rows: list[Any]) -> Tensor:
-    """Nested lists as a float64 array, level by level: no recursion, so no depth of nesting can break it."""
+def _from_lists(rows: list[Any], dtype: str) -> Tensor:
+    """Nested lists as an array, level by level: no recursion, so no depth of nesting can break it."""
     shape, items = [len(rows)], rows
     while set(map(type, items)) == {list}:
         lengths = set(map(len, items))
@@ -85,7 +88,12 @@ def _from_lists(rows: list[Any]) -> Tensor:
         if len(shape) > MAX_AXES:
             raise Refused("has more than {most_axes} dimensions", "nest its lists less deeply", most_axes=MAX_AXES)
         items = list(chain.from_iterable(items))
-    return Tensor(tuple(shape), "float64", _numbers(items).tobytes())
+    numbers = _numbers(items)
+    with np.errstate(over="ignore"):
+        narrow = numbers.astype(np.dtype(dtype).newbyteorder("<"))
+    if (np.isinf(narrow) & np.isfinite(numbers)).any():
+        raise Refused("holds a number that is too large for {dtype}", "use a smaller one", dtype=dtype)
+    return Tensor(tuple(shape), dtype, narrow.tobytes())
 
 
 def _numbers(items: list[Any]) -> np.ndarray:

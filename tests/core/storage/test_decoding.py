@@ -215,6 +215,7 @@ def test_values_are_read_as_float64_unless_the_file_says_otherwise():
             {"name": "c", "op": "input", "value": {"shape": [2], "dtype": "float16", "base64": "ADwAQA=="}},
             {"name": "d", "op": "input", "value": []},
             {"name": "e", "op": "input", "value": {"shape": [], "dtype": "float32", "base64": "AAAgQA=="}},
+            {"name": "f", "op": "input", "value": [0.1, 2], "dtype": "float32"},
         )
     ).nodes
     assert type(nodes["a"].value) is float
@@ -222,6 +223,7 @@ def test_values_are_read_as_float64_unless_the_file_says_otherwise():
     assert nodes["c"].value == Tensor((2,), "float16", np.float16([1, 2]).tobytes())
     assert nodes["d"].value == Tensor((0,), "float64", b"")
     assert nodes["e"].value == 2.5  # a single number is never a Tensor
+    assert nodes["f"].value == Tensor((2,), "float32", np.float32([0.1, 2]).tobytes())
 
 
 @pytest.mark.parametrize("extra", [{}, {"a": 1}, 3])

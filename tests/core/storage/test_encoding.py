@@ -74,9 +74,15 @@ def test_arrays_of_up_to_a_thousand_numbers_are_lists_and_larger_ones_base64():
     assert large["dtype"] == "float64"
 
 
-def test_small_arrays_of_other_dtypes_keep_their_dtype():
-    assert one_value(as_value(np.float32([1, 2])))["dtype"] == "float32"
-    assert one_value(as_value(np.float16([[1]])))["dtype"] == "float16"
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_small_arrays_of_other_dtypes_are_lists_too_with_every_bit(dtype):
+    array = np.array([[0.1, -0.0, np.inf], [1e-7, np.nan, 1 / 3]], dtype)
+    document = Document({"w": Node("w", "parameter", value=as_value(array))})
+    stored = json.loads(encode(document))["nodes"][0]
+    assert stored["dtype"] == dtype and stored["value"][0] == [float(array[0, 0]), -0.0, "inf"]
+    assert decode(encode(document)) == document
+    large = one_value(as_value(np.zeros(1001, dtype)))
+    assert large["dtype"] == dtype and "base64" in large
 
 
 def test_shapes_and_bits_that_lists_would_lose_are_kept():

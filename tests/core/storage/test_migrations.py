@@ -13,6 +13,9 @@ from cadena.core.storage.migrations import CURRENT, MIGRATIONS, migrate, version
 
 FROZEN = Path(__file__).with_name("frozen")
 VERSIONS = range(1, CURRENT + 1)
+# Small arrays of other number types than float64 were base64 at first; such files are read and written anew as lists.
+SMALL_AS_BASE64 = b'{"shape": [2], "dtype": "float32", "base64": "AADAPwAAEMA="}'
+SMALL_AS_LISTS = b'[1.5, -2.25], "dtype": "float32"'
 
 
 def test_every_version_there_ever_was_has_a_frozen_example():
@@ -29,8 +32,9 @@ def test_the_frozen_example_of_every_version_is_read(version):
 
 @pytest.mark.parametrize("path", sorted(FROZEN.glob(f"v{CURRENT}*.cadena")), ids=lambda path: path.stem)
 def test_the_frozen_examples_of_the_present_version_keep_every_byte(path):
-    data = path.read_bytes()
+    data = path.read_bytes().replace(SMALL_AS_BASE64, SMALL_AS_LISTS)
     assert encode(decode(data)) == data
+    assert decode(path.read_bytes()) == decode(data)
 
 
 def nodes_were_called_cells(stored):

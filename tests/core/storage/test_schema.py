@@ -42,7 +42,7 @@ def test_the_schema_names_every_key_of_the_contract():
     assert list(document["properties"]) == keys
     assert document["required"] == ["format", "version", "nodes"]
     assert list(node["properties"]) == [
-        *("name", "op", "inputs", "value", "attributes", "gradient", "guard", "line", "unconnected")
+        *("name", "op", "inputs", "value", "dtype", "attributes", "gradient", "guard", "line", "unconnected")
     ]
     assert node["required"] == ["name", "op"]
     function, backward = records["StoredFunction"], records["StoredBackward"]
