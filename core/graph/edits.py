@@ -237,6 +237,18 @@ def set_operation(document: Document, name: str, op: str) -> Document:
     return with_nodes(document, Node(name, op, inputs=inputs, attributes=remaining, extra=node.extra))
 
 
+def change_operation(document: Document, name: str, op: str) -> Document:
+    """Change a node's operation; a name that the program gave follows: multiply1 becomes add1."""
+    changed = set_operation(document, name, op)
+    return rename(changed, name, name_for(changed, op)) if _is_default_name(document.nodes[name]) else changed
+
+
+def _is_default_name(node: Node) -> bool:
+    """Whether `name_for` may have named this operation. The names of leaves, such as w0, people choose too."""
+    stem = _stem(node.op)
+    return not node.is_leaf and node.name.startswith(stem) and node.name.removeprefix(stem).isdecimal()
+
+
 def rename(document: Document, old: str, new: str) -> Document:
     """Rename a node; wires, layout and output follow, and the order of the file stays."""
     _node(document, old)
@@ -288,6 +300,35 @@ def set_output(document: Document, name: str | None) -> Document:
     if name is not None:
         _node(document, name)
     return replace(document, output=name)
+
+
+def follow_only_sink(before: Document, after: Document) -> Document:
+    """The document after an edit, with its only sink as the output where there is none, or where the output was the
+    only sink before and is read now.
+
+    A sink is a whole operation that none reads; one with open slots is still being built.
+    """
+    if after.nodes is before.nodes or after.output not in (None, before.output):
+        return after
+    if after.output is not None and not _is_read(after, after.output):
+        return after
+    sinks = _sinks(after)
+    if len(sinks) != 1 or (was := _sinks(before)) == sinks:
+        return after
+    return after if after.output is not None and was != [after.output] else replace(after, output=sinks[0])
+
+
+def _is_read(document: Document, name: str) -> bool:
+    return any(name in node.inputs for node in document.nodes.values())
+
+
+def _sinks(document: Document) -> list[str]:
+    read = set(itertools.chain.from_iterable(node.inputs for node in document.nodes.values()))
+    return [
+        name
+        for name, node in document.nodes.items()
+        if name not in read and not node.is_leaf and node.inputs and None not in node.inputs
+    ]
 
 
 def sum_output(document: Document) -> Document:

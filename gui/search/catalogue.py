@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from cadena.core.graph.document import LEAVES, Function, Value
 from cadena.core.graph.fault import Refused
 from cadena.core.notation.reading import read_value, write_value
 from cadena.core.ops.primitive import REGISTRY, Primitive
+from cadena.core.text.numbers import number_of
 from cadena.gui.session.graph_edits import Edit
 
 LEAVES_CATEGORY, FUNCTIONS_CATEGORY = "Leaves", "Functions"
@@ -97,6 +98,18 @@ def operations(functions: Mapping[str, Function] = NO_FUNCTIONS, leaves: bool = 
     records = [one for category in REGISTRY.categories for one in REGISTRY.values() if one.category == category]
     own = (_of_function(name, function) for name, function in functions.items() if not function.off)
     return (*(_LEAVES if leaves else ()), *own, *map(_of_record, records))
+
+
+def changes(functions: Mapping[str, Function]) -> tuple[Entry, ...]:
+    """What the operation of a node can be changed to, each with its number of operands."""
+    return tuple(replace(entry, detail=_operands(entry, functions)) for entry in operations(functions, leaves=False))
+
+
+def _operands(entry: Entry, functions: Mapping[str, Function]) -> str:
+    if entry.is_function:
+        return number_of(len(functions[entry.name].inputs), "operand")
+    record = REGISTRY[entry.name]
+    return "any number of operands" if record.variadic else number_of(len(record.slots), "operand")
 
 
 def _of_record(record: Primitive) -> Entry:

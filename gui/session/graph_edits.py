@@ -43,11 +43,12 @@ class Edit(NamedTuple):
 
 
 def changed(plan: Plan, before: Document, change: DocumentChange, in_drag: bool = False) -> Document:
-    """The document after an edit: its script follows and, but in a drag, cards that have grown push others aside.
+    """The document after an edit: its script follows, so does its output where there is only one choice and, but in a
+    drag, cards that have grown push others aside.
 
     `plan` is that of the document before. Raises Refused where the change does.
     """
-    after = carried_over(before, change(before))
+    after = carried_over(before, edits.follow_only_sink(before, change(before)))
     return after if in_drag else with_room(plan, before, after)
 
 
@@ -113,7 +114,7 @@ def change_operation(name: str, op: str) -> Edit:
     """Change a node's operation, or its kind of leaf."""
     kind = f"{'an' if op == 'input' else 'a'} {op}"
     text = f"Make {name} {kind}" if op in LEAVES else f"Change {name} to {op}"
-    return Edit(lambda document: edits.set_operation(document, name, op), text)
+    return Edit(lambda document: edits.change_operation(document, name, op), text)
 
 
 def want_gradient(name: str, wanted: bool) -> Edit:

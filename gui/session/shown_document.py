@@ -176,11 +176,13 @@ class ShownDocument(QObject):
         if difference.structural:  # at once: no view may meet a node that the run does not know
             self.program = compile(self.document)
             self._run()
+        is_renamed = len(difference.added) == len(difference.removed) == 1
         if difference.removed:
-            self.select(self.selection - difference.removed)
+            renamed_too = difference.added if is_renamed and difference.removed <= self.selection else frozenset()
+            self.select((self.selection - difference.removed) | renamed_too)
             self.set_shown(self.shown.within(self.document))
         self.documentChanged.emit(difference)
-        if len(difference.added) == len(difference.removed) == 1:
+        if is_renamed:
             (old,), (new,) = difference.removed, difference.added
             breakpoints = frozenset(new if name == old else name for name in self.breakpoints)
             self.state = replace(self.state, breakpoints=breakpoints)

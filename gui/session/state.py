@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,17 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cadena.core.graph.document import Document
-from cadena.core.graph.fault import Fault
+from cadena.core.graph.fault import Fault, Refused
 from cadena.core.graph.history import History
 from cadena.core.methods.names import Method
 from cadena.core.rewriting.opening import outputs_of, with_body, with_gradient
 from cadena.core.run.accumulation import Accumulated
 from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden, hidden_at_first
 from cadena.core.teaching.lessons import opening_method
+from cadena.core.text.numbers import number_of
 
 if TYPE_CHECKING:
     from cadena.core.teaching.asking import AskedQuantity
     from cadena.core.teaching.score import Attempt
+
+FEW_NAMES, FEW_NODES, SHORT = 3, 12, 30  # names in a tab, nodes whose expression may be short, letters of it
 
 
 @dataclass(frozen=True)
@@ -108,5 +112,22 @@ class DocumentState:
 
 
 def name_of(path: Path | None, graph: Document) -> str:
-    """The name of a document: its file's, else its title."""
-    return path.stem if path else graph.title or "untitled"
+    """The name of a document: its file's, else its title, else what it holds."""
+    return path.stem if path else graph.title or _contents(graph)
+
+
+def _contents(graph: Document) -> str:
+    """A few words on a graph without a name: its expression if that is short, "L, 16 nodes", "w0, x0"."""
+    names, output = list(graph.nodes), graph.output
+    if not names:
+        return "untitled"
+    if output is None or output not in graph.nodes or graph.nodes[output].is_leaf:
+        return ", ".join(names) if len(names) <= FEW_NAMES else number_of(len(names), "node")
+    if len(names) <= FEW_NODES:
+        from cadena.core.expressions.writing import expression_of
+
+        with suppress(Refused):
+            line = expression_of(graph)
+            if len(line) <= SHORT and "\n" not in line:
+                return line
+    return f"{output}, {number_of(len(names), 'node')}"

@@ -70,6 +70,10 @@ class Learning(QObject):
         label = f"Set the training's {next(iter(changes))}"
         self._session.edit(lambda document: with_settings(document, settings), label, f"training {sorted(changes)}")
 
+    def restarts_with(self, setting: str) -> bool:
+        """Whether another value of a setting gives up the steps that were taken."""
+        return setting not in OF_THE_PACE and self.trainer is not None and self.trainer.steps > 0
+
     def set_pace(self, pace: int) -> None:
         """Draw after so many steps; 0: after as many as fit between two pictures."""
         self.pace = pace

@@ -28,7 +28,7 @@ from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, Port
 from cadena.gui.canvas.rendering.hit_boxes import Hit
 from cadena.gui.canvas.rendering.view import CanvasView
 from cadena.gui.look.wording import worded
-from cadena.gui.search.catalogue import Entry, operations
+from cadena.gui.search.catalogue import Entry, changes, operations
 from cadena.gui.search.typed_expression import CATEGORY as EXPRESSION
 from cadena.gui.search.typed_expression import Typed, typed
 from cadena.gui.session import graph_edits
@@ -207,13 +207,15 @@ class Commands:
 
     def ask_for_operation(self, at: QPointF, name: str) -> None:
         """Open the search at a pixel of the view; what is chosen becomes the operation of the node."""
-        offered = operations(self.session.document.functions, leaves=False)
+        offered = changes(self.session.document.functions)
         self._fields.ask(at, offered, f"change {name} to…", partial(self._change_operation, name))
 
     def _change_operation(self, name: str, entry: Entry) -> None:
-        before = self.session.document.nodes[name].inputs
+        document = self.session.document
+        place, before = list(document.nodes).index(name), document.nodes[name].inputs
         if self.session.edit(*graph_edits.change_operation(name, entry.name)):
-            left = self.session.document.nodes[name].inputs
+            name, node = list(self.session.document.nodes.items())[place]  # which follows, if the program gave it
+            left = node.inputs
             if gone := [source for source in before[len(left) :] if source is not None]:
                 what = number_of(len(left), "operand")
                 self.session.message.emit(f"{entry.name} takes {what}: {', '.join(gone)} no longer feeds {name}")

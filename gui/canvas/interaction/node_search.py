@@ -168,5 +168,7 @@ class NodeSearch(QFrame):
 
 
 def _shown(entry: Entry) -> str:
-    """A line of the list: "sin   sine", "parameter: its gradient is wanted"."""
-    return f"{entry.symbol}: {entry.detail}" if entry.detail else f"{entry.symbol}   {entry.title}".rstrip()
+    """A line of the list, each name once: "sin   sine: 1 operand", "mean", "parameter: its gradient is wanted"."""
+    says_more = entry.title.lower() not in ("", entry.symbol.lower()) and not entry.is_function
+    names = f"{entry.symbol}   {entry.title}" if says_more else entry.symbol
+    return f"{names}: {entry.detail}" if entry.detail else names

@@ -19,6 +19,7 @@ from cadena.core.graph.subgraphs import OUTPUTS
 from cadena.core.layout.arrange import complete
 from cadena.core.storage.decoding import decode
 from cadena.core.storage.encoding import encode_line
+from cadena.gui.session.state import name_of
 
 VERSION = 1
 SUFFIX = ".recovery"
@@ -53,8 +54,8 @@ class UnsavedWork:
 
     @property
     def name(self) -> str:
-        """The name of the graph: its file's, else its title."""
-        return self.path.stem if self.path else self.documents[0].title or "untitled"
+        """The name of the graph: its file's, else its title, else what it holds."""
+        return name_of(self.path, self.documents[0])
 
     def file(self) -> Iterator[bytes]:
         """The file's content, line by line."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from cadena.core.graph.document import Tensor
@@ -42,7 +43,12 @@ TIPS = {
 
 
 class TrainingForm(QWidget):
-    """Fields and choosers in two columns; `refused(sentence)` is called with what a field cannot take."""
+    """Fields and choosers in two columns; `refused(sentence)` is called with what a field cannot take.
+
+    `asks` comes with a change that would restart a training, and what carries it out.
+    """
+
+    asks = Signal(str, object)
 
     def __init__(self, session: Session, refused: Callable[[str], None]) -> None:
         super().__init__()
@@ -102,7 +108,16 @@ class TrainingForm(QWidget):
         name = next(name for name, text in CHOICES[key].items() if text == title)
         if name != getattr(self.session.learning.settings, key):
             more: dict[str, Any] = {"columns": {}, "target": ()} if key == "data" else {}
-            self.session.learning.change(**{key: name}, **more)
+            self._change(key, partial(self.session.learning.change, **{key: name}, **more))
+
+    def _change(self, key: str, change: Callable[[], None]) -> None:
+        """Make a change; ask before it restarts a training."""
+        learning = self.session.learning
+        if learning.restarts_with(key):
+            learning.settle()
+            self.asks.emit(key, change)
+        else:
+            change()
 
     def _accept(self, key: str, field: Field) -> None:
         if not field.typed:
@@ -117,7 +132,7 @@ class TrainingForm(QWidget):
         if key == "file" and value:  # what the user types needs no further question
             self.session.learning.allow(value)
         if value != getattr(self.session.learning.settings, key):
-            self.session.learning.change(**{key: value})
+            self._change(key, partial(self.session.learning.change, **{key: value}))
         self.follow()
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from cadena.core.text.numbers import short
+from cadena.core.text.numbers import number_of, short
 from cadena.gui.background.throttle import Throttle
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel
@@ -43,6 +44,7 @@ VIEW_TIPS = {
     "gradients": "How often which gradients occur, layer by layer",
 }
 
+RESTART = "Another {setting} restarts the training: its {steps} are given up, the numbers learnt stay."
 READ_IT = "The training of this document reads the file {file}. Read it?"
 
 
@@ -55,6 +57,7 @@ class LearningPanel(QWidget):
         super().__init__()
         self.session, self._theme = session, theme
         self._problem = ""
+        self._change: Callable[[], object] = lambda: None  # that waits for an answer
         self._build()
         self._lay_out()
         self._soon = Throttle(self, self._show_plots, PLOTS_PAUSE)
@@ -82,6 +85,10 @@ class LearningPanel(QWidget):
         self.question = Question("Read it", "Read the file for the training", "Leave the file alone")
         self.question.agreed.connect(lambda: session.learning.allow(session.learning.asks_for))
         self.question.no.clicked.connect(lambda: session.learning.decline())
+        self.restart = Question("Restart", "Change the setting and begin again at step 0", "Keep the setting and go on")
+        self.restart.agreed.connect(self._restart)
+        self.restart.no.clicked.connect(self.follow)
+        self.form.asks.connect(self._ask_to_restart)
         self.loss = LossFrame(session, theme)
         self.views: dict[str, TrainingFrame] = {
             "prediction": DecisionFrame(session, theme),
@@ -107,6 +114,7 @@ class LearningPanel(QWidget):
         column.addLayout(row_of(self.run, self.step, self.reset, caption("draw"), self.pace))
         column.addWidget(self.state)
         column.addWidget(self.question)
+        column.addWidget(self.restart)
         column.addWidget(self.trouble)
         column.addWidget(self.loss, 2)
         column.addLayout(row_of(*self.chips.values()))
@@ -140,7 +148,7 @@ class LearningPanel(QWidget):
         if not self.isVisible():
             return
         learning = self.session.learning
-        if not learning.running:
+        if not learning.running and self.restart.isHidden():
             self.form.follow()
         self.run.setText("Pause" if learning.running else "Run")
         self.step.setEnabled(not learning.running)
@@ -177,9 +185,19 @@ class LearningPanel(QWidget):
         first = next((fault for fault in failure.run.faults if fault.severity == "fault"), None)
         return f"{failure.sentence}. {worded(first)}." if first else f"{failure.sentence}; lower the rate."
 
+    def _ask_to_restart(self, setting: str, change: Callable[[], object]) -> None:
+        steps = self.session.learning.trainer.steps if self.session.learning.trainer is not None else 0
+        self._change = change
+        self.restart.ask(RESTART.format(setting=setting, steps=number_of(steps, "step")))
+
+    def _restart(self) -> None:
+        self.restart.hide()
+        self._change()
+
     def _accept(self) -> None:
         """Forget what could not be taken: the document is another now."""
         self._problem = ""
+        self.restart.hide()
         self.follow()
 
     def _show_problem(self, sentence: str) -> None:

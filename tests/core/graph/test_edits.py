@@ -186,6 +186,47 @@ def test_a_leaf_of_another_kind_keeps_its_value():
     assert edits.set_operation(ABC, "a", "constant").nodes["a"].value == 2.0
 
 
+@pytest.mark.parametrize("name", ["multiply1", "multiply12"])
+def test_a_name_that_the_program_gave_follows_the_operation(name):
+    document = edits.set_output(made(a=2.0, add1=("add", "a", "a"), **{name: ("multiply", "a", "a")}), name)
+    after = edits.change_operation(document, name, "add")
+    assert after.nodes["add2"].inputs == ("a", "a") and after.output == "add2" and name not in after.nodes
+
+
+@pytest.mark.parametrize("name", ["loss", "multiply", "multiply_1", "add1", "w0"])
+def test_a_name_that_somebody_chose_stays_with_another_operation(name):
+    document = made(a=2.0, **{name: ("multiply", "a", "a")})
+    assert edits.change_operation(document, name, "subtract").nodes[name].op == "subtract"
+    leaf = made(w0=2.0)
+    assert edits.change_operation(leaf, "w0", "input").nodes["w0"].op == "input"
+
+
+# --- the only sink
+
+OPEN = edits.set_output(ABC, None)
+LOOSE = edits.set_output(made(a=2.0, b=("sin", "a"), c=("multiply", "b", None)), None)
+EXP_B, EXP_C = Node("d", "exp", ("b",)), Node("d", "exp", ("c",))
+
+
+def follow(before, after):
+    return edits.follow_only_sink(before, after).output
+
+
+def test_the_only_operation_that_none_reads_becomes_the_output():
+    assert follow(made(a=2.0), OPEN) == "c"
+    assert follow(LOOSE, edits.connect(LOOSE, "a", "c", 1)) == "c"
+    assert follow(ABC, edits.with_nodes(ABC, EXP_C)) == "d"
+    assert follow(ABC, edits.remove(ABC, ["c"])) == "b"
+
+
+def test_an_output_that_somebody_chose_stays_and_so_does_none():
+    assert follow(LOOSE, edits.with_nodes(OPEN, EXP_B)) is None  # which of the two is meant?
+    chosen = edits.set_output(ABC, "b")
+    assert follow(chosen, edits.with_nodes(chosen, EXP_C)) == "b"
+    assert follow(OPEN, edits.set_value(OPEN, "a", 3.0)) is None  # c was the only sink before, too
+    assert follow(ABC, edits.with_nodes(ABC, Node("d", "multiply", ("c", None)))) == "c"  # d is not whole yet
+
+
 # --- rename
 
 

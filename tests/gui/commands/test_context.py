@@ -114,6 +114,16 @@ def test_change_operation_from_the_menu(user, hand):
     assert user.session.document.nodes["m"].inputs == ("w0", "x0")
 
 
+def test_a_node_named_by_default_follows_its_operation_and_stays_selected(user, hand):
+    user.rename("m", "multiply1")
+    choose(user, menu_at(user, hand.body("multiply1")), "Change operation…")
+    user.type("subtract")
+    assert user.session.document.nodes["subtract1"].inputs == ("w0", "x0")
+    assert user.session.selection == {"subtract1"} and "subtract1" in user.session.document.nodes["y"].inputs
+    user.press("Ctrl+Z")
+    assert user.session.document.nodes["multiply1"].op == "multiply"
+
+
 def test_an_operation_of_fewer_operands_dropped_a_wire_without_a_word(user, hand):
     said = []
     user.session.message.connect(said.append)

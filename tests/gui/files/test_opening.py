@@ -147,7 +147,7 @@ def leaving(desk: Desk, file: Path):
 def test_cancel_keeps_the_document(desk, file, way):
     changed = desk.modify()
     leaving(desk, file)[way]()
-    assert desk.session.document is changed and desk.session.modified and desk.answers.asked == ["untitled"]
+    assert desk.session.document is changed and desk.session.modified and desk.answers.asked == ["w0"]
 
 
 @pytest.mark.parametrize("way", ["new", "open", "lesson"])
@@ -273,7 +273,7 @@ def test_a_picture_that_cannot_be_made_is_told(desk, tmp_path):
 def test_a_plot_is_exported_to_where_the_user_says(desk, tmp_path):
     desk.answers.path = tmp_path / "a.csv"
     desk.exports.plot("error over h", ".csv", desk.exported.append)
-    assert desk.answers.asked[0].name == "untitled - error over h.csv"
+    assert desk.answers.asked[0].name == "w0 - error over h.csv"
     assert desk.exported == [tmp_path / "a.csv"] and desk.said == ["Exported a.csv"]
 
 

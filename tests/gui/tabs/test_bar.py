@@ -92,6 +92,17 @@ def test_the_plus_opens_an_empty_graph(three):
     assert names(three) == ["one", "other", "third", "untitled"] and three.session.document.nodes == {}
 
 
+def test_a_new_tab_is_called_after_what_it_holds(three):
+    three.press("Ctrl+N")
+    for op, place in (("parameter", (100, 100)), ("input", (100, 300)), ("multiply", (400, 200))):
+        three.drop_operation(op, QPoint(*place))
+    assert names(three)[-1] == "w0, x0, multiply1"
+    three.connect("w0", "multiply1", 0)
+    three.connect("x0", "multiply1", 1)
+    assert three.session.document.output == "multiply1"
+    assert names(three)[-1] == "multiply1 = w0*x0"
+
+
 def test_a_tab_is_dragged_to_another_place(three):
     start = place(three, 0)
     QTest.mousePress(tabs(three), LEFT, NO_KEY, start)

@@ -39,6 +39,14 @@ def test_where_only_operations_are_asked_for_no_leaf_is_offered(canvas, hand):
     assert not any(row.startswith(("parameter", "constant", "input")) for row in rows(canvas.fields.search))
 
 
+def test_change_operation_lists_each_name_once_with_its_number_of_operands(canvas):
+    canvas.commands.ask_for_operation(QPointF(300, 300), "L")
+    listed = rows(canvas.fields.search)
+    assert {"+   addition: 2 operands", "sin   sine: 1 operand", "softplus: 1 operand"} <= set(listed)
+    assert {"where   choice by a condition: 3 operands", "stack: any number of operands"} <= set(listed)
+    assert len(set(listed)) == len(listed)
+
+
 def test_a_search_that_finds_nothing_said_nothing(search, hand):
     hand.type("qqqq")
     assert search.remark.isVisible() and search.remark.whole == "Nothing matches “qqqq”; try another name or word."

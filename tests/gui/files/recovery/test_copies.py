@@ -92,7 +92,7 @@ def test_a_path_that_depends_on_the_current_folder_is_none(folder):
 
 def test_a_graph_is_called_as_its_file_or_by_its_title():
     assert UnsavedWork((graph(title="chain"),), path=Path("/x/lesson.cadena")).name == "lesson"
-    assert UnsavedWork((graph(title="chain"),)).name == "chain" and UnsavedWork((graph(),)).name == "untitled"
+    assert UnsavedWork((graph(title="chain"),)).name == "chain" and UnsavedWork((graph(),)).name == "w0"
 
 
 def test_nodes_without_a_place_get_one(folder):

@@ -130,6 +130,25 @@ def test_settings_are_edits_and_wrong_ones_are_refused(user, panel):
     assert settings_of(user.session.document).seed == 0
 
 
+def test_another_optimiser_asks_before_it_resets_a_training(user, panel):
+    learn(user, panel, 3)
+    session, steps = user.session, user.session.learning.trainer.steps
+    pick(panel.form.choosers["optimiser"], "SGD")
+    assert settings_of(session.document).optimiser == "adam" and session.learning.trainer.steps == steps
+    assert panel.restart.text.whole == (
+        f"Another optimiser restarts the training: its {steps} steps are given up, the numbers learnt stay."
+    )
+    click(panel.restart.no)
+    assert panel.restart.isHidden() and panel.form.choosers["optimiser"].currentData() == "Adam"
+    retype(panel.form.fields["rate"], "0.5")  # which takes effect at once
+    assert settings_of(session.document).rate == 0.5 and session.learning.trainer.steps == steps
+    pick(panel.form.choosers["optimiser"], "SGD")
+    learnt = session.document.nodes
+    click(panel.restart.yes)
+    assert settings_of(session.document).optimiser == "sgd" and session.learning.trainer is None
+    assert session.document.nodes == learnt and panel.restart.isHidden()
+
+
 @pytest.mark.some(2)
 @pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1.5", "1e300"])
 def test_nan_for_a_count_was_a_traceback(user, panel, text):
