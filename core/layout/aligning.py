@@ -1,4 +1,4 @@
-"""Places for chosen cards: in line, evenly spread, with straight wires; and room beside a card that has grown."""
+"""Places for chosen cards: in line, evenly spread, with straight wires; and room where a card comes, grows or goes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from cadena.core.layout.arrange import COLUMN_GAP, CardSize, arrange, free_place
 from cadena.core.layout.heights import CARD_GAP
 from cadena.core.text.progress import Report, one_by_one, unreported
 
+MOST_CLOSED = 100  # gaps that are closed: of more cards nobody knows the places
 ROOM = 16.0  # the least gap between cards that are spread evenly
 
 
@@ -120,6 +121,49 @@ def make_room(document: Document, before: CardSizes, after: CardSizes) -> Docume
                 places[other] = (places[other][0], places[other][1] + way)
                 waiting.append(other)
     return replace(document, layout=places)
+
+
+def make_room_between(document: Document, name: str, source: str, target: str, sizes: CardSizes) -> Document:
+    """Room on both sides of a card that has come between two others.
+
+    It goes to the right until it is clear of the source and of what else stands there. The target, and all that stands
+    to the right of where it stood, then moves to the right as one, so that columns stay columns.
+    """
+    layout = document.layout
+    if not {name, source, target} <= layout.keys() or layout[target][0] <= layout[source][0]:
+        return document  # the wire runs back, and so does the eye
+    others = {one: _box(layout[one], sizes[one]) for one in layout if one in sizes and one not in (name, target)}
+    box, behind = _box(layout[name], sizes[name]), {target}
+    before = {one for one in others if one == source or (_meet(box, others[one]) and others[one][0] < box[0])}
+    x = max([box[0], *(others[one][2] + COLUMN_GAP for one in before)])
+    box = _box((x, box[1]), sizes[name])
+    behind |= {one for one in others.keys() - before if _meet(box, others[one])}
+    first = min(layout[one][0] for one in behind)
+    way = max(x + sizes[name][0] + COLUMN_GAP - first, 0.0)
+    moved = {one: (at[0] + way, at[1]) for one, at in layout.items() if at[0] >= first and one not in (name, source)}
+    return replace(document, layout={**layout, **moved, name: (x, layout[name][1])})
+
+
+def close_gaps(document: Document, before: Document, sizes: CardSizes) -> Document:
+    """Close the gap that each card left that is gone.
+
+    Where it had a column to itself, all to the right of it moves up, as far as it took room. `sizes` are those before.
+    """
+    places = {name: at for name, at in before.layout.items() if name in sizes}
+    gone = sorted(places.keys() - document.nodes.keys(), key=lambda name: -places[name][0])
+    for name in gone[:MOST_CLOSED]:
+        left, _, right, _ = _box(places.pop(name), sizes[name])
+        boxes = np.array([_box(at, sizes[one]) for one, at in places.items()]).reshape(-1, 4)
+        is_behind = boxes[:, 0] + boxes[:, 2] > left + right
+        begin, end = boxes[~is_behind, 2].max(initial=-np.inf), boxes[is_behind, 0].min(initial=np.inf)
+        way = float(right - left + min(left - begin, end - right))
+        if 0.0 < way < np.inf and begin <= left and right <= end:
+            places = {
+                one: (x - way * bool(back), y) for (one, (x, y)), back in zip(places.items(), is_behind, strict=True)
+            }
+    return replace(
+        document, layout={**document.layout, **{one: places[one] for one in document.layout if one in places}}
+    )
 
 
 CardBox = tuple[float, float, float, float]  # left, top, right, bottom

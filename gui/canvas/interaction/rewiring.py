@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPointF
 
 from cadena.core.graph import reroutes, rewiring
 from cadena.core.graph.document import Document, Node, Position
+from cadena.core.layout.aligning import close_gaps, make_room_between
+from cadena.core.layout.arrange import card_sizes
 from cadena.core.rewriting import switching
-from cadena.gui.canvas.interaction.splicing import Splice, make_room
+from cadena.gui.canvas.interaction.splicing import Splice
 from cadena.gui.canvas.rendering.hit_boxes import Hit
 from cadena.gui.canvas.rendering.view import CanvasView
 from cadena.gui.session.graph_edits import Edit, named, reroute
@@ -17,6 +19,10 @@ from cadena.gui.session.graph_edits import Edit, named, reroute
 SWITCH_OFF = {switching.BYPASSED: "Bypass {nodes}", switching.MUTED: "Mute {nodes}"}
 CARRY_OUT = "Carry out {nodes}"
 OUT = "Take out reroute points"
+
+
+def _healed(document: Document, names: Collection[str]) -> Document:
+    return close_gaps(rewiring.dissolve(document, names), document, card_sizes(document))
 
 
 class WiringCommands:
@@ -35,7 +41,8 @@ class WiringCommands:
             return done
 
         def change(document: Document) -> Document:
-            return make_room(rewiring.insert(edit.change(document), name, splice.wire, splice.slot), name, target)
+            inserted = rewiring.insert(edit.change(document), name, splice.wire, splice.slot)
+            return make_room_between(inserted, name, str(source), target, card_sizes(inserted))
 
         return self.session.edit(change, f"Insert {name} into {source} → {target}")
 
@@ -43,7 +50,7 @@ class WiringCommands:
         """Take the selected nodes out of the graph; what went into them goes on to what read them."""
         if names := self.session.selection:
             label = f"Delete {named(names)} and heal the wires"
-            self.session.edit(lambda document: rewiring.dissolve(document, names), label)
+            self.session.edit(lambda document: _healed(document, names), label)
 
     def can_swap(self, node: Node) -> bool:
         """Whether a node has two operands that can be swapped."""

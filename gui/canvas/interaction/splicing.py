@@ -6,17 +6,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
 
-from cadena.core.graph import edits
-from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.rewiring import check_can_insert, entry_slots
 from cadena.gui.canvas.interaction.compatible_ports import Shapes, misfit, result_shape
-from cadena.gui.canvas.rendering.geometry import NUMBER_CARD
 from cadena.gui.canvas.rendering.view import CanvasView
 from cadena.gui.look.wording import worded
 
-BETWEEN = 48.0  # canvas units between two cards with a wire
 REACH = 0.35  # of a card's height: a wire that comes so near to its middle is meant
 
 
@@ -59,16 +55,3 @@ def _slot_for(document: Document, shapes: Shapes, name: str, wire: tuple[str, in
         what = "{target} cannot take the result of {name}: {error}"
         raise Refused(what, "drop it elsewhere", target=target, name=name, error=error)
     return slots[wrong.index(None)]
-
-
-def make_room(document: Document, name: str, target: str) -> Document:
-    """Push the cards behind a node that has come into a wire to the right, as far as it needs to stand between."""
-    if name not in document.layout or target not in document.layout:
-        return document
-    away = document.layout[target][0] - document.layout[name][0]
-    needed = NUMBER_CARD[0] + BETWEEN - away
-    if not 0.0 < needed < 2.0 * NUMBER_CARD[0]:  # further back: the wire runs to the left, and so does the eye
-        return document
-    behind = [one for one in graph.descendants(document, target) if one in document.layout]
-    places = {one: (document.layout[one][0] + needed, document.layout[one][1]) for one in behind}
-    return edits.move(document, places)

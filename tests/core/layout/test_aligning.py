@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.layout import aligning
-from cadena.core.layout.arrange import NUMBER_CARD, TENSOR_CARD, card_sizes
+from cadena.core.layout.arrange import COLUMN_GAP, NUMBER_CARD, TENSOR_CARD, card_sizes
 
 WIDTH, HEIGHT = NUMBER_CARD
 coordinates = st.integers(-40, 40).map(lambda at: 30.0 * at)
@@ -101,3 +101,38 @@ def test_what_grows_covers_nothing_that_it_did_not_cover(places):
 def test_nothing_moves_where_nothing_grows():
     document = cards((0, 0), (130, 0))
     assert aligning.make_room(document, card_sizes(document), card_sizes(document)) is document
+
+
+def chain(*places):
+    """w0, then sines of each other."""
+    document = cards(places[0])
+    for number, place in enumerate(places[1:]):
+        source = "w0" if number == 0 else f"s{number - 1}"
+        document = edits.connect(edits.add(document, "sin", place, f"s{number}"), source, f"s{number}", 0)
+    return document
+
+
+@given(st.lists(st.tuples(coordinates, coordinates), min_size=3, max_size=12, unique=True))
+def test_a_card_between_two_others_covers_none_behind_it(places):
+    document = chain(*places)
+    sizes = card_sizes(document)
+    roomy = aligning.make_room_between(document, "s0", "w0", "s1", sizes)
+    if overlaps(document, {name: sizes[name] for name in sizes if name != "s0"} | {"s0": (0.0, 0.0)}):
+        return
+    if document.layout["s1"][0] > document.layout["w0"][0]:
+        left, right = roomy.layout["s0"][0], roomy.layout["s0"][0] + NUMBER_CARD[0]
+        assert roomy.layout["w0"][0] + NUMBER_CARD[0] + COLUMN_GAP <= left
+        assert right + COLUMN_GAP <= roomy.layout["s1"][0]
+        assert not any("s0" in pair for pair in overlaps(roomy, sizes))
+    else:
+        assert roomy is document
+
+
+def test_a_gap_is_closed_where_a_column_is_empty_now():
+    wide, step = NUMBER_CARD[0], NUMBER_CARD[0] + COLUMN_GAP
+    document = chain((0, 0), (step, 0), (2 * step, 200), (3 * step, 0))
+    closed = aligning.close_gaps(edits.remove(document, ["s0"]), document, card_sizes(document))
+    assert [closed.layout[name] for name in ("w0", "s1", "s2")] == [(0, 0), (step, 200), (2 * step, 0)]
+    beside = edits.add(document, "parameter", (step + wide / 2, 400), "k")
+    closed = aligning.close_gaps(edits.remove(beside, ["s0"]), beside, card_sizes(beside))
+    assert closed.layout["s1"] == (2 * step, 200)  # k stands in that column

@@ -9,6 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDro
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import as_value
+from cadena.core.layout.arrange import COLUMN_GAP
 from cadena.gui.canvas.interaction.drops import OPERATION_TYPE
 from cadena.gui.search.catalogue import operations
 from tests.gui.canvas.real_hand import CTRL, Button, Key
@@ -58,10 +59,25 @@ def test_a_card_dropped_on_a_wire_comes_into_it_in_one_step(session, hand, one_s
     one_step(before)
 
 
-def test_cards_behind_one_that_came_into_a_wire_make_room(canvas, session, hand):
+def test_cards_on_both_sides_of_one_that_came_into_a_wire_make_room(canvas, session, hand):
     hand.drag(*to_wire(hand, "s"), CTRL)
-    assert canvas.places.card("s").right() < canvas.places.card("y").left()
+    card = canvas.places.card
+    assert card("m").right() + COLUMN_GAP <= card("s").left()
+    assert card("s").right() + COLUMN_GAP == card("y").left()
     assert session.document.layout["w1"] == (0.0, 240.0)
+
+
+def test_healing_closes_the_gap_in_the_same_step(canvas, session, hand, one_step):
+    hand.drag(*to_wire(hand, "s"), CTRL)
+    before, card = session.document, canvas.places.card
+    wide, gaps = card("s").width(), (card("s").left() - card("m").right(), card("y").left() - card("s").right())
+    place = card("y").left()
+    session.select(["s"])
+    canvas.commands.wiring.dissolve()
+    assert session.document.nodes["y"].inputs == ("m", "w1") and "s" not in session.document.nodes
+    assert canvas.places.card("y").left() == place - wide - min(gaps)
+    assert all(session.document.layout[name] == before.layout[name] for name in ("w0", "x0", "w1", "m"))
+    one_step(before)
 
 
 def test_the_wire_is_lit_while_a_drop_would_fit_and_esc_leaves_no_trace(canvas, session, hand):
