@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from cadena.gui.canvas.rendering.geometry import TITLE_HEIGHT, Geometry
+from cadena.gui.canvas.rendering.geometry import Geometry
 
 MAX_WIRES = 12  # of a node that a label keeps clear of, into it and out of it
 SHARES = tuple(index / 12 for index in range(13))  # of a wire's length
@@ -20,7 +20,7 @@ FARTHEST = 600.0  # from the first choice: the same
 FIRST = 13  # choices that are looked at before all the others: one of them is nearly always free
 HARD = 4.0  # what a card counts, and a place out of sight, where the way of a token counts 1
 STEP = 3.0  # canvas units squared: what a choice may cover more than the one after it
-INSIDE = 4.0  # from the edge of a card to its numbers
+INSIDE = 3.0  # from the edge of a card to what it shows
 NONE = np.empty((0, 4))
 
 
@@ -64,12 +64,12 @@ class Obstacles:
         self._labels += best
         return [QRectF(QPointF(*one[:2]), QPointF(*one[2:])) for one in best]
 
-    def covers_numbers(self, areas: Sequence[QRectF]) -> np.ndarray:
-        """Which of these areas lie on what a card shows below its name: a mark for each."""
+    def covers_cards(self, areas: Sequence[QRectF]) -> np.ndarray:
+        """Which of these areas lie on what a card shows: a mark for each."""
         left, top, right, bottom = self._sides
-        numbers = np.array([left + INSIDE, top + TITLE_HEIGHT, right - INSIDE, bottom - INSIDE])
+        inner = np.array([left + INSIDE, top + INSIDE, right - INSIDE, bottom - INSIDE])
         edges = np.array([_edges(area) for area in areas])
-        return np.asarray(_meets(numbers, edges[:, :2], edges[:, 2:]).any(axis=1))
+        return np.asarray(_meets(inner, edges[:, :2], edges[:, 2:]).any(axis=1))
 
 
 def _best(tried: np.ndarray, near: np.ndarray, weak: np.ndarray, taken: np.ndarray) -> list[list[float]]:

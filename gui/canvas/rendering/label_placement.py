@@ -15,13 +15,12 @@ from cadena.core.methods.reverse.activity import Wire
 from cadena.core.methods.reverse.step_text import local_label
 from cadena.core.notation.names import set_plainly
 from cadena.gui.canvas.rendering.clearance import SHARES, Obstacles, squares, wires_into
-from cadena.gui.canvas.rendering.overlaps import boxes_of, touching
+from cadena.gui.canvas.rendering.overlaps import boxes_of
 from cadena.gui.canvas.rendering.overview import carried
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.sprites import Pictures, Sprites, paint_each
 from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
 from cadena.gui.canvas.rendering.wire_paths import along
-from cadena.gui.canvas.rendering.wires import near_rows
 from cadena.gui.look.text_cleaning import shown
 from cadena.gui.look.theme import BODY, GAP, Theme
 
@@ -48,20 +47,16 @@ LabelPlaces = tuple[list[QRectF | None], list[QLineF]]  # rooms for labels, and 
 
 
 def wires_to_label(scene: Scene, current: Wire | None) -> list[Wire]:
-    """The wire of the step, and in build mode those of the hovered and the selected nodes, as far as they carry and may
-    be in view."""
+    """The wires of the lit path; else that of the step, and the hovered and the selected one where they carry."""
     if scene.path:
         return [wire for wire in scene.path if scene.geometry.shows_wire(*wire)][:MAX_LABELS]
-    if not scene.live:
-        return [current] if current else []
-    geometry, wires, view = scene.geometry, list[Wire](), boxes_of([scene.camera.visible(scene.view)])
-    for rows in near_rows(scene):  # only the first few wires are asked for
-        rows = rows[touching(geometry.wire_bounds(rows), view)]
-        back = rows[carried(scene.frame, geometry, rows)]
-        wires += [(geometry.names[target], slot) for target, slot in geometry.wires[back, 1:].tolist()]
-        if len(wires) >= MAX_LABELS:
-            break
-    return wires[:MAX_LABELS]
+    marks, geometry = scene.decorations, scene.geometry
+    wires = [current] if current and not scene.live else []
+    for wire in filter(None, (marks.hovered_wire, marks.selected_wire)):
+        row = geometry.row(*wire) if wire[0] in geometry.numbers and geometry.shows_wire(*wire) else None
+        if row is not None and wire not in wires and carried(scene.frame, geometry, np.array([row])).all():
+            wires.append(wire)
+    return wires
 
 
 def paint(
@@ -111,11 +106,11 @@ def _place(
     points: np.ndarray, rooms: Sequence[float], counts: Sequence[int], obstacles: Obstacles, theme: Theme, scale: float,
 ) -> LabelPlaces:  # fmt: skip
     """Find places for labels that are so wide by the points of their wires and of those into their nodes: None where
-    there is no room but on numbers, which matter more."""
+    there is no room but on cards."""
     far = TOKEN * scale
     sizes = np.array([(wide, _size(theme, scale) * 1.6) for wide in rooms])
     pills = obstacles.place_all(sizes, *_choices(sizes, points, counts, far, far * theme.type**0.5))
-    is_clear = ~obstacles.covers_numbers(pills)
+    is_clear = ~obstacles.covers_cards(pills)
     shown = list(compress(pills, is_clear))
     leads = _leads(points[: len(rooms), 1 : len(SHARES) - 1][is_clear], shown, far) if shown else []
     return [pill if clear else None for pill, clear in zip(pills, is_clear.tolist(), strict=True)], leads

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -26,7 +26,6 @@ PLAIN_WIDTH, MIN_WIDTH, MAX_WIDTH = (
 )  # widths in canvas units: nothing carried; carried next to nothing; very much
 WIDTHS = 0.25  # from one width to the next: finer ones are not told apart, and each change is painted
 ARROW = 9.0
-MOST_NEAR = 100  # nodes whose wires may show labels, of which there is room for a dozen
 REROUTE = 3.5  # canvas units: the radius of a reroute point, beside the width of its wire
 DIMMED = 0.25  # the strength of what is not among the chosen nodes
 LIVE_STRENGTH = 0.6  # in build mode the colours of gradients are weaker
@@ -162,15 +161,3 @@ def looped_wires(scene: Scene) -> frozenset[Wire]:
             node = scene.document.nodes.get(target)
             wires.update((target, slot) for slot, name in enumerate(node.inputs if node else ()) if name == source)
     return frozenset(wires)
-
-
-def near_rows(scene: Scene) -> Iterator[np.ndarray]:
-    """The wires of the hovered and the selected nodes, which show their labels in build mode, by row: those of one node
-    after the other, each once; of many nodes, those of the first."""
-    names = [*([scene.hovered] if scene.hovered in scene.document.nodes else []), *sorted(scene.selection)][:MOST_NEAR]
-    geometry, known = scene.geometry, set[int]()
-    for name in map(str, names):
-        into = (row for node in geometry.standing_in(name) for row in geometry.rows_into(node))
-        rows = [row for row in dict.fromkeys((*into, *geometry.rows_out_of(name))) if row not in known]
-        known.update(rows)
-        yield geometry.shown_rows(np.array(rows, dtype=np.intp))

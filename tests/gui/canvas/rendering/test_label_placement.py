@@ -22,52 +22,44 @@ from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.rendering import frames, label_placement, legend, minimap, note_lines
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.canvas.rendering.clearance import Obstacles
-from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.canvas.rendering.painting import Layers
-from cadena.gui.canvas.rendering.wires import MOST_NEAR
+from cadena.gui.canvas.rendering.scene import Decorations
 from cadena.gui.look.theme import THEMES
 from cadena.gui.session.highlighting import Shown
-from tests.core.graphs import chain, wide
+from tests.core.graphs import wide
 from tests.gui.canvas.pictures import graph, operation, paint, parameter, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
-def test_while_playing_only_the_wire_of_the_step_has_a_label():
+def chosen(made, *names):
+    """The scene with labels at all wires of these nodes that carry a gradient back."""
+    frame, ends = made.frame, made.geometry.wires.tolist()
+    wires = [(made.geometry.names[source], (made.geometry.names[target], slot)) for source, target, slot in ends]
+    own = [wire for source, wire in wires if {source, wire[0]} & {*names} and frame.contribution(*wire) is not None]
+    return replace(made, path=tuple(own))
+
+
+def test_while_playing_the_wire_of_the_step_has_a_label_and_no_selected_node_brings_more():
     made = scene(open_lesson("first_chain_rule"), 13.4, selection=frozenset({"b1"}), hovered="w0")
     wire = activity(made.frame, made.live).label
     assert label_placement.wires_to_label(made, wire) == [wire]
     assert label_placement.wires_to_label(scene(open_lesson("first_chain_rule"), 3.4), None) == []
 
 
-def test_in_build_mode_the_wires_of_the_hovered_and_selected_nodes_have_labels_as_far_as_they_carry():
-    made = scene(open_lesson("first_chain_rule"), selection=frozenset({"m1"}), hovered="L")
-    assert set(label_placement.wires_to_label(made, None)) == {
-        ("m1", 0),
-        ("b1", 0),
-        ("L", 1),
-    }  # a1 and k want no gradient
+def test_the_hovered_and_the_selected_wire_have_labels_where_they_carry():
+    live = scene(open_lesson("first_chain_rule"), selection=frozenset({"m1"}), hovered="L")
+    assert label_placement.wires_to_label(live, None) == []
 
+    def labels(made, hovered=None, selected=None):
+        marks = Decorations(hovered_wire=hovered, selected_wire=selected)
+        return label_placement.wires_to_label(replace(made, decorations=marks), None)
 
-def test_of_many_selected_nodes_only_the_wires_that_get_labels_were_wanted(monkeypatch):
-    asked = []
-    out_of = Geometry.rows_out_of
-    monkeypatch.setattr(Geometry, "rows_out_of", lambda self, name: asked.append(name) or out_of(self, name))
-    document = chain(20 * label_placement.MAX_LABELS)
-    made = scene(document, selection=frozenset(document.nodes))
-    assert len(set(label_placement.wires_to_label(made, None))) == label_placement.MAX_LABELS >= len(asked) - 2
-
-
-def test_wires_out_of_view_took_labels_from_those_in_view():
-    names = [f"y{at}" for at in range(40)]
-    document = arrange(parse("; ".join(["x = 2", *(f"{name} = sin(x)" for name in names), "L = " + " + ".join(names)])))
-    made = scene(document, selection=frozenset({"x"}))
-    shown = made.geometry.card("y39")
-    near = replace(made, camera=Camera(shown.left() - 20.0, shown.top() - 20.0, 1.0), view=QSizeF(200.0, 120.0))
-    assert ("y39", 0) not in label_placement.wires_to_label(made, None)
-    assert ("y39", 0) in label_placement.wires_to_label(near, None)
-    far = replace(near, camera=Camera(shown.left(), shown.top() + 50_000.0, 1.0))
-    assert label_placement.wires_to_label(far, None) == []
+    assert labels(live, ("m1", 0), ("b1", 0)) == [("m1", 0), ("b1", 0)]
+    assert labels(live, ("m1", 0), ("m1", 0)) == [("m1", 0)]
+    assert labels(live, ("m1", 1)) == []  # a1 wants no gradient
+    early = scene(open_lesson("first_chain_rule"), 13.4)
+    assert labels(early, ("L", 1)) == [("L", 1)] and labels(early, ("m1", 0)) == []  # nothing is shown before its step
 
 
 def test_the_label_of_a_wire_whose_middle_is_far_away_was_out_of_view(monkeypatch):
@@ -75,21 +67,12 @@ def test_the_label_of_a_wire_whose_middle_is_far_away_was_out_of_view(monkeypatc
     monkeypatch.setattr(Obstacles, "place_all", lambda *args: placed.extend(place_all(*args)) or placed)
     document = parse("x = 2; y = sin(x); L = y*3")
     document = replace(document, layout={"x": (0.0, 0.0), "y": (6000.0, 1500.0), "L": (6300.0, 1500.0)})
-    made = scene(document, selection=frozenset({"y"}))
+    made = chosen(scene(document), "y")
     near = replace(made, camera=Camera(5700.0, 1200.0, 1.0), view=QSizeF(900.0, 600.0))
     paint(near)
     visible = near.camera.visible(near.view)
     assert len(placed) == 2 and all(visible.contains(pill) for pill in placed)
     assert not any(pill.intersects(near.geometry.card(name)) for pill in placed for name in ("y", "L"))
-
-
-def test_thousands_of_selected_nodes_that_carry_nothing_were_all_gone_through(monkeypatch):
-    asked = []
-    monkeypatch.setattr(Geometry, "rows_out_of", lambda self, name: asked.append(name) or [])
-    monkeypatch.setattr(Geometry, "rows_into", lambda self, name: range(0))
-    document = chain(2 * MOST_NEAR)
-    assert label_placement.wires_to_label(scene(document, selection=frozenset(document.nodes)), None) == []
-    assert len(asked) == MOST_NEAR
 
 
 @pytest.fixture
@@ -126,7 +109,7 @@ def test_no_label_of_a_lesson_covers_a_card(placed, lesson, theme):
 def test_the_label_of_one_wire_lay_on_another_of_the_same_node(placed, theme):
     """At a call with four operands, that of the first was read as that of the third."""
     document = make_function(open_lesson("first_chain_rule"), ["m1", "m2", "b1"], "weighted")
-    made = scene(document, theme=theme, selection=frozenset({"b1"}))
+    made = chosen(scene(document, theme=theme), "b1")
     wires = label_placement.wires_to_label(made, None)
     paint(made)
     inwards = [made.geometry.wire(str(source), "b1", slot) for slot, source in enumerate(document.nodes["b1"].inputs)]
@@ -138,10 +121,10 @@ def test_the_label_of_one_wire_lay_on_another_of_the_same_node(placed, theme):
 @pytest.mark.parametrize("theme", THEMES)
 def test_a_label_lay_on_the_title_of_a_frame_and_on_a_note(placed, theme):
     document = put_into_frame(open_lesson("first_chain_rule"), ["m1", "m2", "b1"], "layer 1")
-    paint(scene(document, theme=theme, selection=frozenset({"m1", "m2", "b1"})))
+    paint(chosen(scene(document, theme=theme), "m1", "m2", "b1"))
     document = add_memo(document, "dL/dw0 = −28", (placed[0].left(), placed[0].top()))
     placed.clear()
-    made = scene(document, theme=theme, selection=frozenset({"m1", "m2", "b1"}))
+    made = chosen(scene(document, theme=theme), "m1", "m2", "b1")
     paint(made)
     words = [*frames.written(made), *note_lines.areas(document).values()]
     assert len(words) == 2 and placed
@@ -152,7 +135,7 @@ def test_a_label_lay_on_the_title_of_a_frame_and_on_a_note(placed, theme):
 @pytest.mark.parametrize("beside", [(x, y) for x in (-60.0, 0.0, 60.0) for y in (-40.0, 0.0, 40.0)])
 def test_a_label_lay_partly_under_the_map_or_the_legend(placed, theme, beside):
     document = open_lesson("first_chain_rule")
-    of = scene(document, theme=theme, selection=frozenset({"b1"}))
+    of = chosen(scene(document, theme=theme), "b1")
     card = of.geometry.card("b1")
     for shown, widget in ((Shown(), minimap), (Shown(has_map=False, by="value"), legend)):
         near = replace(of, shown=shown, camera=Camera(zoom=1.0))
@@ -182,7 +165,7 @@ STACK = {
 def test_a_long_label_lay_on_the_cards_of_a_stack_with_the_canvas_free_beside_them(placed, theme, view):
     document = replace(parse(PERCEPTRON), layout=STACK)
     for name in ("x", "W", "v"):
-        made = scene(document, selection=frozenset({name}), theme=theme, view=QSizeF(*view))
+        made = chosen(scene(document, theme=theme, view=QSizeF(*view)), name)
         placed.clear()
         paint(made)
         assert placed
@@ -191,7 +174,7 @@ def test_a_long_label_lay_on_the_cards_of_a_stack_with_the_canvas_free_beside_th
             assert sum(area.width() * area.height() for area in shared) <= 0.05 * pill.width() * pill.height(), name
 
 
-def test_labels_covered_numbers_where_there_was_no_room_beside_them(monkeypatch):
+def test_labels_covered_cards_where_there_was_no_room_beside_them(monkeypatch):
     drawn: list[QRectF] = []
     monkeypatch.setattr(label_placement, "_paint_pill", lambda *args, pill, **how: drawn.append(pill))
     document, random, seen = arrange(wide(1000, leaves=125)), Random(1), 0
@@ -200,18 +183,18 @@ def test_labels_covered_numbers_where_there_was_no_room_beside_them(monkeypatch)
         view, middle = QSizeF(1270.0, 205.0), made.geometry.card(name).center()
         camera = Camera(middle.x() - 1270.0 * random.uniform(0.08, 0.92), middle.y() - random.uniform(30.0, 175.0), 1.0)
         drawn.clear()
-        paint(replace(made, camera=camera, view=view, selection=frozenset({name})))
+        paint(chosen(replace(made, camera=camera, view=view), name))
         shown = [made.geometry.names[number] for number in made.geometry.cards_in(camera.visible(view))]
         for label, other in product(drawn, shown):
-            card, title = made.geometry.card(other), made.geometry.name_area(other)
-            assert not label.intersects(card.adjusted(6.0, title.height(), -6.0, -6.0)), (name, other)
+            assert not label.intersects(made.geometry.card(other).adjusted(6.0, 6.0, -6.0, -6.0)), (name, other)
         seen += len(drawn)
     assert seen > 100  # most have room
 
 
 def test_kept_labels_are_those_of_a_fresh_painter_whatever_was_painted_before():
     document, layers = open_lesson("first_chain_rule"), Layers()
-    around = {"selection": frozenset({"m1", "b1"}), "hovered": "L"}
+    path = chosen(scene(document), "m1", "b1", "L").path
+    around = {"selection": frozenset({"m1", "b1"}), "hovered": "L", "path": path}
     other = set_value(document, "w1", np.float64(-3.5))
     hidden = Hidden(kinds=frozenset({"values"}))
     for theme in THEMES:
@@ -236,7 +219,7 @@ def test_labels_jumped_with_each_digit_that_a_number_got(monkeypatch):
     document = arrange(parse("w = 0.5; x = 2; y = w * x; L = y + 1"))
     first, values = scene(document), (2.0, 2.5, 2.51, 2.512)
     for value in values:
-        made = scene(set_value(document, "x", value), selection=frozenset({"w"}))
+        made = chosen(scene(set_value(document, "x", value)), "w")
         paint(replace(made, geometry=first.geometry.for_values(made.document)))
     assert len(texts) == len(values) > len({*map(tuple, rooms)})
 
