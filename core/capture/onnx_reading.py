@@ -28,6 +28,7 @@ WHOLE = {2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64",
 TEXTS = 8  # ONNX's number for tensors of texts
 DOMAINS = ("", "ai.onnx")
 BRANCHING = ("If", "Loop", "Scan")
+FILLING = ("Constant", "ConstantOfShape")
 MAX_NODES = 1 << 16  # operations, with those of functions wherever they are called
 MAX_DEPTH = 60  # of functions that call functions, and graphs within graphs
 MAX_TOTAL = 1 << 27  # elements of all results together: each of them is kept
@@ -292,6 +293,8 @@ class _Reading:
             how = {"name": name, "kind": _printable(node.op_type), "error": _printable(str(error))}
             raise Refused(what, path=self.path, **how) from None
         for name, value in zip(node.output, results):
+            if scope.is_main and node.op_type in FILLING and value.dtype.kind == "f" and value.ndim:
+                value = self._leaf(value, Leaf("constant", name))  # a weight, such as an initializer
             scope.values[name] = value
             if scope.is_main and isinstance(value, Traced) and value.number >= start:
                 self.record.hints[value.number] = _hint(name, node, [item.name for item in self.graph.output])

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +30,10 @@ PITCH = 176.0  # the least distance from column to column
 COLUMN_GAP = 56.0  # between the cards of two columns
 STEEPEST = 4.0  # how many times higher than wide the wires between two columns may be on average
 PART_GAP = 72.0  # between parts of the graph that no wire joins
+ROW_GAP = 88.0  # between rows, with room for the wires that run back from one to the next
+ASPECT = 2.2  # width to height of a canvas
+LINE = 2400.0  # a row at most so wide can be read in one piece
+TOO_WIDE = 2.0  # times as wide as the canvas: the graph wraps
 MAX_SETTLED = 10_000  # cards: in larger graphs nobody can follow a wire, and untangling them would take minutes
 MAX_PLACED_SINGLY = 200  # up to so many cards without a place are put near their neighbours one by one
 
@@ -41,21 +45,45 @@ def arrange(document: Document, sizes: Mapping[str, CardSize] | None = None, rep
     Wires that close a cycle and open slots are ignored. Time grows about linearly with nodes and wires.
     """
     sizes = sizes if sizes is not None else card_sizes(document)
-    layout: dict[str, Position] = {}
-    top, singles, done = 0.0, [], 0.0
-    for names, wires in _parts(document):
-        begun, done = done, done + len(names) / len(document.nodes)
+    ordered, _ = graph.order(document)
+    rank = {name: number for number, name in enumerate(ordered)}
+    wires = [
+        (rank[source], target, (slot + 1) / (len(document.nodes[name].inputs) + 1) - 0.5)
+        for target, name in enumerate(ordered)
+        for slot, source in enumerate(document.nodes[name].inputs)
+        if source is not None and rank.get(source, target) < target  # neither open nor closing a cycle
+    ]
+    shown = [rank[name] for name in document.nodes]
+    places = arranged([sizes.get(name, NUMBER_CARD) for name in ordered], wires, shown, report)
+    return replace(document, layout={name: places[rank[name]] for name in document.nodes})
+
+
+def arranged(
+    boxes: Sequence[CardSize],
+    wires: Sequence[tuple[int, int, float]],
+    shown: Iterable[int],
+    report: Report = unreported,
+) -> list[Position]:
+    """Places for cards of these sizes with these wires: source, target and offset as in `Wires`, operands before their
+    consumers. Parts without a wire between them come one below the other, in the order of `shown`, then single cards.
+    """
+    places: list[Position] = [(0.0, 0.0)] * len(boxes)
+    top, singles, done = 0.0, list[int](), 0.0
+    for numbers, inside in _parts(len(boxes), wires, shown):
+        begun, done = done, done + len(numbers) / len(boxes)
         report(begun)
-        if len(names) == 1:
-            singles += names
+        if len(numbers) == 1:
+            singles += numbers
             continue
-        boxes = [sizes.get(name, NUMBER_CARD) for name in names]
+        own = [boxes[number] for number in numbers]
         within = stretch(report, begun, done)
-        spots = _coordinates(wires, boxes, within) if len(names) <= MAX_SETTLED else _coarse(wires, boxes)
-        layout |= {name: (x, y + top) for name, (x, y) in zip(names, spots, strict=True)}
-        top += max(y + height for (_, y), (_, height) in zip(spots, boxes, strict=True)) + PART_GAP
-    layout |= _rows(singles, sizes, top)
-    return replace(document, layout={name: layout[name] for name in document.nodes})
+        spots = _coordinates(inside, own, within) if len(numbers) <= MAX_SETTLED else _coarse(inside, own)
+        for number, (x, y) in zip(numbers, spots, strict=True):
+            places[number] = x, y + top
+        top += max(y + height for (_, y), (_, height) in zip(spots, own, strict=True)) + PART_GAP
+    for number, place in zip(singles, _rows([boxes[number] for number in singles], top), strict=True):
+        places[number] = place
+    return places
 
 
 def card_sizes(document: Document) -> dict[str, CardSize]:
@@ -86,18 +114,12 @@ def card_size(node: Node, shape: Shape | None) -> CardSize:
     return width, max(height, SLOT_PITCH * (slot_count(node) + 1))
 
 
-def _parts(document: Document) -> Iterator[tuple[list[str], Wires]]:
-    """The connected parts of the graph, each as node names, operands first, and its wires."""
-    ordered, _ = graph.order(document)
-    rank = {name: number for number, name in enumerate(ordered)}
-    wires = [
-        (rank[source], target, (slot + 1) / (len(document.nodes[name].inputs) + 1) - 0.5)
-        for target, name in enumerate(ordered)
-        for slot, source in enumerate(document.nodes[name].inputs)
-        if source is not None and rank.get(source, target) < target  # neither open nor closing a cycle
-    ]
-    part_of = _joined(len(ordered), [(source, target) for source, target, _ in wires])
-    members: dict[int, list[int]] = {part_of[rank[name]]: [] for name in document.nodes}
+def _parts(
+    count: int, wires: Sequence[tuple[int, int, float]], shown: Iterable[int]
+) -> Iterator[tuple[list[int], Wires]]:
+    """The connected parts of a graph, each as numbers, operands first, and the wires in it."""
+    part_of = _joined(count, [(source, target) for source, target, _ in wires])
+    members: dict[int, list[int]] = {part_of[number]: [] for number in shown}
     local = []
     for number, part in enumerate(part_of):
         local.append(len(members[part]))
@@ -106,7 +128,7 @@ def _parts(document: Document) -> Iterator[tuple[list[str], Wires]]:
     for source, target, offset in wires:
         inside[part_of[target]].append((local[source], local[target], offset))
     for part, numbers in members.items():
-        yield [ordered[number] for number in numbers], Wires.of(len(numbers), inside[part])
+        yield numbers, Wires.of(len(numbers), inside[part])
 
 
 def _joined(count: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
@@ -123,16 +145,12 @@ def _joined(count: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
     return [find(number) for number in range(count)]
 
 
-def _rows(names: Sequence[str], sizes: Mapping[str, CardSize], top: float) -> dict[str, Position]:
+def _rows(boxes: Sequence[CardSize], top: float) -> list[Position]:
     """Places for cards without wires: rows of about equal length, below the rest."""
-    places = {}
-    boxes = [sizes.get(name, NUMBER_CARD) for name in names]
     width, height = (max((box[axis] for box in boxes), default=0.0) for axis in (0, 1))
-    columns = max(4, round(len(names) ** 0.5))
-    for number, name in enumerate(names):
-        row, column = divmod(number, columns)
-        places[name] = (column * max(PITCH, width + COLUMN_GAP), top + row * (height + CARD_GAP))
-    return places
+    columns = max(4, round(len(boxes) ** 0.5))
+    at = (divmod(number, columns) for number in range(len(boxes)))
+    return [(column * max(PITCH, width + COLUMN_GAP), top + row * (height + CARD_GAP)) for row, column in at]
 
 
 def _coordinates(wires: Wires, boxes: Sequence[CardSize], report: Report) -> list[Position]:
@@ -148,7 +166,46 @@ def _coordinates(wires: Wires, boxes: Sequence[CardSize], report: Report) -> lis
         for card in cards:
             lefts[card] = left + (width - boxes[card][0]) / 2
         left += max(PITCH, width + gap)
-    return [(round(x) + 0.0, round(y - highest) + 0.0) for x, y in zip(lefts, tops)]
+    places = [(x, y - highest) for x, y in zip(lefts, tops)]
+    return [(round(x) + 0.0, round(y) + 0.0) for x, y in _wrapped(places, boxes, columns.column[: len(boxes)], wires)]
+
+
+def _wrapped(
+    places: Sequence[Position], boxes: Sequence[CardSize], column: np.ndarray[Any, Any], wires: Wires
+) -> Sequence[Position]:
+    """The places in rows like text where one row would be a ribbon: cut where the fewest wires cross."""
+    (x, y), (wide, high) = np.array(places).T, np.array(boxes).T
+    width, height = float((x + wide).max()), float((y + high).max())
+    if width <= max(LINE, TOO_WIDE * ASPECT * height):
+        return places
+    rows = max(round((width / (ASPECT * (height + ROW_GAP))) ** 0.5), 1)
+    row = np.searchsorted(_cuts(x, column, wires, width / rows), column, side="right")
+    top, wrapped = 0.0, np.column_stack([x, y])
+    for number in range(int(row.max()) + 1):
+        own = row == number
+        wrapped[own] += (-x[own].min(), top - y[own].min())
+        top += float((y + high)[own].max() - y[own].min()) + ROW_GAP
+    return wrapped.tolist()  # type: ignore[no-any-return]
+
+
+def _cuts(x: np.ndarray[Any, Any], column: np.ndarray[Any, Any], wires: Wires, line: float) -> list[int]:
+    """The columns that begin a row after the first, in rows about as wide as `line`."""
+    count = int(column.max()) + 1
+    left = np.full(count, np.inf)
+    np.minimum.at(left, column, x)
+    entering = np.bincount(column[wires.source] + 1, minlength=count + 1)
+    entering -= np.bincount(column[wires.target] + 1, minlength=count + 1)
+    crossing = np.cumsum(entering)[:count]  # the wires over the left side of each column
+    cuts, begin = list[int](), 0.0
+    while left[-1] - begin > line:
+        near = np.flatnonzero((left > begin + 0.75 * line) & (left <= begin + 1.1 * line))
+        if not len(near):
+            near = np.flatnonzero(left > begin)[:1]
+        away = np.abs(left[near] - begin - line) / line
+        cut = int(near[np.argmin(crossing[near] + away)])
+        cuts.append(cut)
+        begin = float(left[cut])
+    return cuts
 
 
 def _column_gaps(columns: Columns, middle: np.ndarray[Any, Any]) -> list[float]:
@@ -160,15 +217,15 @@ def _column_gaps(columns: Columns, middle: np.ndarray[Any, Any]) -> list[float]:
     return np.maximum(COLUMN_GAP, mean / STEEPEST).tolist()  # type: ignore[no-any-return]
 
 
-def _coarse(wires: Wires, boxes: Sequence[CardSize]) -> list[Position]:
+def _coarse(wires: Wires, boxes: Sequence[CardSize]) -> Sequence[Position]:
     """Columns by layer, from top to bottom as the nodes come: a graph too large to be read, in seconds."""
     width, height = (max(box[axis] for box in boxes) for axis in (0, 1))
     filled: Counter[int] = Counter()
-    places = []
-    for layer in layers(wires):
+    places, column = [], layers(wires)
+    for layer in column:
         places.append((layer * max(PITCH, width + COLUMN_GAP), filled[layer] * (height + CARD_GAP)))
         filled[layer] += 1
-    return places
+    return _wrapped(places, boxes, np.array(column), wires)
 
 
 def complete(document: Document, report: Report = unreported) -> Document:

@@ -111,6 +111,17 @@ def test_a_chain_is_a_straight_line():
     assert places == [(i * PITCH, 0) for i in range(13)]
 
 
+def test_a_long_chain_wraps_into_rows_that_fill_a_canvas():
+    text = "; ".join(["y0 = 1", *(f"y{at} = sin(y{at - 1})" for at in range(1, 201))])
+    layout = arrange(parse(text)).layout
+    (left, top), (right, bottom) = (tuple(edge(axis) for axis in zip(*layout.values())) for edge in (min, max))
+    assert 1.5 < (right - left + NUMBER_CARD[0]) / (bottom - top + NUMBER_CARD[1]) < 3.0
+    rows = [[name for name in layout if layout[name][1] == y] for y in sorted({y for _, y in layout.values()})]
+    assert [name for row in rows for name in row] == [f"y{at}" for at in range(201)]
+    for row in rows:
+        assert [layout[name][0] for name in row] == sorted(layout[name][0] for name in row)
+
+
 def test_a_node_is_centred_on_its_operands():
     document = arrange(graph(a=1.0, b=2.0, y=("add", "a", "b")))
     assert document.layout["y"][1] == (document.layout["a"][1] + document.layout["b"][1]) / 2
