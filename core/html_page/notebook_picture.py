@@ -23,9 +23,9 @@ MAX_CARDS = 400  # in a larger picture nobody finds anything
 WIDTH, LINE, MARGIN = 184.0, 17.0, 16.0
 MAX_LETTERS = 26
 # The colours of the window's light theme. They stand at each shape: a style sheet would reach over a whole notebook.
-FILLS = {"name": "#15191f", "operation": "#59636f", "value": "#0060a8", "gradient": "#b04f00"}
-GROUNDS = {"parameter": "#e8f1fb", "input": "#eef1f5", "constant": "#eef1f5", "recorded": "#fbe7f2", "": "#ffffff"}
-FUNCTION, BORDER, WIRE, OUTPUT, GROUND = "#fdf0e0", "#b4bcc8", "#8a94a6", "#15191f", "#fafbfc"
+FILLS = {"name": "#12161b", "operation": "#525c69", "value": "#0060a8", "gradient": "#ad4a00"}
+GROUNDS = {"parameter": "#e3eefa", "input": "#eef0f4", "constant": "#eef0f4", "recorded": "#fbe6f2", "": "#ffffff"}
+FUNCTION, BORDER, WIRE, OUTPUT, GROUND = "#fdeada", "#808a98", "#848e9c", "#12161b", "#f5f6f8"
 
 
 def svg(document: Document) -> str:

@@ -91,7 +91,7 @@ def in_notebook(document: Document, notes: Sequence[str] = ()) -> str:
     label = escape(cleaned(document.title or "Computation graph"))
     frame = (
         f'<iframe srcdoc="{escape(inside)}" sandbox="allow-scripts" title="{label}" '
-        f'style="width:100%;height:{HEIGHT}px;border:1px solid #b4bcc8;border-radius:8px"></iframe>'
+        f'style="width:100%;height:{HEIGHT}px;border:1px solid #dfe3e9;border-radius:8px"></iframe>'
     )
     below = f"<details><summary>Still picture</summary>{_still(document)}</details>"
     return "\n".join(["<div>", frame, below, *remarks, "</div>"])

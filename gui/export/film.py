@@ -26,7 +26,7 @@ from cadena.gui.canvas.rendering.painting import Layers
 from cadena.gui.export.encoder import MP4, PALETTE, Encoder, ScratchFile, ffmpeg, scratch_file, with_palette
 from cadena.gui.export.sheet import Sheet, application, document_of, formula_of, paint
 from cadena.gui.look.icon import png_of
-from cadena.gui.look.theme import BODY, Theme
+from cadena.gui.look.theme import LABEL, Theme
 from cadena.gui.session.playback import STEP_SECONDS
 
 SIZE = (1280, 720)
@@ -81,7 +81,7 @@ class Film:
             title = step_title(timeline, frame.step.index, frame.landed > frame.step.index)
             parts = self._formula(frame.step.index)
         quiet = replace(self.theme, grid=self.theme.canvas)
-        return Sheet(self.document, frame, ((title, BODY, True),), parts, quiet, QSize(*self.size), steady=STEADY)
+        return Sheet(self.document, frame, ((title, LABEL, True),), parts, quiet, QSize(*self.size), steady=STEADY)
 
     @cached_property
     def _formula(self):

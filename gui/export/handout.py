@@ -30,7 +30,7 @@ from cadena.gui.formulas import pictures
 from cadena.gui.formulas.lines import Captions, Lines, Room, lay_out
 from cadena.gui.formulas.typesetter import setting_what_is_painted
 from cadena.gui.look.text_cleaning import shown
-from cadena.gui.look.theme import GAP, HEADING, LIGHT, NUMBER, SMALL
+from cadena.gui.look.theme import CAPTION, GAP, LIGHT, NUMBER, TITLE
 
 A4, LETTER = QPageSize.PageSizeId.A4, QPageSize.PageSizeId.Letter
 PAPERS = {"A4": (A4, QSizeF(794, 1123)), "Letter": (LETTER, QSizeF(816, 1056))}
@@ -54,7 +54,7 @@ class HandoutRow:
 
     @property
     def height(self) -> float:
-        return max(len(self.words) * height(SMALL, 1.0), self.lines.height, self.least) + 2 * GAP
+        return max(len(self.words) * height(CAPTION, 1.0), self.lines.height, self.least) + 2 * GAP
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,8 @@ def _fitting(rows: Sequence[HandoutRow], room: float) -> int:
 
 
 def _heading_height(heading: str, room: float) -> float:
-    line = (shown(heading), HEADING, True)
-    return len(wrapped(line, 1.0, room)) * height(HEADING, 1.0) + GAP
+    line = (shown(heading), TITLE, True)
+    return len(wrapped(line, 1.0, room)) * height(TITLE, 1.0) + GAP
 
 
 def _graph(timeline: Timeline, inner: QRectF, blanks: bool) -> Sheet:
@@ -178,8 +178,8 @@ def _row(timeline: Timeline, index: int, wide: float, blanks: bool) -> HandoutRo
 
 
 def _laid_out(title: str, parts: Sequence[FormulaPart], wide: float, least: float = 0.0) -> HandoutRow:
-    lines = lay_out(parts, Room(wide * (1 - WORDS) - GAP, TALLEST, NUMBER, SMALL), NO_CAPTIONS)
-    return HandoutRow(tuple(wrapped((shown(title), SMALL, False), 1.0, wide * WORDS - 2 * GAP)), lines, least)
+    lines = lay_out(parts, Room(wide * (1 - WORDS) - GAP, TALLEST, NUMBER, CAPTION), NO_CAPTIONS)
+    return HandoutRow(tuple(wrapped((shown(title), CAPTION, False), 1.0, wide * WORDS - 2 * GAP)), lines, least)
 
 
 def blanked(parts: Sequence[FormulaPart], is_array: bool = False) -> tuple[FormulaPart, ...]:
@@ -202,7 +202,7 @@ def _paint_page(painter: QPainter, page: HandoutPage, size: QSizeF, number: str)
     inner = QRectF(QPointF(), size).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
     top = inner.top()
     if page.heading:
-        paint_lines(painter, inner.topLeft(), inner.width(), [(shown(page.heading), HEADING, True)], 1.0, PAPER)
+        paint_lines(painter, inner.topLeft(), inner.width(), [(shown(page.heading), TITLE, True)], 1.0, PAPER)
         top += _heading_height(page.heading, inner.width())
     if page.graph is not None:
         place = QRectF(QPointF(inner.left(), top), QSizeF(page.graph.size))
@@ -213,15 +213,15 @@ def _paint_page(painter: QPainter, page: HandoutPage, size: QSizeF, number: str)
         painter.drawLine(QPointF(inner.left(), top), QPointF(inner.right(), top))
         _paint_row(painter, row, QPointF(inner.left(), top + GAP), inner.width())
         top += row.height
-    foot = QRectF(inner.left(), inner.bottom() + GAP, inner.width(), height(SMALL, 1.0))
-    text_fitting.write(painter, number, foot, SMALL, PAPER.color("muted"), align=text_fitting.RIGHT)
+    foot = QRectF(inner.left(), inner.bottom() + GAP, inner.width(), height(CAPTION, 1.0))
+    text_fitting.write(painter, number, foot, CAPTION, PAPER.color("muted"), align=text_fitting.RIGHT)
 
 
 def _paint_row(painter: QPainter, row: HandoutRow, corner: QPointF, wide: float) -> None:
     for number, line in enumerate(row.words):
-        tall = height(SMALL, 1.0)
+        tall = height(CAPTION, 1.0)
         place = QRectF(corner.x(), corner.y() + number * tall, wide * WORDS, tall)
-        text_fitting.write(painter, line, place, SMALL, PAPER.color("text"))
+        text_fitting.write(painter, line, place, CAPTION, PAPER.color("text"))
     left = corner + QPointF(wide * WORDS + GAP, 0.0)
     for item in row.lines.placed:
         pictures.paint(painter, item.latex, row.lines.size, PAPER.text, left + QPointF(item.x, item.baseline))

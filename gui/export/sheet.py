@@ -32,7 +32,7 @@ from cadena.gui.formulas import lines, pictures
 from cadena.gui.formulas.lines import Captions, Lines, Room
 from cadena.gui.formulas.typesetter import setting_what_is_painted
 from cadena.gui.look.text_cleaning import shown
-from cadena.gui.look.theme import BODY, FORMULA, GAP, HEADING, SMALL, Theme
+from cadena.gui.look.theme import CAPTION, FORMULA, GAP, LABEL, TITLE, Theme
 from cadena.gui.session.highlighting import ALL_SHOWN, Shown
 from cadena.gui.widgets.lane_rows import LaneRows
 
@@ -116,7 +116,7 @@ def sheet_of(
     return Sheet(
         document=document,
         frame=timeline.frame(len(timeline) if step is None else step),
-        words=((head, BODY, True), (sentence, BODY, False)),
+        words=((head, LABEL, True), (sentence, LABEL, False)),
         parts=parts,
         theme=quiet,
         size=QSize(*size) if size else usual_size(document, timeline, bool(parts)),
@@ -180,7 +180,7 @@ def paint(painter: QPainter, sheet: Sheet, layers: painting.Layers | None = None
     area, unit, theme = QRectF(QPointF(0.0, 0.0), QSizeF(sheet.size)), sheet.unit, sheet.theme
     painter.fillRect(area, theme.color("canvas"))
     inner = area.adjusted(2 * GAP * unit, GAP * unit, -2 * GAP * unit, -GAP * unit)
-    title = [(shown(sheet.document.title), HEADING, True)] if sheet.document.title else []
+    title = [(shown(sheet.document.title), TITLE, True)] if sheet.document.title else []
     top = paint_lines(painter, inner.topLeft(), inner.width(), title, unit, theme)
     words = [(shown(text), size, bold) for text, size, bold in sheet.words if text]
     steady = sheet.steady * area.height()
@@ -210,7 +210,7 @@ def _lane_rows(sheet: Sheet, lanes: tuple[Lane, ...], room: float) -> LaneRows:
 
 def _usual_rows(sheet: Sheet) -> float:
     """The height of a few lanes."""
-    return USUAL_ROWS * height(BODY, sheet.unit * LANE_TYPE)
+    return USUAL_ROWS * height(LABEL, sheet.unit * LANE_TYPE)
 
 
 def _lanes_width(sheet: Sheet, steady: float, wide: float) -> float:
@@ -232,9 +232,9 @@ def _to_baseline(lines: Lines, room: float) -> float:
 def _formula_lines(sheet: Sheet, wide: float, tall: float) -> Lines | None:
     if not sheet.parts:
         return None
-    pixels, unit = round(SMALL * sheet.unit), sheet.unit
+    pixels, unit = round(CAPTION * sheet.unit), sheet.unit
     room = Room(wide, max(tall, 1.0), FORMULA * unit, LEAST_FORMULA * unit)
-    return lines.lay_out(sheet.parts, room, Captions(height(SMALL, unit), lambda word: width(word, pixels)))
+    return lines.lay_out(sheet.parts, room, Captions(height(CAPTION, unit), lambda word: width(word, pixels)))
 
 
 def _paint_formula(painter: QPainter, lines: Lines, corner: QPointF, sheet: Sheet) -> None:
@@ -246,9 +246,9 @@ def _paint_formula(painter: QPainter, lines: Lines, corner: QPointF, sheet: Shee
         pictures.paint(painter, item.latex, lines.size, sheet.theme.text, place)
         if item.caption:
             row = [pictures.setting(other.latex).descent for other in lines.placed if other.baseline == item.baseline]
-            tall = height(SMALL, sheet.unit)
+            tall = height(CAPTION, sheet.unit)
             under = QRectF(place.x() + item.width / 2 - 200, place.y() + max(row) * scale, 400.0, tall)
-            write(painter, item.caption, under, SMALL * sheet.unit, sheet.theme.color("muted"), align=CENTER)
+            write(painter, item.caption, under, CAPTION * sheet.unit, sheet.theme.color("muted"), align=CENTER)
 
 
 def paint_graph(painter: QPainter, place: QRectF, sheet: Sheet, layers: painting.Layers | None = None) -> None:

@@ -53,7 +53,7 @@ def with_marks(text: str) -> tuple[str, list[str]]:
 class RichText(QTextBrowser):
     """Shows a text and takes no keys. It reads no files: a picture in a text is a link that leads nowhere."""
 
-    def __init__(self, theme: Theme, size: float = look.BODY) -> None:
+    def __init__(self, theme: Theme, size: float = look.LABEL) -> None:
         super().__init__()
         self._theme, self._size, self._text = theme, size, ""
         self._heights: dict[tuple[str, int, str, float], int] = {}

@@ -31,7 +31,7 @@ class StoryStrip(Strip):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__("bottom", theme)
         self.session = session
-        self.text = RichText(theme, look.NUMBER)
+        self.text = RichText(theme, look.READING)
         self.place = PlainLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.before, self.after = _small("‹", "The text before (Alt+PgUp)"), _small("›", "The next text (Alt+PgDown)")
         self.before.clicked.connect(lambda: session.telling.go(-1))
@@ -87,7 +87,7 @@ class StoryStrip(Strip):
         It is one height for all texts, so that the graph below stays where it is.
         """
         theme, window = self._theme, self.window().height()
-        size = look.NUMBER if window >= HIGH * theme.type else look.BODY
+        size = look.READING if window >= HIGH * theme.type else look.LABEL
         if size != self._size:
             self._size = size
             self.text.show_in(size)

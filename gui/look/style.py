@@ -34,12 +34,12 @@ QMainWindow::separator { background: $border; width: ${line}px; height: ${line}p
 QToolTip { background: $card; color: $text; border: ${line}px solid $border; padding: 6px; }
 
 QLabel { background: transparent; }
-QLabel[label="true"] { color: $muted; font-size: ${small}px; }
+QLabel[label="true"] { color: $muted; font-size: ${caption}px; }
 QLabel[heading="true"] { font-weight: bold; }
 QLabel[fault="true"] { color: $fault; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox, QPushButton, QToolButton {
-  background: $field; color: $text; border: ${line}px solid $edge; border-radius: ${corner}px;
+  background: $field; color: $text; border: ${line}px solid $hairline; border-radius: ${corner}px;
   padding: ${pad}px ${wide}px;
   selection-background-color: $value; selection-color: $on_strong; placeholder-text-color: $muted; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBox:focus, QPushButton:focus,
@@ -52,14 +52,14 @@ QPlainTextEdit[code="true"]:focus { border-color: $value; }
 QTextEdit[plain="true"], QTextEdit[plain="true"]:focus { background: transparent; border: none; border-radius: 0;
   padding: 0; }
 QListWidget[plain="true"], QListWidget[plain="true"]:focus { background: transparent; border: none; padding: 0; }
-QFrame[choice="true"] { background: $card; border: ${line}px solid $edge; border-radius: 6px; }
+QFrame[choice="true"] { background: $card; border: ${line}px solid $hairline; border-radius: 6px; }
 QFrame[choice="true"]:hover, QFrame[choice="true"]:focus { border-color: $text; }
 QFrame[choice="true"][chosen="true"] { background: $gradient_ground; border-color: $gradient; }
 QLineEdit:read-only { background: transparent; }
 QLineEdit[quiet="true"] { background: transparent; border-color: transparent; padding-left: 1px; padding-right: 1px; }
-QLineEdit[quiet="true"]:hover { border-color: $edge; }
+QLineEdit[quiet="true"]:hover { border-color: $hairline; }
 QLineEdit[quiet="true"]:focus { background: $field; border-color: $value; }
-QLineEdit[quiet="true"][label="true"] { color: $muted; font-size: ${small}px; padding: 1px; }
+QLineEdit[quiet="true"][label="true"] { color: $muted; font-size: ${caption}px; padding: 1px; }
 QLineEdit[fault="true"], QLineEdit[fault="true"]:focus, QComboBox[fault="true"], QComboBox[fault="true"]:focus {
   border-color: $fault; }
 
@@ -71,7 +71,7 @@ QPushButton:checked:focus, QToolButton:checked:focus, QPushButton[primary="true"
 QToolButton[primary="true"]:focus { border-color: $text; }
 QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabled, QSpinBox:disabled,
 QToolButton[primary="true"]:disabled {
-  background: $field; color: $muted; border-color: $edge; border-style: dashed; }
+  background: $field; color: $muted; border-color: $hairline; border-style: dashed; }
 QPushButton[segment="true"], QPushButton[segment="true"]:focus { padding-left: 1px; padding-right: 1px; }
 QPushButton[low="true"], QPushButton[low="true"]:focus { padding-top: 0; padding-bottom: 0; }
 QPushButton[segment="true"]:checked { font-weight: normal; }
@@ -97,7 +97,7 @@ QComboBox QAbstractItemView, QMenu { background: $card; color: $text; border: ${
 QMenu::item { padding: ${pad}px 24px; border-radius: 4px; }
 QMenu::item:selected { background: $value; color: $on_strong; }
 QMenu::item:disabled { color: $muted; }
-QMenu::separator { height: ${line}px; background: $edge; margin: 4px 8px; }
+QMenu::separator { height: ${line}px; background: $hairline; margin: 4px 8px; }
 QMenuBar { background: $window; color: $text; padding: 2px; }
 QMenuBar::item { background: transparent; padding: 4px ${wide}px; border-radius: 4px; }
 QMenuBar::item:selected, QMenuBar::item:pressed { background: $value; color: $on_strong; }
@@ -119,16 +119,18 @@ QScrollBar::handle:disabled { background: transparent; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
-QAbstractItemView { background: $card; color: $text; alternate-background-color: $canvas; border: ${line}px solid $edge;
-  border-radius: ${corner}px; gridline-color: $edge; selection-background-color: $value; selection-color: $on_strong; }
+QAbstractItemView { background: $card; color: $text; alternate-background-color: $canvas;
+  border: ${line}px solid $hairline; border-radius: ${corner}px; gridline-color: $hairline;
+  selection-background-color: $value; selection-color: $on_strong; }
 QAbstractItemView:focus { border: ${line}px solid $value; }
 QTableView QLineEdit { border-radius: 0; padding: 0 2px; }
 QHeaderView, QHeaderView:focus { background: transparent; border: none; border-radius: 0; }
 QHeaderView::section, QTableCornerButton::section { background: $field; color: $muted; border: none; padding: 2px 6px;
-  font-size: ${small}px; }
+  font-size: ${caption}px; }
 
-QTabBar::tab { background: $field; color: $muted; border: ${line}px solid $edge; border-bottom: none; margin-right: 2px;
-  padding: ${tight}px ${narrow}px; border-top-left-radius: ${corner}px; border-top-right-radius: ${corner}px; }
+QTabBar::tab { background: $field; color: $muted; border: ${line}px solid $hairline; border-bottom: none;
+  margin-right: 2px; padding: ${tight}px ${narrow}px; border-top-left-radius: ${corner}px;
+  border-top-right-radius: ${corner}px; }
 QTabBar::tab:hover { color: $text; border-color: $value; }
 QTabBar::tab:selected { background: $value_ground; color: $text; border-color: $border;
   border-top: ${thick}px solid $value; }
@@ -136,16 +138,16 @@ QTabBar::scroller { width: ${arrow}px; }
 QTabBar QToolButton { padding: 0 3px; }
 
 QSlider { min-height: ${slot}px; }
-QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: $edge; }
+QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: $hairline; }
 QSlider::sub-page:horizontal { height: 4px; border-radius: 2px; background: $value; }
 QSlider::handle:horizontal { width: ${knob}px; margin: -${lift}px 0; border-radius: ${half}px; background: $card;
   border: ${thick}px solid $value; }
 QSlider::handle:horizontal:focus, QSlider::handle:horizontal:hover { background: $value; }
 
 QDockWidget::title { background: $window; padding: ${pad}px ${wide}px; }
-QStatusBar { background: $window; color: $text; border-top: ${line}px solid $edge; }
+QStatusBar { background: $window; color: $text; border-top: ${line}px solid $hairline; }
 QStatusBar::item { border: none; }
-QSplitter::handle { background: $edge; }
+QSplitter::handle { background: $hairline; }
 """)
 
 
@@ -193,7 +195,7 @@ def sheet(theme: Theme) -> str:
     """The style sheet; every length follows the theme's scale of type and lines."""
     colors = {key: value for key, value in vars(theme).items() if isinstance(value, str)}
     icons = str(files("cadena.resources").joinpath("icons")).replace("\\", "/")
-    return SHEET.substitute(colors, edge=edge(theme), icons=icons, **lengths(theme))
+    return SHEET.substitute(colors, icons=icons, **lengths(theme))
 
 
 def lengths(theme: Theme) -> dict[str, int]:
@@ -203,14 +205,5 @@ def lengths(theme: Theme) -> dict[str, int]:
     knob, bar = round(12 * kind), round(9 + 2 * kind)
     padding = {"pad": pad, "tight": pad - 1, "wide": wide, "narrow": wide - 1}  # the focus ring takes a pixel of it
     slider = {"knob": knob, "half": knob // 2 + thick, "lift": knob // 2 + thick - 2, "slot": knob + 2 * thick + 2}
-    rest = {"corner": look.RADIUS - 2, "small": round(look.SMALL * kind), "bar": bar, "round": bar // 2 - 2}
+    rest = {"corner": look.RADIUS - 2, "caption": round(look.CAPTION * kind), "bar": bar, "round": bar // 2 - 2}
     return {"line": line, "thick": thick, "few": pad - 2, "mark": mark, "arrow": mark + 10, **padding, **slider, **rest}
-
-
-def edge(theme: Theme) -> str:
-    """The colour of quiet outlines: the border's, softened where the theme is not made for a poor projector."""
-    if theme.line > 1:
-        return theme.border
-    border, ground = theme.color("border"), theme.color("window")
-    pairs = ((border.red(), ground.red()), (border.green(), ground.green()), (border.blue(), ground.blue()))
-    return "#" + "".join(f"{round(0.55 * b + 0.45 * g):02x}" for b, g in pairs)

@@ -31,7 +31,7 @@ class Axis(pg.AxisItem):
 
     def set_theme(self, theme: Theme) -> None:
         """Take over colours, type and line widths."""
-        font = look.font(theme, look.SMALL)
+        font = look.font(theme, look.CAPTION)
         self.metrics = QFontMetricsF(font)
         room = {"tickTextHeight": round(self.metrics.height()), "autoExpandTextSpace": False}
         grid = GRID if self.orientation == "left" else 255
@@ -41,7 +41,7 @@ class Axis(pg.AxisItem):
         self.setTextPen(pg.mkPen(theme.color("muted")))
         self.setGrid(255 if self.orientation == "left" else False)
         if self.title:
-            size = f"{round(look.SMALL * theme.type)}px"
+            size = f"{round(look.CAPTION * theme.type)}px"
             self.setLabel(self.title, **{"color": theme.muted, "font-size": size})
 
     def make_room(self, first: float, last: float, pixels: float, least: bool) -> None:

@@ -102,7 +102,7 @@ class Plot(pg.PlotWidget):
         self.fit()
 
     def _dress(self, text: pg.TextItem, role: str) -> None:
-        text.setFont(look.font(self._theme, look.SMALL))
+        text.setFont(look.font(self._theme, look.CAPTION))
         text.setColor(self._theme.color(role))
         text.textItem.document().setDocumentMargin(2.0)
 

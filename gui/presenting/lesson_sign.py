@@ -34,8 +34,8 @@ class Sign(QWidget):
         air = round(3 * look.GAP * theme.type)
         self._column.setContentsMargins(air, air, air, air)
         self._column.setSpacing(round(look.GAP * theme.type))
-        self.heading.setFont(look.font(theme, look.FORMULA, bold=True))
-        self.line.setFont(look.font(theme, look.HEADING))
+        self.heading.setFont(look.font(theme, look.TITLE, bold=True))
+        self.line.setFont(look.font(theme, look.READING))
         self._place()
 
     def put_up(self, heading: str, line: str) -> None:

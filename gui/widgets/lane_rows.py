@@ -53,7 +53,7 @@ class LaneRows:
         return QFontMetricsF(look.font(self.theme, size, bold=True))
 
     def _setting(self, size: float) -> LaneLayout:
-        measure, unit = self._metrics(size).horizontalAdvance, self.theme.type * size / look.BODY
+        measure, unit = self._metrics(size).horizontalAdvance, self.theme.type * size / look.LABEL
         rows = max(int(self.height / self._metrics(size).height()), 1)
         names = max((measure(set_plainly(lane.name)) for lane in self.lanes), default=0.0)
         texts = max((measure(lane.text) for lane in self.lanes), default=0.0)
@@ -63,7 +63,7 @@ class LaneRows:
     def _mark(self, size: float) -> float:
         """The width of a lane's mark."""
         together = len(self.lanes) > 1 and all(lane.now for lane in self.lanes)
-        return 0.0 if together else MARK * self.theme.type * size / look.BODY
+        return 0.0 if together else MARK * self.theme.type * size / look.LABEL
 
     @property
     def _column_gap(self) -> float:
@@ -71,8 +71,8 @@ class LaneRows:
 
     def _chosen(self, room: float) -> LaneLayout:
         """The usual type where all lanes fit into the room, else small type."""
-        usual = self._setting(look.BODY)
-        return usual if usual.width(len(self.lanes), self._column_gap) <= room + 1.0 else self._setting(look.SMALL)
+        usual = self._setting(look.LABEL)
+        return usual if usual.width(len(self.lanes), self._column_gap) <= room + 1.0 else self._setting(look.CAPTION)
 
     def width(self, most: float) -> int:
         """The width that the lanes want, of so much at most."""
@@ -117,7 +117,7 @@ class LaneRows:
 
     def words(self, lane: Lane, room: float, size: float) -> tuple[str, str]:
         """Name and number for a row of `room` pixels of type `size`, shortened where necessary."""
-        measure, between = self._metrics(size), BETWEEN * self.theme.type * size / look.BODY / 2
+        measure, between = self._metrics(size), BETWEEN * self.theme.type * size / look.LABEL / 2
         name = set_plainly(lane.name)
         least = min(measure.horizontalAdvance(name) + between, room * MIN_NAME)
         text = measure.elidedText(lane.text, Qt.TextElideMode.ElideRight, room - least)

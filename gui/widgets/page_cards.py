@@ -91,7 +91,7 @@ class CardPage(Strip):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        self.title.setFont(look.font(theme, look.HEADING, bold=True))
+        self.title.setFont(look.font(theme, look.TITLE, bold=True))
         self.fit()
 
     @property
@@ -128,7 +128,7 @@ class CardPage(Strip):
     @property
     def fonts(self) -> tuple[QFont, QFont]:
         """The fonts of the summary and of the title."""
-        return look.font(self._theme, look.BODY), look.font(self._theme, look.NUMBER, bold=True)
+        return look.font(self._theme, look.LABEL), look.font(self._theme, look.CARD_NAME, bold=True)
 
     def _choose(self, item: QListWidgetItem | None) -> None:
         if item is not None:

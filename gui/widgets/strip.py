@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame
 
-from cadena.gui.look import style
 from cadena.gui.look.theme import Theme
 
 
@@ -29,5 +28,5 @@ class Strip(QFrame):
         line = QRectF(0.0, 0.0 if self._side == "top" else area.height() - width, area.width(), width)
         painter = QPainter(self)
         painter.fillRect(area, theme.color("fault_ground" if self._fault else "window"))
-        painter.fillRect(line, theme.color("fault") if self._fault else QColor(style.edge(theme)))
+        painter.fillRect(line, theme.color("fault" if self._fault else "hairline"))
         painter.end()

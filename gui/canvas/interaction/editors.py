@@ -65,7 +65,7 @@ class InPlaceEditor(QLineEdit):
             return
         camera, theme = self._canvas.camera, self._canvas.theme
         area = QRectF(camera.to_view(self._area().topLeft()), camera.to_view(self._area().bottomRight())).toRect()
-        font = look.font(theme, max(look.BODY * camera.zoom, MIN_SIZE / theme.type), bold=True)
+        font = look.font(theme, max(look.CARD_NAME * camera.zoom, MIN_SIZE / theme.type), bold=True)
         self.setFont(font)
         needed = max(area.width(), MIN_WIDTH, self.fontMetrics().horizontalAdvance(self.text() + "00") + 24)
         height = max(area.height(), self.fontMetrics().height() + 8)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import CENTER, write
-from cadena.gui.look.theme import BODY, HEADING
+from cadena.gui.look.theme import LABEL, SENTENCE
 
 PITCH = 24.0  # canvas units between dots
 DOT = 2.0  # pixels
@@ -56,7 +56,7 @@ def _row(wide: float, left: float, pitch: float, color: str) -> QPixmap:
 def paint_beginning(painter: QPainter, scene: Scene) -> None:
     """The words on an empty canvas, in pixels of the view."""
     theme, middle = scene.theme, QRectF(QPointF(0.0, 0.0), scene.view).center()
-    lines = ((BEGIN, HEADING, "text", True), *((line, BODY, "muted", False) for line in HOW))
+    lines = ((BEGIN, SENTENCE, "text", True), *((line, LABEL, "muted", False) for line in HOW))
     top = middle.y() - 40.0 * theme.type
     for text, size, role, bold in lines:
         tall = size * theme.type * 1.9

@@ -11,7 +11,7 @@ from cadena.gui.canvas.rendering.clearance import Obstacles
 from cadena.gui.canvas.rendering.contents import MAX_CARDS
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
-from cadena.gui.look.theme import GAP, SMALL
+from cadena.gui.look.theme import CAPTION, GAP
 
 BREAKPOINT = 8.0  # the radius of the sign
 MAX_NOTES = 60  # notes on one picture; of more, each would hide the next
@@ -47,7 +47,7 @@ def _gradient_note(scene: Scene, name: str) -> str:
 
 def paint(painter: QPainter, scene: Scene, visible: QRectF, obstacles: Obstacles, scale: float) -> None:
     """The notes of the nodes in sight, `scale` times their usual size, in the gradient's colour."""
-    theme, size = scene.theme, round(SMALL * scene.theme.type * scale)
+    theme, size = scene.theme, round(CAPTION * scene.theme.type * scale)
     for name, text in notes(scene, _names_in(scene, visible))[:MAX_NOTES]:
         card = scene.geometry.card(name)
         if width(text, size, True) + 2 * GAP * scale > card.width():

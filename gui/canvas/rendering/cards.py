@@ -19,7 +19,7 @@ from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, TITLE_HEIGHT, Geom
 from cadena.gui.canvas.rendering.text_fitting import CENTER, RIGHT, fitted, width, write
 from cadena.gui.formulas import pictures
 from cadena.gui.look.heat_colors import ink
-from cadena.gui.look.theme import BODY, GAP, HEADING, NUMBER, SMALL, Theme
+from cadena.gui.look.theme import CAPTION, CARD_NAME, CARD_NUMBER, GAP, LABEL, Theme
 
 FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
 DIMMED = 0.4  # opacity
@@ -138,7 +138,7 @@ def _ground(card: Card) -> str:
 def _title(painter: QPainter, card: Card, theme: Theme, least: float) -> None:
     row = QRectF(card.box.left(), card.box.top(), card.box.width(), TITLE_HEIGHT)
     row.adjust(card.inset, 2.0, -card.inset, 0.0)
-    size = min(NUMBER * theme.type, 0.9 * row.height())
+    size = min(CARD_NAME * theme.type, 0.9 * row.height())
     least = min(NAME_SHARE * size, least)
     kind = _kind(painter, card, theme, row, size, least)
     name = row.adjusted(0.0, 0.0, -kind - GAP / 2 if kind else 0.0, 0.0)
@@ -155,12 +155,12 @@ def _title(painter: QPainter, card: Card, theme: Theme, least: float) -> None:
 
 def _least_name(zoom: float) -> float:
     """The height below which a name is shortened. In large type, too: a name is worth more whole than large."""
-    return max(NAME_SHARE * NUMBER, MIN_NAME / zoom)
+    return max(NAME_SHARE * CARD_NAME, MIN_NAME / zoom)
 
 
 def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme, color: QColor) -> None:
     """The shape of a tensor beside its name, where there is room for it."""
-    text, size = "×".join(map(str, shape)) if len(shape) > 1 else f"{shape[0]}", round(SMALL * theme.type)
+    text, size = "×".join(map(str, shape)) if len(shape) > 1 else f"{shape[0]}", round(CAPTION * theme.type)
     if width(text, size) <= room.width():
         write(painter, text, room, size, color)
 
@@ -169,15 +169,15 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, name_size: f
     """Paint the kind of the node at the right of its title, where it gives way to the name. Returns its width."""
     if card.node.op == "parameter" and card.is_leaf:
         return _knobs(painter, row, theme.color("muted") if card.tint is None else ink(card.tint), theme.line)
-    text, size, role = symbol(card.node), SMALL * theme.type, "muted"
+    text, size, role = symbol(card.node), CAPTION * theme.type, "muted"
     if card.folded:
-        text, size, role = card.folded, BODY * theme.type, "text"
+        text, size, role = card.folded, LABEL * theme.type, "text"
     elif card.off:
         text = card.off
     elif card.function:
-        text, size, role = f"ƒ {card.node.op}", SMALL * theme.type, "text"
+        text, size, role = f"ƒ {card.node.op}", CAPTION * theme.type, "text"
     elif not card.node.is_leaf:
-        size, role = NUMBER * theme.type, "text" if card.node.op in REGISTRY else "fault"
+        size, role = CARD_NAME * theme.type, "text" if card.node.op in REGISTRY else "fault"
     most = _kind_room(card, theme, row, width(text, round(min(size, least))), name_size, least)
     if not most:
         return 0.0
@@ -189,7 +189,7 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, name_size: f
 
 def _kind_room(card: Card, theme: Theme, row: QRectF, needed: float, name_size: float, least: float) -> float:
     """How wide the kind may be, which needs so much in its smallest type: 0.0 where the name needs its room."""
-    half, own = row.width() * 0.5, width(card.title, round(NUMBER * theme.type), True)
+    half, own = row.width() * 0.5, width(card.title, round(CARD_NAME * theme.type), True)
     if card.folded:
         return max(row.width() * FOLDED_SHARE, row.width() - own - GAP)
     if card.function:  # its name is the kind: it may take all the room that the node's own name leaves
@@ -237,12 +237,12 @@ def _lines(painter: QPainter, card: Card, theme: Theme, zoom: float, labels: boo
 
 
 def _label_room(rows: tuple[Line, Line], theme: Theme) -> float:
-    return max(width(line.label, round(SMALL * theme.type)) for line in rows) + GAP / 2
+    return max(width(line.label, round(CAPTION * theme.type)) for line in rows) + GAP / 2
 
 
 def _leaves_room(line: Line, room: float, theme: Theme) -> bool:
     """Whether a number fits beside its label without much smaller type; otherwise labels are hidden."""
-    size = round(HEADING * theme.type)
+    size = round(CARD_NUMBER * theme.type)
     if line.latex:
         formula_ = pictures.cached(line.latex[0])
         return formula_ is None or formula_.size(size * FORMULA_SHARE).width() <= room
@@ -258,18 +258,18 @@ def _text(line: Line) -> str:
 def _number_line(painter: QPainter, line: Line, row: QRectF, theme: Theme, beside: float) -> None:
     """A number or a formula at the right of its label, which takes the room `beside` it."""
     if beside:
-        write(painter, line.label, row, SMALL * theme.type, theme.color("muted"))
+        write(painter, line.label, row, CAPTION * theme.type, theme.color("muted"))
         row = row.adjusted(beside, 0.0, 0.0, 0.0)
     if line.latex:
         _formula(painter, line, row, theme)
         return
-    size = (BODY if line.text not in ("", MARK) else HEADING) * theme.type
+    size = (LABEL if line.text not in ("", MARK) else CARD_NUMBER) * theme.type
     write(painter, _text(line), row, size, theme.color("muted" if line.empty else line.role), bold=True, align=RIGHT)
 
 
 def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme) -> None:
     """The longest form of the formula that is legible in its row, at the right."""
-    largest, least = HEADING * theme.type * FORMULA_SHARE, MIN_FORMULA * theme.type**0.5
+    largest, least = CARD_NUMBER * theme.type * FORMULA_SHARE, MIN_FORMULA * theme.type**0.5
     room = row.size()
     for latex in line.latex:
         if (candidate := pictures.cached(latex)) is None:
@@ -288,7 +288,7 @@ def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme) -> None:
 def _beside_array(painter: QPainter, line: Line, room: QRectF, theme: Theme) -> float:
     """The words value and gradient along the left edge of a map, upwards. Returns the width that they take."""
     word = "gradient" if line.role == "gradient" else line.label
-    size = min(SMALL * theme.type, SMALL * room.height() / max(width(word, round(SMALL)), 1.0))
+    size = min(CAPTION * theme.type, CAPTION * room.height() / max(width(word, round(CAPTION)), 1.0))
     painter.save()
     painter.translate(room.bottomLeft())
     painter.rotate(-90.0)
@@ -301,7 +301,7 @@ def _array_line(
     painter: QPainter, line: Line, room: QRectF, theme: Theme, zoom: float, marked: np.ndarray | None
 ) -> None:
     if line.number is None:
-        write(painter, _text(line), room, HEADING * theme.type, theme.color("muted"), bold=True, align=CENTER)
+        write(painter, _text(line), room, CARD_NUMBER * theme.type, theme.color("muted"), bold=True, align=CENTER)
     else:
         heatmap.paint(painter, line.number, room, theme, line.role, zoom, marked=marked)
 
@@ -353,7 +353,7 @@ def _number_from_afar(line: Line) -> str:
 
 def flag_area(box: QRectF, theme: Theme) -> QRectF:
     """The area of the flag of an output with this card, at its upper right corner."""
-    size = round(SMALL * theme.type)
+    size = round(CAPTION * theme.type)
     wide, tall = width("output", size, True) + 2.5 * GAP, TITLE_HEIGHT * 0.42 + size * 0.72
     return QRectF(box.right(), box.top() - tall * 0.45, wide, tall)
 
@@ -365,4 +365,4 @@ def _flag(painter: QPainter, card: Card, theme: Theme) -> None:
     painter.setBrush(theme.color("text"))
     painter.drawPolygon([place.topLeft(), place.topRight(), notch, place.bottomRight(), place.bottomLeft()])
     cloth = place.adjusted(0.0, 0.0, notch.x() - place.right(), 0.0)
-    write(painter, "output", cloth, round(SMALL * theme.type), theme.color("canvas"), bold=True, align=CENTER)
+    write(painter, "output", cloth, round(CAPTION * theme.type), theme.color("canvas"), bold=True, align=CENTER)

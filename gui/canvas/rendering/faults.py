@@ -20,7 +20,7 @@ from cadena.core.text.wording import Listing
 from cadena.gui.canvas.rendering.clearance import SHARES, Obstacles, squares, wires_into, wires_out_of
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import CENTER, LEFT, width, write
-from cadena.gui.look.theme import GAP, RADIUS, SMALL, Theme
+from cadena.gui.look.theme import CAPTION, GAP, RADIUS, Theme
 
 WORDS = {
     Kind.CYCLE: "cycle",
@@ -123,7 +123,7 @@ def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> li
     """Place the badge of a fault near its card, `scale` times its usual size, to be painted later."""
     shapes = _shapes_at_wires(scene, fault.node, obstacles, scale) if fault.kind is Kind.SHAPE else []
     card = scene.geometry.card(fault.node)
-    text, size = word(scene, fault), round(SMALL * scene.theme.type * scale)
+    text, size = word(scene, fault), round(CAPTION * scene.theme.type * scale)
     tall = size * 1.7
     room = QSizeF(tall + width(text, size, True) + GAP * scale, tall)
     place = obstacles.place(room, _badge_places(card, room), _wires_at(scene, fault.node))
@@ -191,7 +191,7 @@ def warning(painter: QPainter, place: QRectF, theme: Theme) -> None:
 
 def _shapes_at_wires(scene: Scene, name: str, obstacles: Obstacles, scale: float) -> list[PaintCall]:
     """The shape of each operand at the wire that brings it."""
-    size, badges = round(SMALL * scene.theme.type * scale), list[PaintCall]()
+    size, badges = round(CAPTION * scene.theme.type * scale), list[PaintCall]()
     for slot, shape in enumerate(operand_shapes(scene, name)):
         if shape is None:
             continue

@@ -13,7 +13,7 @@ from cadena.gui.canvas.rendering.geometry import TITLE_HEIGHT, Geometry
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import width, write
 from cadena.gui.canvas.rendering.wires import blend
-from cadena.gui.look.theme import GAP, NUMBER, RADIUS, Theme
+from cadena.gui.look.theme import CARD_NAME, GAP, RADIUS, Theme
 
 AROUND = 18.0  # canvas units between a frame and its cards
 LEAST_TITLE = 11.0  # pixels on the screen: seen from afar, titles grow into the frame
@@ -64,7 +64,7 @@ def _typeset(scene: Scene, title: str, area: QRectF) -> tuple[str, QRectF, float
     row, least = title_area(area).adjusted(AROUND, 0.0, -AROUND, 0.0), LEAST_TITLE / scene.zoom
     row.setHeight(max(row.height(), 1.5 * least))
     mark = COLLAPSED if title in collapsed_titles(scene.document) else OPEN
-    return f"{mark} {title}" if scene.editable else title, row, max(NUMBER * scene.theme.type**0.5, least)
+    return f"{mark} {title}" if scene.editable else title, row, max(CARD_NAME * scene.theme.type**0.5, least)
 
 
 def written(scene: Scene) -> list[QRectF]:

@@ -13,7 +13,7 @@ from cadena.gui.canvas.rendering.text_fitting import CENTER, write
 from cadena.gui.canvas.rendering.wire_paths import curve
 from cadena.gui.canvas.rendering.wires import ARROW, WireLook, arrow
 from cadena.gui.canvas.rendering.wires import paint as paint_wire
-from cadena.gui.look.theme import HEADING, RADIUS
+from cadena.gui.look.theme import RADIUS, READING
 
 MARKED = 9.0  # canvas units: the radius of the ring around a reroute point that keys move
 
@@ -68,7 +68,7 @@ def _ghost(painter: QPainter, scene: Scene, op: str, corner: QPointF) -> None:
     painter.drawRoundedRect(card, radius, radius)
     text = op if op in LEAVES else symbol(Node(op, op))
     write(
-        painter, text, card.adjusted(6, 6, -6, -6), HEADING * theme.type, theme.color("text"), bold=True, align=CENTER
+        painter, text, card.adjusted(6, 6, -6, -6), READING * theme.type, theme.color("text"), bold=True, align=CENTER
     )
 
 

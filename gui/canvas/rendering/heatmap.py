@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPainterPath, 
 from cadena.core.text.numbers import DIGITS, short
 from cadena.gui.canvas.rendering.text_fitting import CENTER, fitted, width, write
 from cadena.gui.look.heat_colors import colours, ink
-from cadena.gui.look.theme import BODY, Theme
+from cadena.gui.look.theme import LABEL, Theme
 
 SMOOTH = QPainter.RenderHint.SmoothPixmapTransform
 MAX_CELLS = 48  # rows or columns that are painted; of larger arrays an even choice
@@ -111,7 +111,7 @@ def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme,
     rows, columns = matrix.shape
     wide, tall = place.width() / columns, place.height() / rows
     least = READABLE * theme.type**0.5 / zoom
-    tallest = min(max(BODY * theme.type, math.ceil(least)), tall * 0.82)  # larger from afar, where the cell has room
+    tallest = min(max(LABEL * theme.type, math.ceil(least)), tall * 0.82)  # larger from afar, where the cell has room
     lettering = _lettering(tuple(matrix.ravel().tolist()), round(tallest), wide - 4.0) if columns <= 8 else None
     if lettering is None or lettering[1] < least:
         return

@@ -22,7 +22,7 @@ from cadena.gui.canvas.rendering.sprites import Pictures, Sprites, paint_each
 from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
 from cadena.gui.canvas.rendering.wire_paths import along
 from cadena.gui.look.text_cleaning import shown
-from cadena.gui.look.theme import BODY, GAP, Theme
+from cadena.gui.look.theme import GAP, LABEL, Theme
 
 MAX_LABELS = 12  # labels at once
 BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
@@ -79,7 +79,7 @@ def paint(
 
 
 def _size(theme: Theme, scale: float) -> int:
-    return round(BODY * theme.type * scale)
+    return round(LABEL * theme.type * scale)
 
 
 def _in_view(scene: Scene, points: np.ndarray, rows: list[int]) -> np.ndarray:

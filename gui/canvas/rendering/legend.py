@@ -10,7 +10,7 @@ from cadena.gui.canvas.rendering import minimap
 from cadena.gui.canvas.rendering.scales import Tints, colours_of
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import CENTER, RIGHT, width, write
-from cadena.gui.look.theme import BODY, GAP, RADIUS, SMALL
+from cadena.gui.look.theme import CAPTION, GAP, LABEL, RADIUS
 
 SIZE = (230.0, 42.0)  # pixels at `type` 1
 STOPS = 9  # colours along its bar
@@ -26,10 +26,10 @@ def paint(painter: QPainter, scene: Scene) -> None:
     painter.setBrush(theme.color("window", 0.94))
     painter.drawRoundedRect(place, RADIUS, RADIUS)
     inner = place.adjusted(GAP, GAP / 2, -GAP, -GAP / 2)
-    half, size = inner.height() / 2, SMALL * kind
+    half, size = inner.height() / 2, CAPTION * kind
     title, row = QRectF(inner), inner.adjusted(0.0, half, 0.0, 0.0)
     title.setHeight(half)
-    write(painter, f"Colour: {scale.title}", title, BODY * kind, theme.color("text"), align=CENTER)
+    write(painter, f"Colour: {scale.title}", title, LABEL * kind, theme.color("text"), align=CENTER)
     beside = [width(end, round(size)) + GAP / 2 for end in scale.ends]
     bar = row.adjusted(beside[0], 0.2 * half, -beside[1], -0.2 * half)
     parts = np.linspace(scale.begin, 1.0, STOPS)

@@ -96,7 +96,7 @@ def paint(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
 
 def _paint_plate(painter: QPainter, place: QRectF, theme: Theme) -> None:
     painter.setPen(QPen(theme.color("border"), theme.line))
-    painter.setBrush(theme.color("window", 0.94))
+    painter.setBrush(theme.color("card"))
     painter.drawRoundedRect(place, RADIUS, RADIUS)
 
 

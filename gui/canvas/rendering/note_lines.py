@@ -15,7 +15,7 @@ from cadena.core.text.plain_text import cleaned
 from cadena.gui.canvas.rendering.text_fitting import metrics, width
 from cadena.gui.formulas import pictures
 from cadena.gui.formulas.typesetter import typesetter
-from cadena.gui.look.theme import GAP, HEADING, NUMBER
+from cadena.gui.look.theme import GAP, READING, TITLE
 
 MATHEMATICS = re.compile(r"\$([^$\n]+)\$")
 WIDE = 300.0  # canvas units: of the text
@@ -57,11 +57,11 @@ def set_out(text: str, known: tuple[str, ...]) -> tuple[list[Piece], float, floa
     pieces: list[Piece] = []
     widest, top = 0.0, 0.0
     for line in cleaned(text, keep="\n").split("\n"):
-        size = round(HEADING if line.startswith("#") else NUMBER)
-        x, space = 0.0, width(" ", size, size > NUMBER)
+        size = round(TITLE if line.startswith("#") else READING)
+        x, space = 0.0, width(" ", size, size > READING)
         row: list[Piece] = []
         for word, is_formula, is_glued in _words(line.lstrip("# "), known):
-            wide = pictures.size(word, size * LARGER).width() if is_formula else width(word, size, size > NUMBER)
+            wide = pictures.size(word, size * LARGER).width() if is_formula else width(word, size, size > READING)
             gap = space if row and not is_glued else 0.0
             if gap and x + gap + wide > WIDE:
                 top = _finish(pieces, row, top, size)

@@ -10,7 +10,7 @@ from cadena.gui.canvas.rendering.note_lines import LARGER, known_formulas, set_o
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import face
 from cadena.gui.formulas import pictures
-from cadena.gui.look.theme import GAP, NUMBER, RADIUS
+from cadena.gui.look.theme import GAP, RADIUS, READING
 
 
 def paint(painter: QPainter, scene: Scene) -> None:
@@ -27,5 +27,5 @@ def paint(painter: QPainter, scene: Scene) -> None:
                 pictures.paint(painter, piece.text, piece.size * LARGER, theme.text, place)
             else:
                 painter.setPen(theme.color("text"))
-                painter.setFont(face(piece.size, piece.size > NUMBER))
+                painter.setFont(face(piece.size, piece.size > READING))
                 painter.drawText(place, piece.text)

@@ -21,7 +21,7 @@ from cadena.gui.canvas.rendering.sprites import Pictures, Sprites, paint_each
 from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
 from cadena.gui.canvas.rendering.wires import DIMMED, blend
 from cadena.gui.look.batches import draw_boxes, draw_lines
-from cadena.gui.look.theme import SMALL, Theme
+from cadena.gui.look.theme import CAPTION, Theme
 
 UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # the most that a card shows
 NEVER = np.iinfo(int).max
@@ -165,7 +165,7 @@ def paint_names(
     """The names of the most important of these cards, on plates of their own, as far as none covers another."""
     if not len(numbers):
         return
-    size, geometry = round(SMALL * scene.theme.type * scale), scene.geometry
+    size, geometry = round(CAPTION * scene.theme.type * scale), scene.geometry
     named = _important(scene, numbers, lit)
     if scene.hidden:
         named = [number for number in named if not scene.hidden.hides("names", geometry.names[number])]

@@ -14,7 +14,7 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.gui.canvas.rendering.geometry import PORT_RADIUS, Port
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import RIGHT, width, write
-from cadena.gui.look.theme import GAP, SMALL
+from cadena.gui.look.theme import CAPTION, GAP
 
 LIT, SNAPPED = 1.6, 2.1  # how much larger a fitting port is, and the one that would be taken
 
@@ -97,7 +97,7 @@ def _open(painter: QPainter, scene: Scene, port: Port, at: QPointF, missing: str
     painter.setBrush(theme.color("text" if port == scene.decorations.snap else "canvas"))
     radius = max(_radius(scene, port), PORT_RADIUS * 1.5)
     painter.drawEllipse(at, radius, radius)
-    if scene.zoom * theme.type * SMALL > 6.0:
+    if scene.zoom * theme.type * CAPTION > 6.0:
         _label(painter, scene, port, at - QPointF(radius + GAP / 2, 0.0), missing)
     painter.setOpacity(1.0)
 
@@ -108,7 +108,7 @@ def _label(painter: QPainter, scene: Scene, port: Port, end: QPointF, missing: s
     primitive = operation(scene.document, scene.document.nodes[name].op)
     is_known = primitive is not None and slot is not None and (primitive.variadic or slot < len(primitive.slots))
     text = f"{missing}?" if missing else primitive.slot(slot or 0).label if primitive and is_known else f"slot {slot}"
-    size = round(SMALL * scene.theme.type)
+    size = round(CAPTION * scene.theme.type)
     wide = width(text, size) + 2.0
     ground = QRectF(end.x() - wide, end.y() - size * 0.65, wide, size * 1.3)
     painter.setPen(Qt.PenStyle.NoPen)

@@ -14,7 +14,7 @@ from cadena.gui.canvas.rendering import derivatives, heatmap
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
 from cadena.gui.formulas import pictures
-from cadena.gui.look.theme import GAP, HEADING, Theme
+from cadena.gui.look.theme import GAP, NUMBER, Theme
 
 HEIGHT = 36.0
 SEED_WAY = 50.0  # how far the seed comes from
@@ -62,7 +62,7 @@ def _formula(painter: QPainter, at: QPointF, latex: str, theme: Theme, scale: fl
     painter.save()
     painter.translate(at)
     painter.scale(scale, scale)
-    size = HEADING * theme.type
+    size = NUMBER * theme.type
     taken = formula_.size(size)
     painter.setPen(QPen(theme.color("canvas"), 2.0 * theme.line))
     painter.setBrush(theme.color("value"))
@@ -134,7 +134,7 @@ def _room(number: np.ndarray, theme: Theme, digits: int = 4) -> QRectF:
 
 def _type(text: str, theme: Theme) -> int:
     """The height of a number's type: smaller for a long one, which would cover the cards on both sides."""
-    usual = HEADING * theme.type
+    usual = NUMBER * theme.type
     wide = width(text, round(usual), True)
     return round(usual * min(1.0, max(MIN_SHARE, WIDE * theme.type / wide)))
 

@@ -80,7 +80,7 @@ class CodeEditor(QPlainTextEdit):
 
     def _set_font(self) -> None:
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPixelSize(max(6, round(look.BODY * self.theme.type * ZOOMS[self._zoom])))
+        font.setPixelSize(max(6, round(look.SCRIPT * self.theme.type * ZOOMS[self._zoom])))
         self.setFont(font)
         self.setTabStopDistance(INDENT * QFontMetricsF(font).horizontalAdvance(" "))
         self._make_room()

@@ -63,7 +63,7 @@ class ScriptOutput(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPixelSize(round(look.BODY * theme.type))
+        font.setPixelSize(round(look.SCRIPT * theme.type))
         self.text.setFont(font)
         self.text.setMinimumHeight(3 * self.text.fontMetrics().lineSpacing())  # else it takes the room of the remarks
 

@@ -154,7 +154,7 @@ class Quantity(QStackedWidget):
         super().__init__()
         self._role = role
         self.number = number_label(theme, role)
-        self.matrix = FormulaView(theme, look.NUMBER, look.SMALL, role=role, right=True)
+        self.matrix = FormulaView(theme, look.NUMBER, look.CAPTION, role=role, right=True)
         self.addWidget(self.number)
         self.addWidget(self.matrix)
         typesetter.formulas_set.connect(self._fit)  # else a matrix that was set late would stay cut

@@ -44,7 +44,7 @@ class KindRow(QAbstractButton):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setFont(look.font(theme, look.BODY))
+        self.setFont(look.font(theme, look.LABEL))
         self.updateGeometry()
         self.update()
 
@@ -74,15 +74,15 @@ class KindRow(QAbstractButton):
         size = 4.0 * theme.type
         role = "gradient" if self.isChecked() else "muted"
         painter.setPen(theme.color(role))
-        painter.setFont(look.font(theme, look.BODY))
+        painter.setFont(look.font(theme, look.LABEL))
         sign = QRectF(0.0, 0.0, 4.4 * size, self.height())
         painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, SIGNS[self.kind])
         room = QRectF(self.rect()).adjusted(4.4 * size, 0.0, -4.0, 0.0)
-        painter.setFont(look.font(theme, look.BODY, bold=self.isChecked()))
+        painter.setFont(look.font(theme, look.LABEL, bold=self.isChecked()))
         painter.setPen(theme.color("value" if self.underMouse() else "text"))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.text())
         left = painter.fontMetrics().horizontalAdvance(self.text()) + 2.0 * look.GAP
-        painter.setFont(look.font(theme, look.SMALL))
+        painter.setFont(look.font(theme, look.CAPTION))
         painter.setPen(theme.color("text"))
         room.adjust(left, 0.0, 0.0, 0.0)
         words = painter.fontMetrics().elidedText(self._details, Qt.TextElideMode.ElideRight, int(room.width()))

@@ -70,10 +70,10 @@ class NumberLabel(ElidedLabel):
     def set_theme(self, theme: Theme) -> None:
         """Set the number in the colour of gradients; other text is muted and not bold."""
         role, weight = ("muted", "normal") if self.number is None else ("gradient", "bold")
-        size = round(look.BODY * theme.type)
+        size = round(look.LABEL * theme.type)
         style = f"color: {getattr(theme, role)}; font-size: {size}px; font-weight: {weight};"
         if style != self.styleSheet():  # Qt takes a millisecond
-            self.setFont(look.font(theme, look.BODY, bold=self.number is not None))
+            self.setFont(look.font(theme, look.LABEL, bold=self.number is not None))
             self.setStyleSheet(style)
 
     def blank(self) -> None:

@@ -55,7 +55,7 @@ class ColorScale(QWidget):
         painter.setPen(self._theme.color("border"))
         painter.drawRect(bar.adjusted(0, 0, -1, 0))
         painter.setPen(self._theme.color("text"))
-        painter.setFont(look.font(self._theme, look.SMALL))
+        painter.setFont(look.font(self._theme, look.CAPTION))
         words, align = QRectF(0.0, bar.bottom(), self.width(), self.height() - bar.bottom()), Qt.AlignmentFlag
         for number, side in ((-self._most, align.AlignLeft), (0.0, align.AlignHCenter), (self._most, align.AlignRight)):
             painter.drawText(words, side | align.AlignVCenter, short(number))

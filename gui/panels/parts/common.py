@@ -199,7 +199,7 @@ def number_label(theme: Theme, role: str) -> ElidedLabel:
 def dress_number(label: QLabel, theme: Theme, role: str) -> None:
     """Give a number label the type and colour of its role in this theme; other text is muted and not bold."""
     number = role != "muted"
-    size = look.NUMBER if number else look.BODY
+    size = look.NUMBER if number else look.LABEL
     label.setFont(look.font(theme, size, bold=number))
     weight = "bold" if number else "normal"
     sheet = f"color: {getattr(theme, role)}; font-size: {round(size * theme.type)}px; font-weight: {weight};"

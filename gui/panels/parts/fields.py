@@ -92,7 +92,7 @@ class HeadingField(Field):
 
     def _fit(self) -> None:
         room = self._room()
-        sizes = (look.HEADING, look.NUMBER, look.BODY, look.SMALL)
+        sizes = (look.TITLE, look.NUMBER, look.LABEL, look.CAPTION)
         fonts = [look.font(self._theme, size, bold=True) for size in sizes]
         fitting = (font for font in fonts if QFontMetrics(font).horizontalAdvance(self.text()) <= room)
         self._font = next(fitting, fonts[-1])

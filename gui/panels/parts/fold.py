@@ -29,7 +29,7 @@ class Fold(QAbstractButton):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setFont(look.font(theme, look.BODY, bold=True))
+        self.setFont(look.font(theme, look.LABEL, bold=True))
         self.update()
 
     def _name(self) -> None:
@@ -56,10 +56,10 @@ class Fold(QAbstractButton):
         painter.setPen(self._theme.color("value" if self.underMouse() else "text"))
         room = self.rect().adjusted(round(2.4 * size), 0, -2, 0)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.text())
-        name, count = QFontMetrics(self.font()), QFontMetrics(look.font(self._theme, look.SMALL))
+        name, count = QFontMetrics(self.font()), QFontMetrics(look.font(self._theme, look.CAPTION))
         fits = name.horizontalAdvance(self.text()) + count.horizontalAdvance(f" {self._count}") <= room.width()
         if fits and not self.isChecked():
-            painter.setFont(look.font(self._theme, look.SMALL))
+            painter.setFont(look.font(self._theme, look.CAPTION))
             painter.setPen(self._theme.color("muted"))
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, str(self._count))
         if self.hasFocus():

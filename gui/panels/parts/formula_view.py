@@ -123,7 +123,7 @@ class FormulaView(QWidget):
         return False
 
     def _caption_metrics(self) -> QFontMetricsF:
-        return QFontMetricsF(look.font(self._theme, look.SMALL))
+        return QFontMetricsF(look.font(self._theme, look.LABEL))
 
     def hasHeightForWidth(self) -> bool:
         return not self._fixed
@@ -162,7 +162,7 @@ class FormulaView(QWidget):
         return min(max(BASELINE * self.height() - lines.placed[0].baseline, 0.0), spare)
 
     def _paint_captions(self, painter: QPainter, lines: Lines, top: float) -> None:
-        painter.setFont(look.font(self._theme, look.SMALL))
+        painter.setFont(look.font(self._theme, look.LABEL))
         painter.setPen(self._theme.color("muted"))
         height = self._caption_metrics().height()
         for item in (item for item in lines.placed if item.caption and item.appears <= self._progress):

@@ -49,7 +49,7 @@ class TitleLabel(ElidedLabel):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._font = look.font(theme, look.HEADING, bold=True)
+        self._font = look.font(theme, look.NUMBER, bold=True)
         self._set_height()
         self.update()
 

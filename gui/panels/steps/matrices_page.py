@@ -57,7 +57,7 @@ class MatricesPage(QWidget):
         )
         self.how.setWordWrap(True)
         self.board = MatrixBoard(theme)
-        self.formula = FormulaView(theme, look.HEADING, look.BODY)
+        self.formula = FormulaView(theme, look.NUMBER, look.LABEL)
         self.board.elementChosen.connect(self.choose)
         self.setFocusProxy(self.board)
         column = QVBoxLayout(self)

@@ -47,7 +47,7 @@ class MatrixBoard(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._font, self._bold = look.font(theme), look.font(theme, bold=True)
-        self._small = look.font(theme, look.SMALL)
+        self._small = look.font(theme, look.CAPTION)
         self.updateGeometry()
         self.update()
 
@@ -153,7 +153,7 @@ class MatrixBoard(QWidget):
         font = self._bold if bold else self._font
         needed = QFontMetricsF(font).horizontalAdvance(text)
         if needed > place.width() - 4:
-            font = look.font(self._theme, look.BODY * (place.width() - 4) / needed, bold)
+            font = look.font(self._theme, look.LABEL * (place.width() - 4) / needed, bold)
         painter.setFont(font)
         painter.setPen(self._theme.color(role))
         painter.drawText(place, CENTER, text)

@@ -80,7 +80,7 @@ class PathsPanel(QWidget):
         self.hide_results = QCheckBox("hide results")
         self.hide_results.setToolTip("Show the factors alone, to multiply and to add them oneself")
         self.hide_results.toggled.connect(self._show_results)
-        self.sum = FormulaView(self._theme, look.FORMULA, look.NUMBER)
+        self.sum = FormulaView(self._theme, look.TITLE, look.NUMBER)
         self.answer, self.verdict = Field(), PlainLabel(named=self.session.named, wordWrap=True)
         self.answer.setAccessibleName("Your own result")
         self.answer.setPlaceholderText("such as −14 − 27")

@@ -35,7 +35,7 @@ class Scrubber(QAbstractSlider):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setFont(look.font(theme, look.SMALL))
+        self.setFont(look.font(theme, look.CAPTION))
         self.updateGeometry()
         self.update()
 

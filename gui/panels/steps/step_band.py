@@ -128,10 +128,10 @@ class StepBand(QWidget):
         self._theme, self._key = theme, None
         self.title.set_theme(theme)
         for button in (self.elements, self.settings.sum):  # no higher than the title beside them
-            button.setMaximumHeight(QFontMetrics(look.font(theme, look.HEADING, bold=True)).lineSpacing() + 2)
+            button.setMaximumHeight(QFontMetrics(look.font(theme, look.NUMBER, bold=True)).lineSpacing() + 2)
         self.pattern.setFont(look.font(theme))
         self.pattern.setFixedHeight(self.pattern.fontMetrics().height())
-        self.text.setFont(look.font(theme, look.NUMBER))
+        self.text.setFont(look.font(theme, look.READING))
         self._icon.set_theme(theme)
         self.lanes.set_theme(theme)
         self.formula.set_theme(theme)
@@ -183,7 +183,7 @@ class StepBand(QWidget):
         self.lanes.setMaximumWidth(max(0, round(min(share, self.width() - LEAST_WIDTH * type_))))
         for widget in (self.formula, self.text, self.lanes):
             widget.setFixedHeight(max(height, 0))
-        rows = max(1, int(height / (ROW * look.NUMBER * self._theme.type)))
+        rows = max(1, int(height / (ROW * look.READING * self._theme.type)))
         if rows != self._rows:
             self._rows, self._key = rows, None
             self._follow()
@@ -251,7 +251,7 @@ class StepBand(QWidget):
         """Show a line, in smaller type where it is long."""
         needed = QFontMetrics(look.font(self._theme)).horizontalAdvance(line)
         share = min(1.0, max(self.pattern.width() / max(needed, 1), SMALLEST_PATTERN))
-        self.pattern.setFont(look.font(self._theme, look.BODY * share))
+        self.pattern.setFont(look.font(self._theme, look.LABEL * share))
         self.pattern.setText(line)
 
     def _has_arrays(self, frame: Frame) -> bool:

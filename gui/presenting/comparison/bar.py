@@ -47,9 +47,9 @@ class BesideBar(Strip):
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         for label in (self.left, self.right):
-            label.setFont(look.font(theme, look.HEADING, bold=True))
+            label.setFont(look.font(theme, look.READING, bold=True))
             label.setAlignment(Qt.AlignmentFlag.AlignLeft)
-        self.sentence.setFont(look.font(theme, look.BODY))
+        self.sentence.setFont(look.font(theme, look.LABEL))
         for label in (self.left, self.right, self.sentence):
             label.setFixedHeight(label.fontMetrics().height() + 2)
 

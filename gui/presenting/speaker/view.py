@@ -73,7 +73,7 @@ class SpeakerView(QWidget):
         policy = self.after.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # at the end there is no next picture, and this one stays in its place
         self.after.setSizePolicy(policy)
-        self.notes = RichText(self._theme, look.NUMBER)
+        self.notes = RichText(self._theme, look.READING)
         self._captions = [PlainLabel(text) for text in ("This step", "Next", "Notes")]
         for button in (self.pause, self.reset, self.swap):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the lecture
@@ -116,12 +116,12 @@ class SpeakerView(QWidget):
         for button in (self.pause, self.reset, self.swap):
             button.setFont(look.font(dressed))
         for label in (self.day, self.elapsed, self.place):
-            label.setFont(look.font(dressed, look.FORMULA, bold=label is not self.day))
+            label.setFont(look.font(dressed, look.TITLE, bold=label is not self.day))
         for label in self._captions:
-            label.setFont(look.font(dressed, look.BODY, bold=True))
+            label.setFont(look.font(dressed, look.LABEL, bold=True))
             _color(label, dressed.muted)
         for label in (self.now_words, self.after_words):
-            label.setFont(look.font(dressed, look.BODY))
+            label.setFont(look.font(dressed, look.LABEL))
             label.setMinimumHeight(2 * label.fontMetrics().lineSpacing())  # so that pictures stay where they are
         for label in (self.day, self.elapsed, self.place, self.now_words, self.after_words):
             _color(label, dressed.text)

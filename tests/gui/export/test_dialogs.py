@@ -16,6 +16,7 @@ from cadena.core.graph.document import Document
 from cadena.gui.background.tasks import Tasks
 from cadena.gui.export import dialogs
 from cadena.gui.export.dialogs import FilmDialog, HandoutDialog, PictureDialog
+from cadena.gui.look.theme import DARK
 from tests.gui.export.test_film import needs_ffmpeg
 from tests.gui.export.test_pdf import pages
 from tests.gui.user import User, settle, shown_dialog
@@ -54,7 +55,7 @@ def test_a_picture_has_the_size_and_the_theme_that_are_chosen(user, tmp_path):
     user.answers.path = tmp_path / "x.png"
     click(dialog.save)
     image = QImage(str(tmp_path / "x.png"))
-    assert (image.width(), image.height()) == (900, 500) and image.pixelColor(0, 0).name() == "#181b20"
+    assert (image.width(), image.height()) == (900, 500) and image.pixelColor(0, 0).name() == DARK.canvas
     assert not dialog.isVisible()
 
 

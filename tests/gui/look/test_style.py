@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from cadena.gui.files.settings import Settings
 from cadena.gui.look import style
-from cadena.gui.look.theme import BODY, DARK, LIGHT, PROJECTOR, THEMES
+from cadena.gui.look.theme import DARK, LABEL, LIGHT, PROJECTOR, THEMES
 from tests.gui.user import settle
 
 ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
@@ -37,7 +37,7 @@ def restore(qapp):
 
 @ALL
 def test_every_colour_of_the_sheet_comes_from_the_theme(theme):
-    known = {value for value in vars(theme).values() if isinstance(value, str)} | {style.edge(theme)}
+    known = {value for value in vars(theme).values() if isinstance(value, str)}
     assert set(re.findall(r"#[0-9a-f]{6}", style.sheet(theme))) <= known
     assert "$" not in style.sheet(theme)
 
@@ -73,13 +73,12 @@ def test_text_and_ground_reach_every_widget_below_the_target(qtbot):
         outer.show()
         qtbot.waitExposed(outer)
         assert label.palette().color(QPalette.ColorRole.WindowText).name() == theme.text
-        assert label.font().pixelSize() == round(BODY * theme.type)
+        assert label.font().pixelSize() == round(LABEL * theme.type)
         assert outer.grab().toImage().pixelColor(outer.width() - 2, outer.height() - 2).name() == theme.window
 
 
 def test_the_projectors_lines_are_twice_as_thick():
     assert style.lengths(PROJECTOR)["line"] == 2 * style.lengths(LIGHT)["line"]
-    assert style.edge(PROJECTOR) == PROJECTOR.border
 
 
 def test_an_application_can_be_styled_as_a_whole(qapp):

@@ -99,7 +99,7 @@ def test_another_theme_of_the_same_sizes_made_all_chips_anew_and_scrolled_to_the
     palette.set_theme(DARK)
     assert palette.chips == before and palette.focusWidget() is focused and bar.value() == 90
     assert all(stop._theme is DARK for stop in palette._stops)
-    assert palette.folds[0].font() == look.font(DARK, look.BODY, bold=True)
+    assert palette.folds[0].font() == look.font(DARK, look.LABEL, bold=True)
 
 
 def test_another_theme_opens_no_window_of_its_own_and_takes_no_focus(palette, qtbot):

@@ -32,7 +32,7 @@ def test_an_svg_has_the_same_texts_and_is_cut_where_the_axes_end(layers, tmp_pat
     plot = layers(1.0, 1e-2, 1e-4, theme=DARK)
     save(plot, tmp_path / "a.svg")
     texts = [part.text for part in ElementTree.parse(tmp_path / "a.svg").iter() if part.tag.endswith("text")]
-    assert {"n0", "n1", "n2", "0.1"} <= set(texts)
+    assert {"n0", "n1", "n2", "1"} <= set(texts)
     plot.zoom(0.3)  # around the middle: the ends lie outside
     save(plot, tmp_path / "b.svg")
     page = ElementTree.parse(tmp_path / "b.svg")

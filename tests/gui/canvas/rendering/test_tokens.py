@@ -16,7 +16,7 @@ from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.rendering import tokens
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.canvas.rendering.tokens import arrived, diamond
-from cadena.gui.look.theme import HEADING, LIGHT, THEMES
+from cadena.gui.look.theme import LIGHT, NUMBER, THEMES
 from tests.gui.canvas.pictures import paint, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -92,5 +92,5 @@ def test_a_dual_number_is_a_value_over_its_derivative_in_their_colours():
 def test_a_number_of_many_digits_covers_no_more_of_the_cards_than_it_must(theme):
     """Displaced runs of lesson 10 have seven digits: their tokens hid the numbers of the cards on both sides."""
     usual, long = (tokens._room(np.asarray(-2.000005), theme, digits).width() for digits in (4, 7))
-    assert usual == tokens.width("−2", round(HEADING * theme.type), True)
-    assert long < 0.72 * tokens.width("−2.000005", round(HEADING * theme.type), True)
+    assert usual == tokens.width("−2", round(NUMBER * theme.type), True)
+    assert long < 0.72 * tokens.width("−2.000005", round(NUMBER * theme.type), True)

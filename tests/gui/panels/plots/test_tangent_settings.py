@@ -80,4 +80,4 @@ def test_a_title_a_little_too_long_for_its_line_is_set_smaller_and_not_cut(sessi
     title = show(TitleLabel(theme), round(TitleLabel.ROOMY * theme.type) + 8, 40)
     title.setText(step_title(session.timeline, len(session.timeline) - 1))
     assert title.text().endswith("derivative −0.3983.") and title.shown == title.text()
-    assert title.MIN_SCALE <= title.letters.pixelSize() / look.font(theme, look.HEADING).pixelSize() < 1.0
+    assert title.MIN_SCALE <= title.letters.pixelSize() / look.font(theme, look.NUMBER).pixelSize() < 1.0
