@@ -40,7 +40,7 @@ def function(output: str) -> dict[str, Any]:
 
 GRAPH: dict[str, Any] = {
     "format": "cadena",
-    "version": 1,
+    "version": 2,
     "title": "a title",
     "dtype": "float64",
     "output": "y",

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,12 +23,16 @@ from cadena.core.run.plan import make_plan
 from cadena.core.text.progress import Report, stretch, unreported
 
 CardSize = tuple[float, float]
-NUMBER_CARD: CardSize = (120.0, 72.0)  # the card of a single number, in canvas units
-TENSOR_CARD: CardSize = (192.0, 156.0)  # room for two heat maps
+NUMBER_CARD: CardSize = (136.0, 88.0)  # the card of a single number, in canvas units
+TITLE, WORD, CELL = 30.0, 18.0, 24.0  # the heights of a card's name, of the word over a map, and of one cell of it
+INSET, MAP_GAP = 12.0, 8.0  # beside the maps of a tensor, and below each
+MAX_ROWS = 4  # of a map whose cells are as high as that; more share the room of these
+TENSOR_WIDTHS = (184.0, 232.0)  # of cards with up to WIDE columns of numbers, and of all others
+WIDE = 3
 SLOT_PITCH = 16.0  # the least distance of two slots; a card with many of them is higher
 GRID = 8.0
-PITCH = 176.0  # the least distance from column to column
-COLUMN_GAP = 56.0  # between the cards of two columns
+PITCH = 200.0  # the least distance from column to column
+COLUMN_GAP = 64.0  # between the cards of two columns
 STEEPEST = 4.0  # how many times higher than wide the wires between two columns may be on average
 PART_GAP = 72.0  # between parts of the graph that no wire joins
 ROW_GAP = 88.0  # between rows, with room for the wires that run back from one to the next
@@ -110,8 +115,15 @@ def may_hold_arrays(nodes: Collection[Node]) -> bool:
 
 def card_size(node: Node, shape: Shape | None) -> CardSize:
     """The size of a node's card: larger for a tensor, and high enough for its slots to be distinguished."""
-    width, height = TENSOR_CARD if shape else NUMBER_CARD
+    width, height = tensor_card(shape) if shape else NUMBER_CARD
     return width, max(height, SLOT_PITCH * (slot_count(node) + 1))
+
+
+def tensor_card(shape: tuple[int, ...]) -> CardSize:
+    """The size of a card with two maps of this shape, large enough for the digits in their cells."""
+    columns = shape[-1]
+    rows = min(math.prod(shape[:-1]), MAX_ROWS)
+    return TENSOR_WIDTHS[columns > WIDE], TITLE + 2.0 * (WORD + CELL * max(rows, 1) + MAP_GAP)
 
 
 def _parts(

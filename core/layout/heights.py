@@ -12,7 +12,7 @@ from itertools import pairwise
 from cadena.core.layout.columns import Columns
 from cadena.core.text.progress import Report, one_by_one, unreported
 
-CARD_GAP = 24.0  # between two cards of a column, and between a card and a wire that passes
+CARD_GAP = 32.0  # between two cards of a column, and between a card and a wire that passes
 WIRE_GAP = 8.0  # between two wires that pass
 SWEEPS = range(2, 7)  # from left to right and back: fewer for large graphs, for the sake of time
 SWEPT_ITEMS = 6000

@@ -15,7 +15,8 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from cadena.core.graph.columns import table
 from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames
 from cadena.core.layout import routing
-from cadena.gui.canvas.rendering.geometry import TENSOR_CARD, Geometry, Port
+from cadena.core.layout.arrange import tensor_card
+from cadena.gui.canvas.rendering.geometry import Geometry, Port
 
 NUMBER_FOLD = (224.0, 112.0)  # the card of a folded chain of numbers: its neighbours in the chain leave it the room
 CLOSED = (56.0, 36.0)  # what is left, across and down, of the room that a folded chain leaves free
@@ -198,7 +199,8 @@ def _card(flat: Geometry, fold: Folded, boxes: np.ndarray, members: list[int]) -
     """The card of a fold in the document: about where the middle of its `members` stands, and of a frame clear of all
     other `boxes`; those of a chain leave it the room."""
     has_numbers = not isinstance(fold, CollapsedFrame) or len(fold.results) == 1
-    size = QSizeF(*(TENSOR_CARD if has_numbers and flat.shapes.get(fold.last) else NUMBER_FOLD))
+    shape = flat.shapes.get(fold.last) if has_numbers else None
+    size = QSizeF(*(tensor_card(shape) if shape else NUMBER_FOLD))
     if not isinstance(fold, CollapsedFrame):
         return _around(flat.card(fold.nodes[len(fold.nodes) // 2]).center(), size)
     middle = flat.bounds(fold.members).center()

@@ -35,8 +35,9 @@ from cadena.gui.canvas.rendering.wire_paths import (
     within,
 )
 
-NUMBER_CARD, TENSOR_CARD = layout.NUMBER_CARD, layout.TENSOR_CARD  # the sizes that the automatic layout assumes
-TITLE_HEIGHT = 24.0
+NUMBER_CARD = layout.NUMBER_CARD  # the size that the automatic layout assumes
+TITLE_HEIGHT = layout.TITLE
+VALUE_SHARE = 28.0 / 58.0  # of what is below the name of a number's card
 PORT_RADIUS = 5.0
 MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
 NOWHERE = (0.0, 0.0)  # the place of a card that has none
@@ -106,7 +107,8 @@ class Geometry:
     def value_area(self, name: str) -> QRectF:
         """The upper part of the card below the name, with the value."""
         card = self.card(name)
-        return QRectF(card.left(), card.top() + TITLE_HEIGHT, card.width(), (card.height() - TITLE_HEIGHT) / 2)
+        share = 0.5 if self.shapes.get(name) else VALUE_SHARE
+        return QRectF(card.left(), card.top() + TITLE_HEIGHT, card.width(), share * (card.height() - TITLE_HEIGHT))
 
     def output_port(self, name: str) -> QPointF:
         """The start of a node's wires: the middle of its right edge."""
@@ -206,8 +208,9 @@ class Geometry:
         (left, top), counts = self.corners.T, self.wired.counts
         wide, high = (np.full(len(self.names), size) for size in NUMBER_CARD)
         if any(self.shapes.values()):
-            hold_tensors = [bool(self.shapes.get(name)) for name in self.names]
-            wide[hold_tensors], high[hold_tensors] = TENSOR_CARD
+            for number, name in enumerate(self.names):
+                if shape := self.shapes.get(name):
+                    wide[number], high[number] = layout.tensor_card(shape)
         high = np.maximum(high, layout.SLOT_PITCH * (counts + 1))
         return table(left, top, left + wide, top + high)
 

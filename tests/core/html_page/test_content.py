@@ -101,7 +101,7 @@ def test_a_bad_number_is_a_fault_from_the_step_on_at_which_it_appears():
 
 
 def test_a_page_says_that_the_code_would_take_another_branch():
-    document = load(Path(__file__).parents[1] / "storage" / "frozen" / "v1_guards.cadena")
+    document = load(Path(__file__).parents[1] / "storage" / "frozen" / "v2_guards.cadena")
     program = compile(document)
     assert content(program.run().timeline)["faults"] == []
     texts = [fault["text"] for fault in content(program.run({"x": -2.5}).timeline)["faults"]]

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.layout import aligning
-from cadena.core.layout.arrange import COLUMN_GAP, NUMBER_CARD, TENSOR_CARD, card_sizes
+from cadena.core.layout.arrange import COLUMN_GAP, NUMBER_CARD, card_sizes, tensor_card
 
 WIDTH, HEIGHT = NUMBER_CARD
+TENSOR_CARD = tensor_card((3, 2))
 coordinates = st.integers(-40, 40).map(lambda at: 30.0 * at)
 
 
@@ -44,7 +45,7 @@ def test_a_side_of_the_cards_comes_into_line(side, places):
 def test_cards_of_different_sizes_are_aligned_by_their_sides():
     document, sizes = cards((0, 0), (60, 100)), {"w0": NUMBER_CARD, "w1": TENSOR_CARD}
     aligned = aligning.align(document, ["w0", "w1"], "right", sizes)
-    assert aligned.layout["w0"][0] + NUMBER_CARD[0] == aligned.layout["w1"][0] + TENSOR_CARD[0] == 252.0
+    assert aligned.layout["w0"][0] + NUMBER_CARD[0] == aligned.layout["w1"][0] + TENSOR_CARD[0] == 244.0
 
 
 def test_gaps_become_equal_and_the_ends_stay():

@@ -22,12 +22,13 @@ from cadena.core.layout import arrange as layout
 from cadena.core.layout.arrange import (
     NUMBER_CARD,
     PITCH,
-    TENSOR_CARD,
+    TENSOR_WIDTHS,
     arrange,
     card_sizes,
     complete,
     complete_at,
     complete_before,
+    tensor_card,
     uncovered,
 )
 from cadena.core.layout.columns import crossings
@@ -70,7 +71,7 @@ def test_cards_keep_their_distance_and_consumers_stand_right_of_their_operands(d
             x, width = arranged.layout[source][0], sizes[source][0]
             assert arranged.layout[node.name][0] >= x + width
             if sizes[source] == sizes[node.name] == NUMBER_CARD:
-                assert arranged.layout[node.name][0] - x >= PITCH - (TENSOR_CARD[0] - NUMBER_CARD[0])
+                assert arranged.layout[node.name][0] - x >= PITCH - (max(TENSOR_WIDTHS) - NUMBER_CARD[0])
     assert replace(arranged, layout=document.layout) == document
 
 
@@ -148,17 +149,18 @@ def test_a_wire_that_passes_a_card_is_given_room():
     nodes = chain(3).nodes | {"y": Node("y", "add", ("n2", "n0"))}
     document = arrange(Document(nodes, output="y"))
     x, y = document.layout["n0"]
-    start, end = y + 36, document.layout["y"][1] + 48
+    (wide, high), (end_x, end_y) = NUMBER_CARD, document.layout["y"]
+    start, end = y + high / 2, end_y + high * 2 / 3
     for name in ("n1", "n2"):
         left, top = document.layout[name]
-        part = (np.linspace(left, left + 120, 9) - x - 120) / (document.layout["y"][0] - x - 120)
+        part = (np.linspace(left, left + wide, 9) - x - wide) / (end_x - x - wide)
         wire = start + (end - start) * part**2 * (3 - 2 * part)
-        assert np.all((wire < top) | (wire > top + 72))
+        assert np.all((wire < top) | (wire > top + high))
 
 
 def test_tensors_get_larger_cards():
     document = arrange(mlp((3, 2, 2), 2))
-    assert card_sizes(document)["z0"] == TENSOR_CARD and card_sizes(document)["L"] == NUMBER_CARD
+    assert card_sizes(document)["z0"] == tensor_card((2, 2)) and card_sizes(document)["L"] == NUMBER_CARD
     assert overlaps(boxes(document), CARD_GAP - 1) == 0
 
 
@@ -167,7 +169,7 @@ def test_an_array_that_is_made_of_single_numbers_has_a_tensor_s_card(op):
     made = {"stack": ("stack", "a", "b"), "broadcast_to": ("broadcast_to", "a", {"shape": [3]}), "f": ("f", "a")}
     body = Function(("x",), graph(y=("broadcast_to", "x", {"shape": [3]})).nodes, "y")
     document = replace(graph(a=1.0, b=2.0, y=made[op]), functions={"f": body})
-    assert card_sizes(document) == {"a": NUMBER_CARD, "b": NUMBER_CARD, "y": TENSOR_CARD}
+    assert card_sizes(document) == {"a": NUMBER_CARD, "b": NUMBER_CARD, "y": tensor_card((3,))}
 
 
 @pytest.mark.parametrize("number", ["1", "5"])
@@ -196,7 +198,7 @@ def test_wires_that_close_a_cycle_are_ignored():
 def test_thousands_of_steep_wires_do_not_drive_the_cards_apart():
     document = arrange(wide(3000, leaves=64))
     heights = [y for _, y in document.layout.values()]
-    assert np.isfinite(heights).all() and max(heights) < 400 * (72 + CARD_GAP)
+    assert np.isfinite(heights).all() and max(heights) < 400 * (NUMBER_CARD[1] + CARD_GAP)
 
 
 # --- completing a layout
@@ -218,7 +220,7 @@ def test_completing_moves_nothing_and_covers_nothing(document, data):
 def test_only_a_layout_in_which_arrays_cover_something_is_made_anew(document, data):
     places = st.tuples(st.integers(0, 900), st.integers(0, 900))
     placed = replace(document, layout={name: data.draw(places) for name in document.nodes})
-    shown, are_arrays = uncovered(placed), TENSOR_CARD in card_sizes(document).values()
+    shown, are_arrays = uncovered(placed), any(wide > NUMBER_CARD[0] for wide, _ in card_sizes(document).values())
     assert (shown is not placed) == (are_arrays and overlaps(boxes(placed)) > 0)
     assert shown is placed or overlaps(boxes(shown)) == 0
     assert replace(shown, layout=placed.layout) == placed
@@ -251,7 +253,7 @@ def test_a_node_whose_place_is_taken_is_put_just_above_or_below():
     document = graph(a=1.0, y=("sin", "a"), z=("cos", "a"))
     document = edits.move(document, {"a": (0, 0), "y": (PITCH, 0)})
     x, y = complete(document).layout["z"]
-    assert x == PITCH and abs(y) == 72 + CARD_GAP
+    assert x == PITCH and abs(y) == NUMBER_CARD[1] + CARD_GAP
 
 
 def test_very_many_missing_nodes_are_put_below_the_rest():

@@ -115,7 +115,7 @@ def test_a_framework_reports_the_bad_numbers_that_are_its_own() -> None:
 
 
 def test_numbers_that_take_another_branch_are_a_fault(engine: str) -> None:
-    document = load(Path(__file__).parents[1] / "storage" / "frozen" / "v1_guards.cadena")
+    document = load(Path(__file__).parents[1] / "storage" / "frozen" / "v2_guards.cadena")
     program = cadena.compile(document, engine=engine)
     assert not program.run().faults
     faults = [fault for fault in program.run({"x": -2.5}).faults if fault.kind == "violated-guard"]

@@ -186,7 +186,7 @@ def test_there_is_nothing_to_compare_without_a_custom_gradient_or_a_value():
 def test_cards_inside_a_call_with_arrays_covered_each_other():
     """The functions of the lessons were laid out for numbers, whose cards are smaller."""
     lesson = open_lesson("8")
-    arrays = edits.set_value(lesson, "x", as_value(np.array([100.0, 2.0])))
+    arrays = edits.set_value(lesson, "x", as_value(np.full((3, 4), 2.0)))
     for look in (opened, opened_gradient):
         inside, numbers = look(arrays, "y"), look(lesson, "y").layout
         assert uncovered(inside) is inside

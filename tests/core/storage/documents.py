@@ -25,7 +25,7 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.core.storage.records import StoredBackward, StoredDocument, StoredFunction, StoredNode
 
 EXAMPLE = b"""\
-{"format": "cadena", "version": 1, "title": "...", "dtype": "float64", "output": "L",
+{"format": "cadena", "version": 2, "title": "...", "dtype": "float64", "output": "L",
  "nodes": [
   {"name": "w0", "op": "parameter", "value": 2.0},
   {"name": "a1", "op": "input", "value": 4.0},

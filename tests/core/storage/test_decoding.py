@@ -25,7 +25,7 @@ from tests.thorough import tries
 
 
 def file_with(*nodes, **keys):
-    return json.dumps({"format": "cadena", "version": 1, "nodes": nodes} | keys).encode()
+    return json.dumps({"format": "cadena", "version": 2, "nodes": nodes} | keys).encode()
 
 
 def refusal(data):
@@ -67,19 +67,19 @@ def test_what_is_no_cadena_file_is_refused_in_one_sentence(data):
 
 
 WRONG = [
-    (file_with(version=7), "the file was made by a newer Cadena (format version 7; this one reads up to 1); update"),
+    (file_with(version=7), "the file was made by a newer Cadena (format version 7; this one reads up to 2); update"),
     (file_with(version=0), "version must be a whole number from 1"),
     (file_with(version="1"), "version must be a whole number from 1"),
     (file_with(version=True), "version must be a whole number from 1"),
     (b'{"format": "cadena"}', "version must be a whole number from 1"),
-    (b'{"format": "cadena", "version": 1}', 'the key "nodes" is missing; add a list of nodes'),
+    (b'{"format": "cadena", "version": 2}', 'the key "nodes" is missing; add a list of nodes'),
     (file_with(nodes={}), "nodes must be a list of nodes"),
     (file_with(title=3), "title must be a text"),
     (file_with(output=["L"]), "output must be the name of a node, or null"),
     (file_with(dtype="int8"), 'dtype must be "float64", "float32" or "float16"'),
     (file_with(layout={"w0": [0]}), "layout must be places by node name"),
     (file_with(layout={"w0": [0, True]}), "layout must be places by node name"),
-    (b'{"format": "cadena", "version": 1, "nodes": [], "frames": 1e400}', "frames: this cannot be read (number out of"),
+    (b'{"format": "cadena", "version": 2, "nodes": [], "frames": 1e400}', "frames: this cannot be read (number out of"),
 ]
 WRONG_NODES = [
     ("w0", "node 2: this must be an object such as"),
@@ -269,7 +269,7 @@ def test_nothing_in_a_file_is_executed(tmp_path):
     assert not trap.exists()
 
 
-HEAD = b'{"format": "cadena", "version": 1, "nodes": [{"name": "x", "op": "input", "value": '
+HEAD = b'{"format": "cadena", "version": 2, "nodes": [{"name": "x", "op": "input", "value": '
 HUNDRED_MEGABYTES = {
     "zeros": (lambda: bytes(10**8), "this is not a Cadena file"),
     "random": (lambda: os.urandom(10**8), ""),
@@ -291,7 +291,7 @@ def test_a_hundred_megabytes_of_nonsense_are_answered_soon(kind):
 
 def test_why_a_leaf_has_no_gradient_is_read_checked_and_kept():
     """Its key took anything, and was not in the schema."""
-    data = (Path(__file__).parent / "frozen" / "v1_unconnected.cadena").read_bytes()
+    data = (Path(__file__).parent / "frozen" / "v2_unconnected.cadena").read_bytes()
     document = decode(data)
     note = unconnected(document.nodes["v"])
     assert note == Unconnected(NoPath.ITEM, 7, "y.item()", "y") and document.nodes["v"].extra["note"] == "kept"

@@ -15,7 +15,7 @@ from cadena.core.teaching.story import NO_STORY, Choices, StoryBeside, StoryQues
 from tests.core.graphs import graph
 from tests.core.storage.test_migrations import FROZEN
 
-FILE = FROZEN / "v1_story.cadena"
+FILE = FROZEN / "v2_story.cadena"
 START = {"phase": "start"}
 
 
@@ -138,7 +138,7 @@ def test_junk_under_any_key_raises_nothing(key, junk):
 
 
 def test_a_lesson_opens_with_the_settings_of_its_method_and_a_text_changes_the_step_size():
-    document = read(FROZEN / "v1_settings.cadena")
+    document = read(FROZEN / "v2_settings.cadena")
     story = story_of(document)
     assert story.faults == ()
     assert opening_method(document) == Method("difference", "x", 0, 0.1, "forward", 2)

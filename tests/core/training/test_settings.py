@@ -55,7 +55,7 @@ def test_settings_that_mean_nothing_are_refused(stored, sentence):
 
 
 def test_the_frozen_file_is_trained():
-    document = read(Path(__file__).parent.parent / "storage" / "frozen" / "v1_training.cadena")
+    document = read(Path(__file__).parent.parent / "storage" / "frozen" / "v2_training.cadena")
     settings = settings_of(document)
     assert settings.columns == {"x": ("x",), "y": ("y",)} and settings.start == "random"
     trainer = Trainer(document, settings)

@@ -211,7 +211,7 @@ def test_numpy_has_no_devices_to_share_out(do, lesson):
 
 
 def test_numbers_that_take_another_branch_exited_with_0(do, tmp_path):
-    frozen = Path(__file__).parents[1] / "storage" / "frozen" / "v1_guards.cadena"
+    frozen = Path(__file__).parents[1] / "storage" / "frozen" / "v2_guards.cadena"
     for verb in ("run", "check"):
         status, _, errors = do(verb, frozen, "--set", "x=-2.5")
         assert status == 1
