@@ -24,7 +24,7 @@ from cadena.core.text.progress import Report, stretch, unreported
 
 CardSize = tuple[float, float]
 NUMBER_CARD: CardSize = (136.0, 88.0)  # the card of a single number, in canvas units
-TITLE, WORD, CELL = 30.0, 18.0, 24.0  # the heights of a card's name, of the word over a map, and of one cell of it
+TITLE, WORD, CELL = 30.0, 20.0, 24.0  # the heights of a card's name, of the word over a map, and of one cell of it
 INSET, MAP_GAP = 12.0, 8.0  # beside the maps of a tensor, and below each
 MAX_ROWS = 4  # of a map whose cells are as high as that; more share the room of these
 TENSOR_WIDTHS = (184.0, 232.0)  # of cards with up to WIDE columns of numbers, and of all others
@@ -37,7 +37,7 @@ STEEPEST = 4.0  # how many times higher than wide the wires between two columns 
 PART_GAP = 72.0  # between parts of the graph that no wire joins
 ROW_GAP = 88.0  # between rows, with room for the wires that run back from one to the next
 ASPECT = 2.2  # width to height of a canvas
-LINE = 2400.0  # a row at most so wide can be read in one piece
+LINE = 2800.0  # a row at most so wide can be read in one piece
 TOO_WIDE = 2.0  # times as wide as the canvas: the graph wraps
 MAX_SETTLED = 10_000  # cards: in larger graphs nobody can follow a wire, and untangling them would take minutes
 MAX_PLACED_SINGLY = 200  # up to so many cards without a place are put near their neighbours one by one

@@ -17,8 +17,8 @@ Migration = Callable[[dict[str, Any]], dict[str, Any]]
 
 # Operations whose result may have more rows or columns than every array in the file.
 MAKERS = {
-    "broadcast_to", "concatenate", "diag", "dstack", "einsum", "embedding", "expand_dims", "getitem", "gradient", "hstack",
-    "index_put", "kron", "outer", "pad", "repeat", "reshape", "stack", "take", "tensordot", "tile", "vstack",
+    "broadcast_to", "concatenate", "diag", "dstack", "einsum", "embedding", "expand_dims", "getitem", "gradient",
+    "hstack", "index_put", "kron", "outer", "pad", "repeat", "reshape", "stack", "take", "tensordot", "tile", "vstack",
 }  # fmt: skip
 
 
@@ -31,7 +31,7 @@ def spread_for_larger_cards(stored: dict[str, Any]) -> dict[str, Any]:
     nodes = [node for graph in graphs for node in graph.get("nodes", ()) if isinstance(node, dict)]
     rows, columns = _largest(nodes)
     across = max(136 / 120, (232 if columns > 3 else 184) / 192)
-    down = max(88 / 72, (82 + 48 * min(rows, 4)) / 156)
+    down = max(88 / 72, (86 + 48 * min(rows, 4)) / 156)
 
     def spread(place: Any) -> Any:
         """A place of numbers; another value is left to the decoder, which names it."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cadena.core.graph.fault import BAD_GRADIENTS, LOST_GRADIENTS, Fault
 from cadena.core.methods.reverse.step_text import local_sources
-from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Frame, Step
+from cadena.core.methods.reverse.timeline import MEETING, Frame, Step, travelled
 
 Wire = tuple[str, int]  # (target, slot)
 GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
@@ -21,10 +21,14 @@ ROLES = {
 
 @dataclass
 class Activity:
-    """Roles ("value", "gradient") of the parts of a step: cards with lit ground, cards with lit edge, wires."""
+    """Roles ("value", "gradient") of the parts of a step: cards where a number arrives, cards with lit edge, wires.
+
+    `used` are the numbers that the step is computed from, as the roles of a card's lines.
+    """
 
     grounds: dict[str, str] = field(default_factory=dict)
     edges: dict[str, str] = field(default_factory=dict)
+    used: dict[str, frozenset[str]] = field(default_factory=dict)
     wires: dict[Wire, str] = field(default_factory=dict)
     label: Wire | None = None  # the wire that shows its local derivative, from where the upstream gradient meets it
 
@@ -41,13 +45,13 @@ def activity(frame: Frame, live: bool) -> Activity:
 
 def _forward(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
     inputs = frame.run.program.document.nodes[step.node].inputs
-    carried = len(inputs) if landed else min(int(frame.progress / ARRIVAL * len(inputs)) + 1, len(inputs))
+    carried = min(int(travelled(frame.progress) * len(inputs)) + 1, len(inputs))
     role = ROLES[step.phase]
     lit.wires.update({(step.node, slot): role for slot in range(carried)})
-    if not landed:
-        lit.edges[str(inputs[carried - 1])] = role
-        return
-    lit.grounds[step.node] = lit.edges[step.node] = role
+    lit.edges.update(dict.fromkeys(map(str, inputs), role))
+    lit.used.update(dict.fromkeys(map(str, inputs), frozenset({"value", role})))
+    if landed:
+        lit.grounds[step.node] = lit.edges[step.node] = role
 
 
 def _at_leaf(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
@@ -69,8 +73,8 @@ def _reverse(frame: Frame, step: Step, landed: bool, lit: Activity) -> None:
     lit.edges[step.node] = "gradient"
     if frame.progress >= MEETING:
         lit.label = (step.node, step.slot)
-    if lit.label and not landed:
-        lit.edges.update(dict.fromkeys(local_sources(frame.run, step.node, step.slot), "value"))
+    lit.used.update(dict.fromkeys(local_sources(frame.run, step.node, step.slot), frozenset({"value"})))
+    lit.used[step.node] = lit.used.get(step.node, frozenset()) | {"gradient"}
     if landed:
         lit.grounds[step.operand] = lit.edges[step.operand] = "gradient"
 

@@ -86,6 +86,19 @@ def local_label(run: Run, node: str, slot: int) -> str:
     return " = ".join(parts)
 
 
+def local_latex(run: Run, node: str, slot: int, paint: Paint = no_paint) -> str:
+    """The label of an elementwise node as one line of mathematics; "" for all others."""
+    local = run.local(node, slot)
+    if local is None:
+        return ""
+    operand = str(run.program.document.nodes[node].inputs[slot])
+    top, bottom = (rf"\partial {shown_latex(run, name)}" for name in (node, operand))
+    parts = [f"{top}/{bottom}", local_symbol(run, node, slot, latex=True).text]
+    if local.ndim == 0 and latex_number(local) != parts[-1].replace(r"\ldots", ""):
+        parts.append(paint("value", latex_number(local)))
+    return " = ".join(parts)
+
+
 def _slope_of_call(run: Run, node: str, slot: int) -> Any:
     """The local derivative of a function of numbers, which has no formula of its own; None for all else."""
     record = _record(run, node)

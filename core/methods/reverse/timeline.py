@@ -1,7 +1,7 @@
 """The steps of a run, by index, and what is to be seen at any moment. Nothing is stored per step, nothing is replayed.
 
 Time is counted in steps: at time k, k steps are done; between k and k + 1 step k is under way. During a step the
-numbers travel along the wires first and land at ARRIVAL; from then on the node shows its result.
+numbers rest until DEPARTURE, travel along the wires and land at ARRIVAL; from then on the node shows its result.
 
 `Timeline` is that of reverse mode; the other methods have their own, derived from `methods.walk`.
 """
@@ -27,8 +27,8 @@ Phase = Literal[
     "forward", "seed", "reverse", "tangent", "ahead", "behind", "complex", "quotient", "expression", "derivative"
 ]
 Paint = Callable[[str, str], str]
-ARRIVAL = 0.75  # the part of a step after which what travels has landed
-MEETING = ARRIVAL / 2  # after which the upstream gradient has met the local derivative
+DEPARTURE, ARRIVAL = 3 / 16, 13 / 16  # the parts of a step after which what travels sets off, and has landed
+MEETING = (DEPARTURE + ARRIVAL) / 2  # after which the upstream gradient has met the local derivative
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -218,7 +218,7 @@ class Timeline:
         number = plan.index[name]
         return (
             Line("value", "value", frame.value(name), expected=plan.shapes[number] is not None),
-            Line("gradient", "grad", frame.gradient(name), expected=bool(plan.reached[number])),
+            Line("gradient", "gradient", frame.gradient(name), expected=bool(plan.reached[number])),
         )
 
     def tokens(self, step: Step, travelled: float) -> tuple[Token, ...]:
@@ -335,11 +335,10 @@ class Frame:
 
     @property
     def tokens(self) -> tuple[Token, ...]:
-        """The number under way now, if any; operands travel one after the other."""
-        step = self.step
-        if step is None or self.settled or self.progress >= ARRIVAL:
+        """The number under way, or at its goal until the next step, if any; operands travel one after the other."""
+        if self.step is None or self.progress == 0.0:
             return ()
-        return self.timeline.tokens(step, self.progress / ARRIVAL)
+        return self.timeline.tokens(self.step, travelled(self.progress))
 
     def lines(self, name: str) -> tuple[Line, Line]:
         """The two lines that the card of a node shows now."""
@@ -349,6 +348,11 @@ class Frame:
     def lanes(self) -> tuple[Lane, ...]:
         """What stands beside the step now."""
         return self.timeline.lanes(self)
+
+
+def travelled(progress: float) -> float:
+    """How much of its way, 0 to 1, a number has made after this part of a step."""
+    return min(max((progress - DEPARTURE) / (ARRIVAL - DEPARTURE), 0.0), 1.0)
 
 
 def ease(fraction: float) -> float:

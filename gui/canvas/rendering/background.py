@@ -25,10 +25,10 @@ HOW = (
 
 
 def paint(painter: QPainter, scene: Scene) -> None:
-    """Ground and grid, in pixels of the view."""
+    """Ground, and in Build its grid, in pixels of the view."""
     place = QRectF(QPointF(0.0, 0.0), scene.view)
     painter.fillRect(place, scene.theme.color("canvas"))
-    if scene.theme.grid != scene.theme.canvas:
+    if scene.live and scene.theme.grid != scene.theme.canvas:
         _dots(painter, scene, place)
 
 

@@ -10,19 +10,20 @@ from PySide6.QtCore import QRectF
 
 from cadena.core.graph.document import Node
 from cadena.core.graph.frames import CollapsedFrame, color_of
+from cadena.core.layout.arrange import INSET
 from cadena.core.methods.reverse.activity import Activity
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.notation.in_script import shown_name
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.switching import way_off
 from cadena.core.teaching.hiding import MARK
-from cadena.gui.canvas.rendering import frames
+from cadena.gui.canvas.rendering import frames, ports
+from cadena.gui.canvas.rendering.geometry import TITLE_HEIGHT, VALUE_SHARE
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.wires import blend
-from cadena.gui.look.theme import GAP, RADIUS
 
-LEAF_RADIUS = 18.0
-NONE = "–"
+LEAF_RADIUS, RADIUS = 18.0, 9.0
+NONE, WANTED = "–", "needs an operand"
 TINT = 0.35  # the share of a frame's colour in the title of its card
 Rgb = tuple[int, int, int]
 LARGE = 4096  # elements; larger arrays are identified by the object
@@ -40,8 +41,9 @@ class Card:
     has_gradient: bool = True  # sooner or later
     lines: tuple[Line, Line] | None = None
     shape: tuple[int, ...] = ()
-    ground: str | None = None  # the role that lights its ground
+    ground: str | None = None  # the role whose number arrives
     edge: str | None = None  # the role that lights its edge
+    used: frozenset[str] = frozenset()  # the roles of its lines whose numbers the step uses
     faulty: bool = False
     selected: bool = False
     hovered: bool = False
@@ -64,7 +66,7 @@ class Card:
         """The two lines under the title."""
         return self.lines or (
             Line("value", "value", self.value, expected=self.runs),
-            Line("gradient", "grad", self.gradient, expected=self.has_gradient),
+            Line("gradient", "gradient", self.gradient, expected=self.has_gradient),
         )
 
     @property
@@ -73,12 +75,13 @@ class Card:
         flags = (self.selected, self.hovered, self.dimmed, self.output, self.function, self.gradient is not None)
         marks = (self.ground, self.edge, self.faulty, *flags)
         size = self.box.size().toTuple()
-        return self.title, self.node.op, self.off, self.folded, self.tint, self.shape, size, marks
+        filled = tuple(not row.empty for row in self.rows)
+        return self.title, self.node.op, self.off, self.folded, self.tint, self.shape, size, marks, filled
 
     @property
     def numbers_key(self) -> Hashable:
         """Equal for cards of one face that show the same numbers."""
-        elements = tuple((role, at.tobytes()) for role, at in self.marked.items())
+        elements = (self.used, *((role, at.tobytes()) for role, at in self.marked.items()))
         if not self.lines:  # as most
             return self.runs, self.has_gradient, _key_of(self.value), _key_of(self.gradient), elements
         rows = tuple((row.role, row.label, row.latex, row.text, row.digits, row.expected) for row in self.lines)
@@ -95,7 +98,16 @@ class Card:
 
     @property
     def inset(self) -> float:
-        return GAP + (4.0 if self.is_leaf else 0.0)
+        return INSET + (2.0 if self.is_leaf else 0.0) if not self.shape else INSET
+
+    @property
+    def row_areas(self) -> tuple[QRectF, QRectF]:
+        """The areas of its two lines."""
+        upper = self.box.adjusted(0.0, TITLE_HEIGHT, 0.0, 0.0)
+        share = 0.5 if self.shape else VALUE_SHARE
+        lower = upper.adjusted(0.0, share * upper.height(), 0.0, 0.0)
+        upper.setBottom(lower.top())
+        return upper, lower
 
     @property
     def is_leaf(self) -> bool:
@@ -126,6 +138,7 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str], tint
         has_gradient=plan.reached[number],
         shape=plan.shapes[number] or (),
         ground=lit.grounds.get(name),
+        used=lit.used.get(name, frozenset()),
         edge=lit.edges.get(name),
         faulty=name in faulty,
         selected=name in scene.selection,
@@ -139,6 +152,8 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str], tint
         label=name_on(scene, name),
         marked={role: at for (node, role), at in scene.elements.items() if node == name},
     )
+    if card.lines is None and not card.runs and not card.folded and ports.is_unfinished(card.node):
+        card = replace(card, lines=(Line("muted", "", text=WANTED), card.rows[1]))
     collapsed = scene.geometry.collapsed(name)
     return _of_frame(scene, card, collapsed, lit, faulty) if collapsed else card
 
@@ -153,7 +168,7 @@ def _of_frame(scene: Scene, card: Card, frame: CollapsedFrame, lit: Activity, fa
     card = replace(
         card, function=False, off="", faulty=any(name in faulty for name in frame.members),
         ground=next((lit.grounds[name] for name in frame.members if name in lit.grounds), None),
-        edge=next((lit.edges[name] for name in frame.members if name in lit.edges), None),
+        edge=next((lit.edges[name] for name in frame.members if name in lit.edges), None), used=frozenset(),
         tint=card.tint or (tint.red(), tint.green(), tint.blue()),
     )  # fmt: skip
     if len(frame.results) == 1:
@@ -186,7 +201,5 @@ def folded_text(scene: Scene, name: str) -> str:
 
 
 def symbol(node: Node) -> str:
-    """The operation as mathematics; "const" and "input" for leaves; an unknown operation by its name."""
-    if node.op in REGISTRY:
-        return REGISTRY[node.op].symbol
-    return "const" if node.op == "constant" else node.op
+    """The operation as mathematics; that of a leaf, and one that is not known, by its name."""
+    return REGISTRY[node.op].symbol if node.op in REGISTRY else node.op

@@ -1,14 +1,17 @@
-"""Cards: the name, the operation as mathematics, the value on the upper line, the gradient on the lower."""
+"""Cards: the name and the operation over two rows, the value and the gradient, which fill up as the pass goes."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
+from cadena.core.layout.arrange import MAP_GAP, WORD
 from cadena.core.methods.reverse.timeline import Line
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.teaching.hiding import MARK
@@ -19,20 +22,25 @@ from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, TITLE_HEIGHT, Geom
 from cadena.gui.canvas.rendering.text_fitting import CENTER, RIGHT, fitted, width, write
 from cadena.gui.formulas import pictures
 from cadena.gui.look.heat_colors import ink
-from cadena.gui.look.theme import CAPTION, CARD_NAME, CARD_NUMBER, GAP, LABEL, Theme
+from cadena.gui.look.theme import CAPTION, CARD_NAME, CARD_NUMBER, GAP, LABEL, OPERATION, Theme
 
+EDGE, GIVER, RECEIVER = 1.4, 2.4, 3.2  # the lines around cards: at rest, and those of the two cards of a step
+SELECTED, OUTSIDE = 2.0, 3.0  # the width of the second outline of a selected card, and the gap before it
+RING, RING_RADIUS = 2.0, 7.0  # around a number that the step uses
+TAB = 22.0  # the height of the tab on the output's card
 FULL, PLAIN, COMPACT = 0.8, 0.45, 0.24  # zooms from which a card shows all; larger type, no labels; name and value
 DIMMED = 0.4  # opacity
 OFF = Qt.PenStyle.DashLine  # around a card whose operation is not carried out
-STACK = (7.0, 3.5)  # how far the cards behind that of several operations look out, to the right and upwards
+STACK = (9.0, 4.5)  # how far the cards behind that of several operations look out, to the right and upwards
 MIN_NUMBER = 9.0  # pixels on the screen: the least height of a value and a gradient side by side
 LARGER = 1.3  # the type where there are no labels
 NOT_YET, NEVER = "·", "–"
+TINTED = ("gradient", "tangent")  # roles whose rows have a ground as soon as they hold a number
 FOLDED_SHARE = 0.35  # of its title, for the operations of a folded chain
 NAME_SHARE = 0.7  # a long name, and the kind beside it, are set this much smaller before the name is shortened
 MIN_NAME = 5.5  # pixels on the screen: the least height of a name
 FORMULA_SHARE, MIN_FORMULA = 1.1, 11.0  # of the type; canvas units below which a formula is shortened instead
-LABEL_SHARE = 0.72  # a number gives way to its label down to this share of its size; then the label goes
+LABEL_SHARE = 0.8  # a number gives way to its label down to this share of its size; then the label goes
 
 
 def legible(geometry: Geometry, numbers: np.ndarray, readable: float) -> np.ndarray:
@@ -55,7 +63,7 @@ def paint_face(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None
     if not _is_far(theme, zoom):
         _title(painter, card, _letters(theme, zoom), _least_name(zoom))
     if card.output:
-        _flag(painter, card, theme)
+        _tab(painter, card, theme)
     painter.setOpacity(1.0)
 
 
@@ -84,27 +92,84 @@ def _larger(theme: Theme) -> Theme:
 
 
 def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
+    """The card without words: its rows as areas, their hairlines, and its outline."""
+    role, thickness = _outline(card)
+    width_ = max(thickness * theme.line, 1.0 / zoom)
     if card.selected:
-        painter.setPen(QPen(theme.color("text"), max(2.0 * theme.line, 1.5 / zoom)))
+        painter.setPen(QPen(theme.color("ink"), max(SELECTED * theme.line, 1.5 / zoom)))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        out = 4.0 + theme.line
+        out = width_ / 2 + OUTSIDE + SELECTED * theme.line / 2
         painter.drawRoundedRect(card.box.adjusted(-out, -out, out, out), card.radius + out, card.radius + out)
-    from_afar = card.gradient is not None and _is_far(theme, zoom)  # it is marked as present, without its number
-    role = "fault" if card.faulty else card.edge or ("gradient" if from_afar else None)
-    edge = theme.color(role or ("text" if card.hovered else "border"))
-    thickness = (2.6 if role else 1.4) * theme.line
-    painter.setPen(QPen(edge, max(thickness, 1.0 / zoom), OFF if card.off else Qt.PenStyle.SolidLine))
-    painter.setBrush(theme.color(_ground(card)))
+    pen = QPen(theme.color(role), width_, OFF if card.off else Qt.PenStyle.SolidLine)
+    painter.setBrush(theme.color("card"))
     for off in STACK if card.is_stack else ():
+        painter.setPen(pen)
         painter.drawRoundedRect(card.box.translated(off, -off), card.radius, card.radius)
+    painter.setPen(Qt.PenStyle.NoPen)
     painter.drawRoundedRect(card.box, card.radius, card.radius)
+    for top, bottom, ground in _bands(card, theme, zoom):
+        if ground is not None:
+            painter.setBrush(ground)
+            painter.drawPath(_band(card.box, card.radius, top, bottom))
+        if top > card.box.top():
+            painter.fillRect(QRectF(card.box.left(), top - 0.5, card.box.width(), 1.0), theme.color("hairline"))
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(card.box, card.radius, card.radius)
+
+
+def _outline(card: Card) -> tuple[str, float]:
+    """The role of the colour of a card's outline, and how wide it is."""
+    if card.faulty:
+        return "fault", RECEIVER
+    if card.edge:
+        return strong(card.edge), RECEIVER if card.ground else GIVER
+    return "text" if card.hovered else "border", EDGE
+
+
+def strong(role: str) -> str:
+    """The tone of a role that fills and draws."""
+    return f"{role}_strong" if role in ("value", "gradient") else role
+
+
+def _bands(card: Card, theme: Theme, zoom: float) -> Iterator[tuple[float, float, QColor | None]]:
+    """Top, bottom and ground of the parts of a card: its name over its two rows, or from afar over one for both."""
+    bottom = card.box.bottom()
+    if _is_far(theme, zoom):
+        middle = card.box.top() + _name_share(card) * card.box.height()
+        grounds = list(filter(None, (_ground(card, line, theme) for line in reversed(card.rows))))
+        yield card.box.top(), middle, _title_ground(card, theme)
+        yield middle, bottom, grounds[0] if grounds else None
+        return
+    upper, lower = card.row_areas
+    yield card.box.top(), upper.top(), _title_ground(card, theme)
+    for line, row in zip(card.rows, (upper, lower), strict=True):
+        yield row.top(), row.bottom(), _ground(card, line, theme)
+
+
+def _ground(card: Card, line: Line, theme: Theme) -> QColor | None:
+    """The ground of a row: strong while its number arrives; then values lie on the card's own, all others on theirs."""
+    if line.empty:
+        return None
+    if card.ground == line.role:
+        return theme.color(strong(line.role))
+    return theme.color(f"{line.role}_ground") if line.role in TINTED else None
+
+
+def _title_ground(card: Card, theme: Theme) -> QColor | None:
     if card.tint is not None:
-        _tint(
-            painter,
-            card,
-            QColor(*card.tint),
-            _name_share(card) * card.box.height() if _is_far(theme, zoom) else TITLE_HEIGHT,
-        )
+        return QColor(*card.tint)
+    if card.faulty:
+        return theme.color("fault_ground")
+    return theme.color("parameter") if card.node.op == "parameter" and card.is_leaf else None
+
+
+def _band(box: QRectF, radius: float, top: float, bottom: float) -> QPainterPath:
+    """The part of a rounded box between two heights."""
+    whole, part = QPainterPath(), QPainterPath()
+    whole.addRoundedRect(box, radius, radius)
+    part.addRect(QRectF(box.left(), top, box.width(), bottom - top))
+    return whole & part
 
 
 def _name_share(card: Card) -> float:
@@ -112,32 +177,13 @@ def _name_share(card: Card) -> float:
     return 0.5 if not card.shape else 0.36
 
 
-def _tint(painter: QPainter, card: Card, color: QColor, height: float) -> None:
-    """Colour the ground of the title; numbers keep theirs, on which they are read best."""
-    row = QPainterPath()
-    row.addRoundedRect(card.box, card.radius, card.radius)
-    above = QPainterPath()
-    above.addRect(QRectF(card.box.topLeft(), QSizeF(card.box.width(), height)))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    painter.drawPath(row & above)
-
-
 def _name_ink(card: Card, theme: Theme) -> QColor:
     return ink(card.tint) if card.tint is not None else theme.color("text")
 
 
-def _ground(card: Card) -> str:
-    if card.ground:
-        return f"{card.ground}_ground"
-    if card.faulty:
-        return "fault_ground"
-    return "parameter" if card.node.op == "parameter" and card.is_leaf else "card"
-
-
 def _title(painter: QPainter, card: Card, theme: Theme, least: float) -> None:
     row = QRectF(card.box.left(), card.box.top(), card.box.width(), TITLE_HEIGHT)
-    row.adjust(card.inset, 2.0, -card.inset, 0.0)
+    row.adjust(card.inset, 0.0, -card.inset, 0.0)
     size = min(CARD_NAME * theme.type, 0.9 * row.height())
     least = min(NAME_SHARE * size, least)
     kind = _kind(painter, card, theme, row, size, least)
@@ -145,12 +191,8 @@ def _title(painter: QPainter, card: Card, theme: Theme, least: float) -> None:
     write(painter, card.title, name, size, _name_ink(card, theme), bold=True, least=least)
     quiet = theme.color("muted") if card.tint is None else ink(card.tint)
     if card.shape:
-        _shape(
-            painter, card.shape, name.adjusted(width(card.title, round(size), True) + GAP, 0.0, 0.0, 0.0), theme, quiet
-        )
-    line = row.bottom()
-    painter.setPen(QPen(theme.color("border", 0.45), 1.0))
-    painter.drawLine(QPointF(card.box.left() + GAP, line), QPointF(card.box.right() - GAP, line))
+        room = name.adjusted(width(card.title, round(size), True) + GAP * 0.75, 0.0, 0.0, 0.0)
+        _shape(painter, card.shape, room, theme, quiet)
 
 
 def _least_name(zoom: float) -> float:
@@ -160,7 +202,7 @@ def _least_name(zoom: float) -> float:
 
 def _shape(painter: QPainter, shape: tuple[int, ...], room: QRectF, theme: Theme, color: QColor) -> None:
     """The shape of a tensor beside its name, where there is room for it."""
-    text, size = "×".join(map(str, shape)) if len(shape) > 1 else f"{shape[0]}", round(CAPTION * theme.type)
+    text, size = shape_text(shape), round(CAPTION * theme.type)
     if width(text, size) <= room.width():
         write(painter, text, room, size, color)
 
@@ -175,9 +217,10 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, name_size: f
     elif card.off:
         text = card.off
     elif card.function:
-        text, size, role = f"ƒ {card.node.op}", CAPTION * theme.type, "text"
+        text, size, role = f"ƒ {card.node.op}", LABEL * theme.type, "text"
     elif not card.node.is_leaf:
-        size, role = CARD_NAME * theme.type, "text" if card.node.op in REGISTRY else "fault"
+        size = (CARD_NAME if text.isascii() and re.fullmatch(r"[\w ]+", text) else OPERATION) * theme.type
+        role = "text" if card.node.op in REGISTRY else "fault"
     most = _kind_room(card, theme, row, width(text, round(min(size, least))), name_size, least)
     if not most:
         return 0.0
@@ -204,44 +247,49 @@ def _kind_room(card: Card, theme: Theme, row: QRectF, needed: float, name_size: 
 
 def _knobs(painter: QPainter, row: QRectF, color: QColor, line: float) -> float:
     """Paint the mark of a parameter: two sliders, as training moves it."""
-    wide, middle = 15.0, row.center().y() + 0.5
+    wide, middle, knob = 16.0, row.center().y(), 2.6
     left = row.right() - wide
     painter.setPen(QPen(color, 1.5 * line**0.5))
-    for offset, knob in ((-3.5, 0.68), (3.5, 0.3)):
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawLine(QPointF(left, middle + offset), QPointF(row.right(), middle + offset))
-        painter.setBrush(color)
-        painter.drawEllipse(QPointF(left + wide * knob, middle + offset), 2.4, 2.4)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for offset, share in ((-4.0, 0.66), (4.0, 0.34)):
+        at = QPointF(left + wide * share, middle + offset)
+        painter.drawLine(QPointF(left, at.y()), at - QPointF(knob, 0.0))
+        painter.drawLine(at + QPointF(knob, 0.0), QPointF(row.right(), at.y()))
+        painter.drawEllipse(at, knob, knob)
     return wide
 
 
 def _lines(painter: QPainter, card: Card, theme: Theme, zoom: float, labels: bool) -> None:
-    top = card.box.top() + TITLE_HEIGHT
-    height = (card.box.height() - TITLE_HEIGHT) / 2
-    row = QRectF(card.box.left() + card.inset, top, card.box.width() - 2 * card.inset, height)
-    named = _label_room(card.rows, theme)
-    numbers = [line for line in card.rows if not derivatives.is_vector(line.number, card.shape)]
-    beside = named if labels and all(_leaves_room(line, row.width() - named, theme) for line in numbers) else 0.0
-    for line in card.rows:
-        if derivatives.is_vector(line.number, card.shape):
-            room = row.adjusted(0.0, 3.0, 0.0, -5.0 if card.shape else -4.0)
-            derivatives.paint(painter, line.number, room, theme, line.role, zoom)
-        elif card.shape and not line.text:
-            marked = card.marked.get(line.role)
-            room = row.adjusted(0.0, 4.0, 0.0, -4.0)
-            left = _beside_array(painter, line, room, theme) if labels else 0.0
-            _array_line(painter, line, room.adjusted(left, 0.0, 0.0, 0.0), theme, zoom, marked)
+    for line, area in zip(card.rows, card.row_areas, strict=True):
+        row = area.adjusted(card.inset, 0.0, -card.inset, 0.0)
+        if card.shape and not line.text:
+            word = QRectF(row.left(), row.top(), row.width(), WORD)
+            write(painter, line.label, word, min(CAPTION * theme.type, WORD), _label_ink(card, line, theme))
+            _array_line(painter, card, line, row.adjusted(0.0, WORD, 0.0, -MAP_GAP), theme, zoom)
+        elif derivatives.is_vector(line.number, card.shape):
+            derivatives.paint(painter, line.number, row.adjusted(0.0, 4.0, 0.0, -4.0), theme, line.role, zoom)
         else:
-            _number_line(painter, line, row.adjusted(0.0, 0.0, 0.0, -1.0), theme, beside)
-        row.translate(0.0, height - (3.0 if card.shape else 0.0))
+            _number_line(painter, card, line, row, theme, labels)
 
 
-def _label_room(rows: tuple[Line, Line], theme: Theme) -> float:
-    return max(width(line.label, round(CAPTION * theme.type)) for line in rows) + GAP / 2
+def _label_ink(card: Card, line: Line, theme: Theme) -> QColor:
+    """The colour of a row's word, on the ground of the row."""
+    if line.empty or line.role not in (*TINTED, card.ground):
+        return theme.color("muted")
+    return theme.color("on_strong" if card.ground == line.role else line.role)
 
 
-def _leaves_room(line: Line, room: float, theme: Theme) -> bool:
-    """Whether a number fits beside its label without much smaller type; otherwise labels are hidden."""
+def _number_ink(card: Card, line: Line, theme: Theme) -> QColor:
+    if line.empty:
+        return theme.color("muted")
+    if card.ground == line.role:
+        return theme.color("on_strong")
+    is_bad = line.number is not None and not np.isfinite(line.number).all()
+    return theme.color("fault" if is_bad else line.role)
+
+
+def _takes_label(line: Line, room: float, theme: Theme) -> bool:
+    """Whether a number fits beside its label without much smaller type."""
     size = round(CARD_NUMBER * theme.type)
     if line.latex:
         formula_ = pictures.cached(line.latex[0])
@@ -255,19 +303,34 @@ def _text(line: Line) -> str:
     return line.text or short(line.number, line.digits)
 
 
-def _number_line(painter: QPainter, line: Line, row: QRectF, theme: Theme, beside: float) -> None:
-    """A number or a formula at the right of its label, which takes the room `beside` it."""
-    if beside:
-        write(painter, line.label, row, CAPTION * theme.type, theme.color("muted"))
+def _number_line(painter: QPainter, card: Card, line: Line, row: QRectF, theme: Theme, labels: bool) -> None:
+    """A number or a formula at the right of its label, where there is room for both."""
+    beside = width(line.label, round(CAPTION * theme.type)) + GAP / 2
+    if labels and _takes_label(line, row.width() - beside, theme):
+        write(painter, line.label, row, CAPTION * theme.type, _label_ink(card, line, theme))
         row = row.adjusted(beside, 0.0, 0.0, 0.0)
     if line.latex:
-        _formula(painter, line, row, theme)
+        _formula(painter, line, row, theme, _number_ink(card, line, theme).name())
         return
-    size = (LABEL if line.text not in ("", MARK) else CARD_NUMBER) * theme.type
-    write(painter, _text(line), row, size, theme.color("muted" if line.empty else line.role), bold=True, align=RIGHT)
+    if line.role == "muted":  # words that want nothing done at once
+        write(painter, line.text, row, CAPTION * theme.type, theme.color("muted"))
+        return
+    size, text = (LABEL if line.text not in ("", MARK) else CARD_NUMBER) * theme.type, _text(line)
+    write(painter, text, row, size, _number_ink(card, line, theme), bold=True, align=RIGHT)
+    if line.role in card.used and not line.empty:
+        shown, size = fitted(text, min(round(size), round(row.height() * 0.96)), True, row.width())
+        wide, high = min(width(shown, size, True) + 1.5 * GAP, row.width() + GAP), min(1.2 * size, row.height() - 4.0)
+        _ring(painter, QRectF(row.right() + GAP * 0.75 - wide, row.center().y() - high / 2, wide, high), line, theme)
 
 
-def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme) -> None:
+def _ring(painter: QPainter, around: QRectF, line: Line, theme: Theme) -> None:
+    """The mark of a number that the step uses."""
+    painter.setPen(QPen(theme.color(strong(line.role)), RING * theme.line**0.5))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(around, RING_RADIUS, RING_RADIUS)
+
+
+def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme, color: str) -> None:
     """The longest form of the formula that is legible in its row, at the right."""
     largest, least = CARD_NUMBER * theme.type * FORMULA_SHARE, MIN_FORMULA * theme.type**0.5
     room = row.size()
@@ -280,30 +343,21 @@ def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme) -> None:
             break
     scale = size / pictures.REFERENCE
     middle = row.center().y() + (formula_.ascent - formula_.descent) * scale / 2
-    pictures.paint(
-        painter, latex, size, getattr(theme, line.role), QPointF(row.right() - formula_.width * scale, middle)
-    )
+    pictures.paint(painter, latex, size, color, QPointF(row.right() - formula_.width * scale, middle))
 
 
-def _beside_array(painter: QPainter, line: Line, room: QRectF, theme: Theme) -> float:
-    """The words value and gradient along the left edge of a map, upwards. Returns the width that they take."""
-    word = "gradient" if line.role == "gradient" else line.label
-    size = min(CAPTION * theme.type, CAPTION * room.height() / max(width(word, round(CAPTION)), 1.0))
-    painter.save()
-    painter.translate(room.bottomLeft())
-    painter.rotate(-90.0)
-    write(painter, word, QRectF(0.0, 0.0, room.height(), size * 1.2), size, theme.color(line.role), align=CENTER)
-    painter.restore()
-    return size * 1.2 + 2.0
-
-
-def _array_line(
-    painter: QPainter, line: Line, room: QRectF, theme: Theme, zoom: float, marked: np.ndarray | None
-) -> None:
+def _array_line(painter: QPainter, card: Card, line: Line, room: QRectF, theme: Theme, zoom: float) -> None:
+    """The map of an array, or the mark that there is none yet in its room."""
     if line.number is None:
-        write(painter, _text(line), room, CARD_NUMBER * theme.type, theme.color("muted"), bold=True, align=CENTER)
+        write(painter, _text(line), room, CARD_NUMBER * theme.type, theme.color("muted"), align=CENTER)
+    elif derivatives.is_vector(line.number, card.shape):
+        derivatives.paint(painter, line.number, room, theme, line.role, zoom)
     else:
-        heatmap.paint(painter, line.number, room, theme, line.role, zoom, marked=marked)
+        role = "on_strong" if card.ground == line.role else line.role
+        heatmap.paint(painter, line.number, room, theme, role, zoom, line.role, card.marked.get(line.role))
+        if line.role in card.used:
+            place = heatmap.area(heatmap.thinned(heatmap.as_matrix(line.number)).shape, room)
+            _ring(painter, place.adjusted(-4.0, -4.0, 4.0, 4.0), line, theme)
 
 
 def _from_afar(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
@@ -330,39 +384,41 @@ def _maps_from_afar(painter: QPainter, card: Card, room: QRectF, theme: Theme, z
 
 
 def _numbers_from_afar(painter: QPainter, card: Card, room: QRectF, theme: Theme, zoom: float) -> None:
-    """The value, and the gradient at its right if both can be read."""
+    """The value, and the gradient at its right if both can be read; the gradient alone while it arrives."""
     (value, gradient), size = (_number_from_afar(line) for line in card.rows), card.box.height() * 0.4
     if card.shape and not value:
         write(painter, shape_text(card.shape), room, size * 0.6, theme.color("muted"), bold=True, align=CENTER)
         return
+    inks = [_number_ink(card, line, theme) for line in card.rows]
+    if gradient and card.ground == card.rows[1].role:
+        write(painter, gradient, room, size, inks[1], bold=True, align=CENTER)
+        return
     both = width(f"{value}  {gradient}", round(size), True)
     smaller = size * min(1.0, room.width() / max(both, 1.0))
     if not gradient or smaller * zoom < MIN_NUMBER:
-        write(painter, value, room, size, theme.color(card.rows[0].role), bold=True, align=CENTER)
+        write(painter, value, room, size, inks[0], bold=True, align=CENTER)
         return
-    write(painter, value, room, smaller, theme.color(card.rows[0].role), bold=True)
-    write(painter, gradient, room, smaller, theme.color(card.rows[1].role), bold=True, align=RIGHT)
+    write(painter, value, room, smaller, inks[0], bold=True)
+    write(painter, gradient, room, smaller, inks[1], bold=True, align=RIGHT)
 
 
 def _number_from_afar(line: Line) -> str:
     """A number as text; nothing for what is no single number."""
     if line.number is None or line.text or line.number.size != 1:
-        return line.text
+        return line.text if line.role != "muted" else ""
     return short(line.number.item(), line.digits)
 
 
-def flag_area(box: QRectF, theme: Theme) -> QRectF:
-    """The area of the flag of an output with this card, at its upper right corner."""
-    size = round(CAPTION * theme.type)
-    wide, tall = width("output", size, True) + 2.5 * GAP, TITLE_HEIGHT * 0.42 + size * 0.72
-    return QRectF(box.right(), box.top() - tall * 0.45, wide, tall)
+def tab_area(box: QRectF, radius: float, theme: Theme) -> QRectF:
+    """The area of the tab on an output's card."""
+    wide = width("output", round(CAPTION * theme.type), True) + 2.5 * GAP
+    high = min(TAB * theme.type**0.5, TAB + 4.0)
+    return QRectF(box.right() - radius - wide, box.top() - high, wide, high)
 
 
-def _flag(painter: QPainter, card: Card, theme: Theme) -> None:
-    place = flag_area(card.box, theme)
-    notch = QPointF(place.right() - place.height() * 0.3, place.center().y())
+def _tab(painter: QPainter, card: Card, theme: Theme) -> None:
+    place = tab_area(card.box, card.radius, theme)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color("text"))
-    painter.drawPolygon([place.topLeft(), place.topRight(), notch, place.bottomRight(), place.bottomLeft()])
-    cloth = place.adjusted(0.0, 0.0, notch.x() - place.right(), 0.0)
-    write(painter, "output", cloth, round(CAPTION * theme.type), theme.color("canvas"), bold=True, align=CENTER)
+    painter.setBrush(theme.color("ink"))
+    painter.drawPath(_band(place.adjusted(0.0, 0.0, 0.0, 2.0 * GAP), 6.0, place.top(), place.bottom()))
+    write(painter, "output", place, round(CAPTION * theme.type), theme.color("on_ink"), bold=True, align=CENTER)

@@ -12,8 +12,8 @@ from PySide6.QtGui import QPainter, QPainterPath
 
 from cadena.core.graph.columns import picked, table
 from cadena.core.graph.edits import slot_count
-from cadena.core.methods.reverse.activity import Activity, Wire, activity, faults_by_now
-from cadena.gui.canvas.rendering import cards, overview, ports, wires
+from cadena.core.methods.reverse.activity import Activity, Wire, activity
+from cadena.gui.canvas.rendering import cards, faults, overview, ports, wires
 from cadena.gui.canvas.rendering.card import Card, card_of
 from cadena.gui.canvas.rendering.label_placement import wires_to_label
 from cadena.gui.canvas.rendering.overlaps import boxes_of, touching
@@ -103,13 +103,13 @@ class Contents:
             wire = names[target], slot
             if wire != scene.decorations.lifted_wire:
                 look = looks.of(names[source], wire, carried, passes=not (begins or is_seen))
-                curves.append(DrawnWire(row, look, is_seen))
+                curves.append(DrawnWire(row, look, is_seen and not scene.live))
         return sorted(curves, key=lambda one: (one.look.rank, one.look.width, one.row))
 
     def _lit(self, wire: Wire, row: int, looks: wires.Looks) -> DrawnWire:
         look = looks.of(str(self.scene.document.nodes[wire[0]].inputs[wire[1]]), wire)
         look = look._replace(width=max(look.width, 2.5 / self.scene.zoom))
-        return DrawnWire(row, look, True)
+        return DrawnWire(row, look, not self.scene.live)
 
     @cached_property
     def labelled(self) -> list[Wire]:
@@ -150,7 +150,7 @@ class Contents:
     def _paint_cards(self, painter: QPainter, sprites: Sprites | None) -> None:
         """Paint the cards that can be read with their ports, as sprites if these are kept."""
         scene = self.scene
-        faulty = frozenset(fault.node for fault in faults_by_now(scene.frame, scene.faults))
+        faulty = frozenset(fault.node for fault in faults.loud(scene))
         tints = Tints(scene) if scene.shown.by else None
         with_ports = scene.decorations.lit_ports is not None or scene.zoom * scene.theme.type >= cards.PLAIN
         look, base = (scene.theme.name, scene.theme.type, scene.theme.line, scene.enlarged), painter.transform()
@@ -182,8 +182,7 @@ def _reach(scene: Scene, card: Card, with_ports: bool) -> QRectF:
     sources = card.node.inputs
     is_open = len(sources) < slot_count(card.node) or any(source not in scene.document.nodes for source in sources)
     is_open = is_open and with_ports and not card.folded
-    left, right = AROUND if is_open else EDGE, AROUND if card.output else EDGE
-    return card.box.adjusted(-left, -2.0 * EDGE if card.output else -EDGE, right, EDGE)
+    return card.box.adjusted(-AROUND if is_open else -EDGE, -2.5 * EDGE if card.output else -EDGE, EDGE, EDGE)
 
 
 def _paint_face(painter: QPainter, scene: Scene, card: Card, with_ports: bool) -> None:

@@ -6,12 +6,13 @@ of problems points to is shown in the same way, in calmer colours.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from cadena.core.graph.fault import BAD_NUMBERS, Fault, Kind
 from cadena.core.methods.reverse.activity import Wire, faults_by_now
@@ -20,7 +21,7 @@ from cadena.core.text.wording import Listing
 from cadena.gui.canvas.rendering.clearance import SHARES, Obstacles, squares, wires_into, wires_out_of
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import CENTER, LEFT, width, write
-from cadena.gui.look.theme import CAPTION, GAP, RADIUS, Theme
+from cadena.gui.look.theme import CAPTION, GAP, LABEL, RADIUS, Theme
 
 WORDS = {
     Kind.CYCLE: "cycle",
@@ -47,6 +48,7 @@ WITHOUT_RULE = (Cause.UNKNOWN, Cause.GIVEN, Cause.OWN)  # they say no more than 
 MAX_RINGS = 600
 PaintCall = Callable[[QPainter], None]
 ARROW = 7.0  # half of what one takes
+PLATE, ICON = 2.1, 1.1  # the height of a badge, of its type's; how far its words begin, of its own
 
 
 def word(scene: Scene, fault: Fault) -> str:
@@ -65,10 +67,15 @@ def word(scene: Scene, fault: Fault) -> str:
 
 def shown(scene: Scene) -> list[Fault]:
     """The faults with a badge at this moment: those that have appeared, and the one that the list points to."""
-    listed = faults_by_now(scene.frame, scene.faults)
+    listed = loud(scene)
     if scene.pointed is not None and scene.pointed not in listed:
         listed.append(scene.pointed)
     return [fault for fault in listed if fault.node in scene.document.nodes]
+
+
+def loud(scene: Scene) -> list[Fault]:
+    """The faults that have appeared. A node that lacks an operand is unfinished, and its card says so itself."""
+    return [fault for fault in faults_by_now(scene.frame, scene.faults) if fault.kind is not Kind.OPEN_SLOT]
 
 
 def wires_concerned(scene: Scene) -> dict[Wire, str]:
@@ -123,9 +130,9 @@ def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> li
     """Place the badge of a fault near its card, `scale` times its usual size, to be painted later."""
     shapes = _shapes_at_wires(scene, fault.node, obstacles, scale) if fault.kind is Kind.SHAPE else []
     card = scene.geometry.card(fault.node)
-    text, size = word(scene, fault), round(CAPTION * scene.theme.type * scale)
-    tall = size * 1.7
-    room = QSizeF(tall + width(text, size, True) + GAP * scale, tall)
+    text, size = word(scene, fault), round(LABEL * scene.theme.type * scale)
+    tall = size * PLATE
+    room = QSizeF(ICON * tall + width(text, size, True) + 1.5 * GAP * scale, tall)
     place = obstacles.place(room, _badge_places(card, room), _wires_at(scene, fault.node))
     is_hint = fault.severity == "hint"
     return [*shapes, partial(badge, place=place, text=text, size=size, theme=scene.theme, hint=is_hint)]
@@ -141,52 +148,54 @@ def _badge_places(card: QRectF, room: QSizeF) -> list[tuple[float, float]]:
     """The centers of a badge at a card, best first: below, above, at the right, further off, on the lower edge."""
     half, middle = room.height() / 2, card.center()
     aside = (card.width() + room.width()) / 2
-    near, far = half + 3.0, half + 16.0
+    near, far = half + 7.0, half + 18.0
     below = [(middle.x() + shift * aside, card.bottom() + near) for shift in (0.0, 0.4, -0.4)]
     above = [(middle.x() + shift * aside, card.top() - near) for shift in (0.0, 0.4, -0.4)]
     right = [(middle.x() + aside + 10.0, y) for y in (card.bottom() - half, card.top() + half)]
     shift = (room.width() - card.width()) / 2
     flush = [(middle.x() + way * shift, y) for y in (card.bottom() + near, card.top() - near) for way in (1.0, -1.0)]
     further = [(middle.x(), card.bottom() + far), (middle.x(), card.top() - far)]
-    return [below[0], above[0], *flush, *below[1:], *above[1:], *right, *further, (middle.x(), card.bottom())]
+    further += [(x, y + math.copysign(room.height(), y - middle.y())) for x, y in flush]
+    beside = [flush[0], below[0], above[0], *flush[1:], *below[1:], *above[1:], *right]
+    return [*beside, *further, (middle.x(), card.bottom())]
 
 
 def badge(painter: QPainter, place: QRectF, text: str, size: int, theme: Theme, hint: bool = False) -> None:
-    """A pill in the fault's colour: icon and word; for a hint in the colour of text, only outlined."""
-    painter.setPen(QPen(theme.color("text" if hint else "canvas"), theme.line))
+    """A plate in the fault's colour: icon and word; for a hint in the colour of text, only outlined."""
+    ink = theme.color("text" if hint else "on_strong")
+    painter.setPen(QPen(theme.color("text"), theme.line) if hint else Qt.PenStyle.NoPen)
     painter.setBrush(theme.color("card" if hint else "fault"))
-    painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
-    icon = QRectF(place.left() + place.height() * 0.28, place.top() + place.height() * 0.16, 0.0, 0.0)
-    icon.setSize(QSizeF(place.height() * 0.68, place.height() * 0.68))
-    (notice if hint else warning)(painter, icon, theme)
-    words = QRectF(place).adjusted(place.height() * 1.08, 0.0, 0.0, 0.0)
-    write(painter, text, words, size, theme.color("text" if hint else "on_strong"), bold=True, align=LEFT)
+    painter.drawRoundedRect(place, RADIUS, RADIUS)
+    tall = place.height()
+    icon = QRectF(place.left() + 0.38 * tall, place.top() + 0.24 * tall, 0.56 * tall, 0.52 * tall)
+    (notice if hint else warning)(painter, icon, ink, theme)
+    write(painter, text, place.adjusted(ICON * tall, 0.0, 0.0, 0.0), size, ink, bold=True, align=LEFT)
 
 
-def notice(painter: QPainter, place: QRectF, theme: Theme) -> None:
-    """The icon of a hint: a disc with an i."""
-    middle, unit = place.center(), place.height() / 10.0
+def notice(painter: QPainter, place: QRectF, ink: QColor, theme: Theme) -> None:
+    """The icon of a hint: an i in a ring."""
+    _sign(painter, place.center(), place.height(), ink, theme, down=False)
+    painter.drawEllipse(place.center(), place.height() / 2, place.height() / 2)
+
+
+def warning(painter: QPainter, place: QRectF, ink: QColor, theme: Theme) -> None:
+    """The icon of a fault: an exclamation mark in a triangle."""
+    low = QPointF(place.center().x(), place.center().y() + 0.12 * place.height())
+    _sign(painter, low, 0.8 * place.height(), ink, theme, down=True)
+    painter.drawPolygon(QPolygonF([QPointF(place.center().x(), place.top()), place.bottomRight(), place.bottomLeft()]))
+
+
+def _sign(painter: QPainter, middle: QPointF, tall: float, ink: QColor, theme: Theme, down: bool) -> None:
+    """A stroke and its dot, below it or above; the pen stays as the lines around it need it."""
+    way = 1.0 if down else -1.0
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color("text"))
-    painter.drawEllipse(place)
-    painter.setBrush(theme.color("card"))
-    painter.drawEllipse(QPointF(middle.x(), middle.y() - 2.4 * unit), 0.8 * unit, 0.8 * unit)
-    stem = QRectF(middle.x() - 0.7 * unit, middle.y() - 0.8 * unit, 1.4 * unit, 4.0 * unit)
-    painter.drawRoundedRect(stem, unit, unit)
-
-
-def warning(painter: QPainter, place: QRectF, theme: Theme) -> None:
-    """The icon of a fault: a triangle with an exclamation mark."""
-    top, middle = QPointF(place.center().x(), place.top()), place.center()
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color("on_strong"))
-    painter.drawPolygon(QPolygonF([top, place.bottomRight(), place.bottomLeft()]))
-    unit = place.height() / 10.0
-    painter.setBrush(theme.color("fault"))
-    painter.drawRoundedRect(
-        QRectF(middle.x() - 0.6 * unit, middle.y() - 1.4 * unit, 1.2 * unit, 3.4 * unit), unit, unit
-    )
-    painter.drawEllipse(QPointF(middle.x(), middle.y() + 3.3 * unit), 0.75 * unit, 0.75 * unit)
+    painter.setBrush(ink)
+    painter.drawEllipse(middle + QPointF(0.0, way * 0.27 * tall), 0.075 * tall, 0.075 * tall)
+    pen = QPen(ink, max(0.11 * tall, 1.0) * theme.line**0.5)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawLine(middle - QPointF(0.0, way * 0.25 * tall), middle + QPointF(0.0, way * 0.08 * tall))
 
 
 def _shapes_at_wires(scene: Scene, name: str, obstacles: Obstacles, scale: float) -> list[PaintCall]:
@@ -209,5 +218,5 @@ def _shapes_at_wires(scene: Scene, name: str, obstacles: Obstacles, scale: float
 def _shape(painter: QPainter, place: QRectF, text: str, size: int, theme: Theme) -> None:
     painter.setPen(QPen(theme.color("fault"), 1.4 * theme.line))
     painter.setBrush(theme.color("fault_ground"))
-    painter.drawRoundedRect(place, 4.0, 4.0)
+    painter.drawRoundedRect(place, RADIUS, RADIUS)
     write(painter, text, place, size, theme.color("fault"), bold=True, align=CENTER)

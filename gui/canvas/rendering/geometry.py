@@ -9,7 +9,7 @@ from functools import cached_property, reduce
 from operator import is_not
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
 from cadena.core.graph.columns import picked, table
@@ -39,10 +39,10 @@ NUMBER_CARD = layout.NUMBER_CARD  # the size that the automatic layout assumes
 TITLE_HEIGHT = layout.TITLE
 VALUE_SHARE = 28.0 / 58.0  # of what is below the name of a number's card
 PORT_RADIUS = 5.0
-MARGIN = QPointF(24.0, 40.0)  # beside, and above and below: labels of the top cards stand there
+MARGIN = QPointF(24.0, 28.0)  # beside, and above and below: the tab of the output's card stands there
+SEED = 58.0  # room at the right of the output's card, where the seed rests
 NOWHERE = (0.0, 0.0)  # the place of a card that has none
 Port = tuple[str, int | None]  # a node and one of its slots; None for its output
-FLAG = 100.0  # room for the flag at the right of the output's card
 
 
 class Geometry:
@@ -180,15 +180,11 @@ class Geometry:
 
     @cached_property
     def _bounds(self) -> QRectF:
-        cards = _around(self.boxes).united(self._flag()) if len(self.boxes) else QRectF()
+        cards = _around(self.boxes)
+        if self.document.output in self.numbers:
+            card = self.card(str(self.document.output))
+            cards = cards.united(QRectF(card.right(), card.top(), SEED, 1.0))
         return reduce(QRectF.united, note_lines.areas(self.document).values(), cards)
-
-    def _flag(self) -> QRectF:
-        """The area of the output's flag, at most."""
-        output = self.document.output
-        if output is None or output not in self.document.nodes:
-            return QRectF()
-        return QRectF(self.card(output).topRight(), QSizeF(FLAG, 1.0))
 
     # --- all at once, for graphs of many thousand nodes ------------------------------------------------------------
 

@@ -111,7 +111,7 @@ def _numbers(painter: QPainter, matrix: np.ndarray, place: QRectF, theme: Theme,
     rows, columns = matrix.shape
     wide, tall = place.width() / columns, place.height() / rows
     least = READABLE * theme.type**0.5 / zoom
-    tallest = min(max(LABEL * theme.type, math.ceil(least)), tall * 0.82)  # larger from afar, where the cell has room
+    tallest = min(max(LABEL * theme.type, math.ceil(least)), tall * 0.86)  # larger from afar, where the cell has room
     lettering = _lettering(tuple(matrix.ravel().tolist()), round(tallest), wide - 4.0) if columns <= 8 else None
     if lettering is None or lettering[1] < least:
         return

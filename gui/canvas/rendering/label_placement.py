@@ -8,11 +8,11 @@ from functools import partial
 from itertools import chain, compress
 
 import numpy as np
-from PySide6.QtCore import QLineF, QRectF
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter, QPen
 
 from cadena.core.methods.reverse.activity import Wire
-from cadena.core.methods.reverse.step_text import local_label
+from cadena.core.methods.reverse.step_text import local_label, local_latex
 from cadena.core.notation.names import set_plainly
 from cadena.gui.canvas.rendering.clearance import SHARES, Obstacles, squares, wires_into
 from cadena.gui.canvas.rendering.overlaps import boxes_of
@@ -21,15 +21,17 @@ from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.sprites import Pictures, Sprites, paint_each
 from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
 from cadena.gui.canvas.rendering.wire_paths import along
+from cadena.gui.formulas import pictures
+from cadena.gui.formulas.typesetter import weight
 from cadena.gui.look.text_cleaning import shown
-from cadena.gui.look.theme import GAP, LABEL, Theme
+from cadena.gui.look.theme import RADIUS, WIRE_LABEL, Theme
 
 MAX_LABELS = 12  # labels at once
 BESIDE = 12.0  # between a label and another wire of its node, whose label it would seem to be
 TOKEN = 20.0  # half the height of a token on the wire
 MIDDLES = (0.5, 0.4, 0.6, 0.25, 0.75)  # of the wire's length: where its label may stand, best first
 FINE = tuple(np.linspace(0.0, 1.0, 241).tolist())  # of the length of one that is looked for in view
-EDGE, AROUND_EDGE = 1.2, 1.5  # the line around a label, and the room for it, in which it lies on whole pixels
+EDGE, AROUND_EDGE = 1.5, 2.0  # the line around a label, and the room for it, in which it lies on whole pixels
 # Where it may stand beside such a point: so many times as far off, across and down, as it has to be to be clear of it.
 AROUND = np.array(
     [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]
@@ -38,9 +40,14 @@ AROUND = np.array(
 )
 FAR = np.array(  # the last ones, of the first point
     [(0.0, side * far) for far in (3.5, 5.0) for side in (1.0, -1.0)]
+    + [(x, side * far) for far in (1.2, 1.7, 3.0) for x in (0.8, -0.8, 1.4, -1.4) for side in (1.0, -1.0)]
     + [(x, side * far) for far in (2.0, 3.5) for x in (1.0, -1.0) for side in (1.0, -1.0)]
 )
 ROOM = 16.0  # a label has room for so much more, or a part of it: as its number changes, it mostly stays where it is
+HIGH, AS_TEXT = 1.7, 0.7  # of the type: how high a label is, and the type of one that is no formula
+LED_TO = slice(6, 11)  # the points of a wire, of SHARES, to which a leader may lead: a token rests before them
+AIR = 12.0  # beside the words of a label
+HEAVIEST = 400  # of a formula: a heavier one is too long for a label
 LONGEST = 46  # characters
 MAX_IN_NAME = 9  # letters: the number after the names matters more
 LabelPlaces = tuple[list[QRectF | None], list[QLineF]]  # rooms for labels, and lines that lead to those far off
@@ -64,22 +71,47 @@ def paint(
 ) -> None:
     """The labels of wires, `scale` times their usual size."""
     geometry, theme = scene.geometry, scene.theme
+    _prepare(scene)
     known = {wire: row for wire in wires if (row := geometry.row(*wire)) is not None}
     if not known:
         return
-    texts, size = [_text(scene, wire) for wire in known], _size(theme, scale)
-    wide = [width(text, size, True) + 2.0 * GAP * scale for text in texts]
-    rooms = [math.ceil(one / (ROOM * scale)) * ROOM * scale for one in wide]
+    contents, size = [_content(scene, wire) for wire in known], _size(theme, scale)
+    needed = [_room(content, size, scale) for content in contents]
+    rooms = [QSizeF(math.ceil(one.width() / (ROOM * scale)) * ROOM * scale, one.height()) for one in needed]
     into = [wires_into(geometry, target) for target, _ in known]
     rows = [*known.values(), *chain.from_iterable(into)]
     points = _in_view(scene, geometry.along(rows, (*SHARES, *MIDDLES)), list(known.values()))
     places, leads = _place(points, rooms, list(map(len, into)), obstacles, theme, scale)
     paint_each(painter, _leading_lines(leads, theme), scene.camera, None)  # as sprites they would fill the cache
-    paint_each(painter, _pills(texts, wide, places, theme, scale), scene.camera, sprites)
+    paint_each(painter, _cards(contents, needed, places, theme, scale), scene.camera, sprites)
 
 
 def _size(theme: Theme, scale: float) -> int:
-    return round(LABEL * theme.type * scale)
+    return round(WIRE_LABEL * theme.type**0.5 * scale)
+
+
+def _prepare(scene: Scene) -> None:
+    """Have the label of the step set as a formula before it appears."""
+    step = scene.frame.step
+    if step is not None and step.phase == "reverse" and step.slot is not None and not scene.live:
+        _content(scene, (step.node, step.slot))
+
+
+def _content(scene: Scene, wire: Wire) -> tuple[str, str]:
+    """The label of a wire as LaTeX, if it is set, and as text."""
+    target, slot = wire
+    if scene.hidden:
+        return "", _text(scene, wire)
+    latex = local_latex(scene.frame.run, target, slot, pictures.colored(scene.theme))
+    known = latex and weight(latex) <= HEAVIEST and pictures.cached(latex) is not None
+    return latex if known else "", _text(scene, wire)
+
+
+def _room(content: tuple[str, str], size: int, scale: float) -> QSizeF:
+    """What a label takes, with the air around it."""
+    latex, text = content
+    formula = pictures.size(latex, size) if latex else QSizeF(width(text, round(size * AS_TEXT), True), 0.0)
+    return QSizeF(formula.width() + 2.0 * AIR * scale, max(HIGH * size, formula.height() + AIR * scale))
 
 
 def _in_view(scene: Scene, points: np.ndarray, rows: list[int]) -> np.ndarray:
@@ -103,16 +135,21 @@ def _in_view(scene: Scene, points: np.ndarray, rows: list[int]) -> np.ndarray:
 
 
 def _place(
-    points: np.ndarray, rooms: Sequence[float], counts: Sequence[int], obstacles: Obstacles, theme: Theme, scale: float,
-) -> LabelPlaces:  # fmt: skip
-    """Find places for labels that are so wide by the points of their wires and of those into their nodes: None where
+    points: np.ndarray,
+    rooms: Sequence[QSizeF],
+    counts: Sequence[int],
+    obstacles: Obstacles,
+    theme: Theme,
+    scale: float,
+) -> LabelPlaces:
+    """Find places for labels that are so large by the points of their wires and of those into their nodes: None where
     there is no room but on cards."""
     far = TOKEN * scale
-    sizes = np.array([(wide, _size(theme, scale) * 1.6) for wide in rooms])
+    sizes = np.array([room.toTuple() for room in rooms])
     pills = obstacles.place_all(sizes, *_choices(sizes, points, counts, far, far * theme.type**0.5))
     is_clear = ~obstacles.covers_cards(pills)
     shown = list(compress(pills, is_clear))
-    leads = _leads(points[: len(rooms), 1 : len(SHARES) - 1][is_clear], shown, far) if shown else []
+    leads = _leads(points[: len(rooms), LED_TO][is_clear], shown, far) if shown else []
     return [pill if clear else None for pill, clear in zip(pills, is_clear.tolist(), strict=True)], leads
 
 
@@ -124,30 +161,41 @@ def _leading_lines(leads: list[QLineF], theme: Theme) -> Pictures:
         yield ((), partial(_paint_lead, lead=lead, theme=theme)), around.adjusted(-out, -out, out, out)
 
 
-def _pills(
-    texts: Sequence[str], widths: Sequence[float], rooms: list[QRectF | None], theme: Theme, scale: float
+def _cards(
+    contents: Sequence[tuple[str, str]],
+    needed: Sequence[QSizeF],
+    rooms: list[QRectF | None],
+    theme: Theme,
+    scale: float,
 ) -> Pictures:
     """The labels, each in the middle of its room."""
     size, out, look = _size(theme, scale), AROUND_EDGE * theme.line, (scale, theme.name, theme.type, theme.line)
-    for text, wide, room in zip(texts, widths, rooms, strict=True):
+    for content, taken, room in zip(contents, needed, rooms, strict=True):
         if room is None:
             continue
-        aside = (room.width() - wide) / 2
-        pill = room.adjusted(aside, 0.0, -aside, 0.0)
-        draw = partial(_paint_pill, text=text, pill=pill, size=size, theme=theme)
-        yield (("label", text, *look), draw), pill.adjusted(-out, -out, out, out)
+        aside = (room.width() - taken.width()) / 2
+        card = room.adjusted(aside, 0.0, -aside, 0.0)
+        draw = partial(_paint_card, content=content, card=card, size=size, theme=theme)
+        yield (("label", content, *look), draw), card.adjusted(-out, -out, out, out)
 
 
 def _paint_lead(painter: QPainter, lead: QLineF, theme: Theme) -> None:
-    painter.setPen(QPen(theme.color("gradient"), EDGE * theme.line))
+    painter.setPen(QPen(theme.color("gradient_strong"), EDGE * theme.line))
     painter.drawLine(lead)
 
 
-def _paint_pill(painter: QPainter, text: str, pill: QRectF, size: int, theme: Theme) -> None:
-    painter.setPen(QPen(theme.color("gradient"), EDGE * theme.line))
-    painter.setBrush(theme.color("canvas"))
-    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
-    write(painter, text, pill, size, theme.color("gradient"), bold=True, align=CENTER)
+def _paint_card(painter: QPainter, content: tuple[str, str], card: QRectF, size: int, theme: Theme) -> None:
+    painter.setPen(QPen(theme.color("gradient_strong"), EDGE * theme.line))
+    painter.setBrush(theme.color("card"))
+    painter.drawRoundedRect(card, RADIUS, RADIUS)
+    latex, text = content
+    if not latex:
+        write(painter, text, card, round(size * AS_TEXT), theme.color("gradient"), bold=True, align=CENTER)
+        return
+    formula, scale = pictures.setting(latex), size / pictures.REFERENCE
+    drop = (formula.ascent - formula.descent) * scale / 2
+    left = card.center().x() - formula.width * scale / 2
+    pictures.paint(painter, latex, size, theme.text, QPointF(left, card.center().y() + drop))
 
 
 def _text(scene: Scene, wire: Wire) -> str:
@@ -176,13 +224,13 @@ def _beside(points: np.ndarray, counts: Sequence[int]) -> np.ndarray:
 
 
 def _leads(lines: np.ndarray, pills: list[QRectF], far: float) -> list[QLineF]:
-    """Lines from labels to their wires, where they had to be put so far off that they might seem another wire's."""
+    """Lines from labels to their wires, but for labels that touch them."""
     areas = np.array([pill.getCoords() for pill in pills])
     low, high = areas[:, :2], areas[:, 2:]
     ways = lines - ((low + high) / 2)[:, None]
     ends = lines[np.arange(len(lines)), np.hypot(ways[..., 0], ways[..., 1]).argmin(axis=1)]
     starts = np.minimum(np.maximum(ends, low + (far / 2, 0.0)), high - (far / 2, 0.0))
-    strays = np.hypot(*(ends - starts).T) > 2.2 * far
+    strays = np.hypot(*(ends - starts).T) > far / 2
     return [QLineF(*start, *end) for start, end in zip(starts[strays].tolist(), ends[strays].tolist(), strict=True)]
 
 

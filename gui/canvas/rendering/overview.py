@@ -10,9 +10,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from cadena.core.graph.columns import picked
-from cadena.core.methods.reverse.activity import Activity, faults_by_now
+from cadena.core.methods.reverse.activity import Activity
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.notation.in_script import shown_name
+from cadena.gui.canvas.rendering import faults
 from cadena.gui.canvas.rendering.cache_keys import Same
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.canvas.rendering.scales import Tints
@@ -71,7 +72,7 @@ def states(scene: Scene) -> np.ndarray:
     if plan.output is not None and frame.landed > frame.timeline.forward_length:
         all_done = frame.landed == len(frame.timeline)
         state[plan.reaches if all_done else gradient_steps(frame.timeline) < frame.landed] = GRADIENT
-    state[[plan.index[fault.node] for fault in faults_by_now(frame, scene.faults) if fault.node in plan.index]] = FAULT
+    state[[plan.index[fault.node] for fault in faults.loud(scene) if fault.node in plan.index]] = FAULT
     return state
 
 

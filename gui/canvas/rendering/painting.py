@@ -46,6 +46,10 @@ class Layers:
             self._rest = QTimer(widget, interval=REST, singleShot=True)
             self._rest.timeout.connect(self._sharpen)
 
+    def repaint(self) -> None:
+        """Compose the static layer again the next time."""
+        self._key = ()
+
     def forget(self) -> None:
         """Paint everything anew the next time."""
         self._sprites, self._key = Sprites(), ()

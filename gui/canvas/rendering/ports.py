@@ -1,4 +1,4 @@
-"""Ports: the ends of wires, those that fit a dragged wire, and the labels of open slots."""
+"""Ports, in Build or while a wire is dragged: the ends of wires, and those that fit; open slots and their labels."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ LIT, SNAPPED = 1.6, 2.1  # how much larger a fitting port is, and the one that w
 
 
 def paint(painter: QPainter, scene: Scene, name: str) -> None:
-    """All ports of a node; open slots dashed, with the operand that they wait for; a spare one with a plus."""
-    node = scene.document.nodes[name]
+    """All ports of a node, in Watch those of open slots alone: dashed, with the operand that they wait for; a spare one
+    with a plus."""
+    node, are_shown = scene.document.nodes[name], shown(scene)
     if name in scene.geometry.folds:
+        if not are_shown:
+            return
         for port in scene.geometry.ports_of(name):
             end, slot = port
             at = scene.geometry.output_port(end) if slot is None else scene.geometry.input_port(end, slot)
@@ -31,18 +34,30 @@ def paint(painter: QPainter, scene: Scene, name: str) -> None:
     for slot in range(slot_count(node)):
         source = node.inputs[slot] if slot < len(node.inputs) else None
         at = scene.geometry.input_port(name, slot)
-        if source in scene.document.nodes or is_spare(node, slot):
+        if source not in scene.document.nodes and not is_spare(node, slot):
+            _open(painter, scene, (name, slot), at, source)
+        elif are_shown:
             _port(painter, scene, (name, slot), at)
             if source is None:
                 _plus(painter, scene, at)
-        else:
-            _open(painter, scene, (name, slot), at, source)
-    _port(painter, scene, (name, None), scene.geometry.output_port(name))
+    if are_shown:
+        _port(painter, scene, (name, None), scene.geometry.output_port(name))
+
+
+def shown(scene: Scene) -> bool:
+    """Whether wires end in ports; otherwise in arrows."""
+    return scene.live or scene.decorations.lit_ports is not None
 
 
 def is_spare(node: Node, slot: int) -> bool:
     """Whether this is the open slot that waits after the last wire of an operation with any number of operands."""
     return node.op in REGISTRY and REGISTRY[node.op].variadic and slot == len(node.inputs) > 0
+
+
+def is_unfinished(node: Node) -> bool:
+    """Whether a slot waits for an operand."""
+    sources = [*node.inputs, *[None] * slot_count(node)][: slot_count(node)]
+    return any(source is None and not is_spare(node, slot) for slot, source in enumerate(sources))
 
 
 def _plus(painter: QPainter, scene: Scene, at: QPointF) -> None:
@@ -59,8 +74,8 @@ def key(scene: Scene, name: str) -> Hashable:
     if (lit := decorations.lit_ports) is not None:
         lights = tuple((port in lit, port == decorations.snap) for port in scene.geometry.ports_of(name))
     if name in scene.geometry.folds:
-        return len(scene.geometry.ports_of(name)), lights
-    return slot_count(node), tuple("" if source in nodes else source for source in node.inputs), lights
+        return len(scene.geometry.ports_of(name)), lights, scene.live
+    return slot_count(node), scene.live, tuple("" if source in nodes else source for source in node.inputs), lights
 
 
 def is_dimmed(scene: Scene, port: Port) -> bool:
@@ -72,7 +87,7 @@ def _radius(scene: Scene, port: Port) -> float:
     if port == scene.decorations.snap:
         return PORT_RADIUS * SNAPPED
     lit = scene.decorations.lit_ports
-    return PORT_RADIUS * (LIT if lit is not None and port in lit else 0.9)
+    return PORT_RADIUS * (LIT if lit is not None and port in lit else 1.0)
 
 
 def _port(painter: QPainter, scene: Scene, port: Port, at: QPointF) -> None:
@@ -90,7 +105,7 @@ def _open(painter: QPainter, scene: Scene, port: Port, at: QPointF, missing: str
     theme, lit = scene.theme, scene.decorations.lit_ports
     fits = lit is not None and port in lit
     painter.setOpacity(0.35 if is_dimmed(scene, port) else 1.0)
-    pen = QPen(theme.color("text" if fits else "fault"), 1.8 * theme.line)
+    pen = QPen(theme.color("text" if fits else "fault" if missing else "border"), 1.8 * theme.line)
     pen.setDashPattern([1.9, 1.6])
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
@@ -114,4 +129,4 @@ def _label(painter: QPainter, scene: Scene, port: Port, end: QPointF, missing: s
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(scene.theme.color("canvas", 0.85))
     painter.drawRoundedRect(ground.adjusted(-2.0, 0.0, 1.0, 0.0), 3.0, 3.0)
-    write(painter, text, ground, size, scene.theme.color("fault"), align=RIGHT)
+    write(painter, text, ground, size, scene.theme.color("fault" if missing else "muted"), align=RIGHT)

@@ -19,6 +19,7 @@ from cadena.gui.canvas.rendering import (
     notes_layer,
     overview,
 )
+from cadena.gui.canvas.rendering.card import RADIUS
 from cadena.gui.canvas.rendering.clearance import Obstacles
 from cadena.gui.canvas.rendering.contents import Contents
 from cadena.gui.canvas.rendering.scene import Scene
@@ -26,7 +27,7 @@ from cadena.gui.canvas.rendering.sprites import Sprites
 
 HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
 MAX_BADGES = 24
-HIDES = 3  # what the corners count, where a card counts 1: they lie above the words, and cards below
+HIDES = 6  # what the corners count, where a card counts 1: they lie above the words, and cards below
 MIN_ANNOTATION = 0.7  # tokens and labels are never smaller on the screen than at this zoom
 
 
@@ -86,7 +87,7 @@ def _paint_notes(painter: QPainter, contents: Contents, sprites: Sprites | None)
     visible, scale = scene.camera.visible(scene.view), annotation_scale(scene)
     obstacles = Obstacles(scene.geometry, visible)
     if scene.document.output in scene.document.nodes:
-        obstacles.block(cards.flag_area(scene.geometry.card(str(scene.document.output)), scene.theme))
+        obstacles.block(cards.tab_area(scene.geometry.card(str(scene.document.output)), RADIUS, scene.theme))
     for words in (*frames.written(scene), *note_lines.areas(scene.document).values()):
         obstacles.block(words)
     to_canvas, _ = scene.camera.transform.inverted()

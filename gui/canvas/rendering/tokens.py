@@ -1,41 +1,64 @@
-"""Tokens: values, round, travel along the wires, gradients, diamonds, against them; and the pulse of arrival."""
+"""Tokens: values, round, travel along the wires, gradients, diamonds, against them, and rest beside their goal."""
 
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from cadena.core.methods.reverse.activity import ROLES
-from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Token, ease
+from cadena.core.methods.reverse.timeline import Token, ease, travelled
 from cadena.core.teaching.hiding import MARK, OF_ROLE
 from cadena.core.text.numbers import short
 from cadena.gui.canvas.rendering import derivatives, heatmap
+from cadena.gui.canvas.rendering.cards import strong
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
+from cadena.gui.canvas.rendering.wires import ACTIVE, ARROW
 from cadena.gui.formulas import pictures
 from cadena.gui.look.theme import GAP, NUMBER, Theme
 
-HEIGHT = 36.0
+DISC, DIAMOND = 34.0, QSizeF(50.0, 36.0)
+BESIDE, HEAD = 3.0, ARROW + ACTIVE  # between a token and the card at the beginning of its wire, and at the end
+LEAST_WAY = 0.2  # of a wire
 SEED_WAY = 50.0  # how far the seed comes from
 DUAL = 0.85  # the size of each half of a dual number
 WIDE, MIN_SHARE = 64.0, 0.65  # at `type` 1: a number as wide as this is set smaller, down to this share of the type
-PULSE = 14.0  # how far the ring of an arrival spreads
 
 
 def paint(painter: QPainter, scene: Scene, scale: float) -> None:
     """Paint all tokens at the scene's moment, `scale` times their usual size; none in build mode."""
     if scene.live:
         return
-    _pulse(painter, scene)
     for token in scene.frame.tokens:
         path = scene.geometry.wire(token.source, token.target, token.slot)
-        at = path.pointAtPercent(min(max(token.fraction, 0.0), 1.0))
+        half = reach(token, scene.theme) * scale
+        at = path.pointAtPercent(place_on(path.length(), half, token.fraction))
         if scene.hidden.hides(OF_ROLE[token.kind], token.source, token.target):
             _token(painter, at, np.array(0.0), token.kind, scene.theme, scale, mark=MARK)
         else:
             _carried(painter, at, token, scene.theme, scale)
     _seed(painter, scene, scale)
+
+
+def place_on(length: float, half: float, fraction: float) -> float:
+    """Where on a wire of this length, as a part of it, a token is that reaches so far to its sides: between the card at
+    the wire's beginning and the arrow at its end."""
+    begin = min(half + BESIDE, (0.5 - LEAST_WAY / 2) * length)  # a broad token on a short wire moves all the same
+    end = max(length - half - HEAD, (0.5 + LEAST_WAY / 2) * length)
+    return (begin + fraction * (end - begin)) / length if length else 0.5
+
+
+def reach(token: Token, theme: Theme) -> float:
+    """How far a token reaches to its sides."""
+    if token.latex:
+        formula_ = pictures.cached(token.latex)
+        return formula_.size(NUMBER * theme.type).width() / 2 + GAP if formula_ else DISC / 2
+    room = _room(token.number, theme, token.digits)
+    if token.tangent is not None:
+        is_vector = derivatives.is_vector(token.tangent, token.number.shape)
+        other = _vector_room(token.tangent) if is_vector else _room(token.tangent, theme)
+        return max(_disc_of(room).width(), _disc_of(other).width()) * DUAL / 2
+    return (diamond(room).boundingRect() if token.kind == "gradient" else _disc_of(room)).width() / 2
 
 
 def _carried(painter: QPainter, at: QPointF, token: Token, theme: Theme, scale: float) -> None:
@@ -47,7 +70,7 @@ def _carried(painter: QPainter, at: QPointF, token: Token, theme: Theme, scale: 
     else:
         is_vector = derivatives.is_vector(token.tangent, token.number.shape)
         rooms = _room(token.number, theme), _vector_room(token.tangent) if is_vector else _room(token.tangent, theme)
-        above, below = (QPointF(0.0, _half(room) * DUAL * scale) for room in rooms)
+        above, below = (QPointF(0.0, _disc_of(room).height() / 2 * DUAL * scale) for room in rooms)
         if is_vector:
             _vector_token(painter, at + below, token.tangent, theme, scale * DUAL)
         else:
@@ -65,7 +88,7 @@ def _formula(painter: QPainter, at: QPointF, latex: str, theme: Theme, scale: fl
     size = NUMBER * theme.type
     taken = formula_.size(size)
     painter.setPen(QPen(theme.color("canvas"), 2.0 * theme.line))
-    painter.setBrush(theme.color("value"))
+    painter.setBrush(theme.color("value_strong"))
     _disc(painter, QRectF(-taken.width() / 2, -taken.height() / 2, taken.width(), taken.height()))
     drop = (formula_.ascent - formula_.descent) * size / pictures.REFERENCE / 2
     pictures.paint(painter, latex, size, theme.on_strong, QPointF(-taken.width() / 2, drop))
@@ -88,7 +111,7 @@ def _token(
     painter.scale(scale, scale)
     room = _room(number, theme, digits)
     painter.setPen(QPen(theme.color("canvas"), 2.0 * theme.line))
-    painter.setBrush(theme.color(kind))
+    painter.setBrush(theme.color(strong(kind)))
     if kind != "gradient":
         _disc(painter, room)
     else:
@@ -125,7 +148,7 @@ def _room(number: np.ndarray, theme: Theme, digits: int = 4) -> QRectF:
     """The room of the number itself, around the origin."""
     if number.ndim:
         rows, columns = heatmap.as_matrix(number).shape
-        wide, tall = min(max(columns, 1) * 12.0, 48.0), min(max(rows, 1) * 10.0, 34.0)
+        wide, tall = min(max(columns, 1) * 10.0, 30.0), min(max(rows, 1) * 8.0, 18.0)
     else:
         size = _type(short(number, digits), theme)
         wide, tall = width(short(number, digits), size, True), size * 0.74
@@ -139,56 +162,34 @@ def _type(text: str, theme: Theme) -> int:
     return round(usual * min(1.0, max(MIN_SHARE, WIDE * theme.type / wide)))
 
 
-def _half(room: QRectF) -> float:
-    """Half the height of a disc."""
-    return max(HEIGHT / 2, room.height() / 2 + GAP * 0.8)
+def _disc_of(room: QRectF) -> QRectF:
+    """A disc around a number, drawn out where it is long."""
+    half = max(DISC / 2, room.height() / 2 + GAP * 0.8)
+    wide = max(half, room.width() / 2 + GAP)
+    return QRectF(-wide, -half, 2 * wide, 2 * half)
 
 
 def _disc(painter: QPainter, room: QRectF) -> None:
-    """A disc, drawn out where the number is long."""
-    half = _half(room)
-    wide = max(half, room.width() / 2 + GAP)
-    painter.drawRoundedRect(QRectF(-wide, -half, 2 * wide, 2 * half), half, half)
+    around = _disc_of(room)
+    painter.drawRoundedRect(around, around.height() / 2, around.height() / 2)
 
 
 def diamond(room: QRectF) -> QPolygonF:
     """A diamond whose sides pass the corners of `room` with some air."""
-    wide, tall = room.width() / 2 + 3.0, room.height() / 2 + 1.0
-    half = max(HEIGHT * 0.62, tall * 1.8)
-    reach = max(wide / (1.0 - tall / half), half * 1.2)
-    return QPolygonF([QPointF(reach, 0.0), QPointF(0.0, half), QPointF(-reach, 0.0), QPointF(0.0, -half)])
+    wide, tall = room.width() / 2 + 2.0, room.height() / 2
+    half = max(DIAMOND.height() / 2, tall * 1.8)
+    across = max(wide / (1.0 - tall / half), DIAMOND.width() / 2)
+    return QPolygonF([QPointF(across, 0.0), QPointF(0.0, half), QPointF(-across, 0.0), QPointF(0.0, -half)])
 
 
 def _seed(painter: QPainter, scene: Scene, scale: float) -> None:
     """Paint the seed, which comes from the right, against the arrows, where the reverse pass begins."""
     frame = scene.frame
-    if frame.step is None or frame.step.phase != "seed" or not 0.0 < frame.progress < ARRIVAL:
+    if frame.step is None or frame.step.phase != "seed" or frame.progress == 0.0:
         return
-    left = SEED_WAY * (1.0 - ease(frame.progress / ARRIVAL))
-    at = scene.geometry.output_port(frame.step.node) + QPointF(left + HEIGHT * 0.7, 0.0)
+    left = SEED_WAY * (1.0 - ease(travelled(frame.progress)))
+    at = scene.geometry.output_port(frame.step.node) + QPointF(left + DIAMOND.width() / 2 + BESIDE, 0.0)
     if scene.hidden.hides("gradients", frame.step.node):
         _token(painter, at, np.array(0.0), "gradient", scene.theme, scale, mark=MARK)
     else:
         _token(painter, at, np.asarray(frame.run.seed), "gradient", scene.theme, scale)
-
-
-def arrived(frame: Frame) -> tuple[str, str] | None:
-    """The node at which something has just landed, and its role."""
-    if frame.step is None or not ARRIVAL <= frame.progress < 1.0:
-        return None
-    if frame.step.phase == "reverse":
-        return str(frame.step.operand), "gradient"
-    return frame.step.node, ROLES[frame.step.phase]
-
-
-def _pulse(painter: QPainter, scene: Scene) -> None:
-    """A ring that spreads from the card and fades."""
-    landed = arrived(scene.frame)
-    if landed is None:
-        return
-    part = (scene.frame.progress - ARRIVAL) / (1.0 - ARRIVAL)
-    out = 3.0 + PULSE * part
-    card = scene.geometry.card(landed[0]).adjusted(-out, -out, out, out)
-    painter.setPen(QPen(scene.theme.color(landed[1], 0.55 * (1.0 - part)), 4.0 * (1.0 - part) + 1.0))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(card, 10.0 + out, 10.0 + out)

@@ -278,10 +278,12 @@ class CanvasView(QWidget):
             self.point_at(None)
 
     def _formulas_came(self) -> None:
-        """Paint anew where cards, tokens or notes have formulas."""
+        """Paint anew where cards, tokens, notes or labels have formulas."""
         if self.session.timeline.has_formulas or note_lines.areas(self.document):
             self._layers.forget()
-            self.update()
+        else:
+            self._layers.repaint()
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:  # which ends after an error too: Qt dies of one that does not

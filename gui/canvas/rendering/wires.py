@@ -1,4 +1,4 @@
-"""Wires at reading zoom: smooth curves with an arrow at their end; the width follows |contribution|."""
+"""Wires at reading zoom: smooth curves, with an arrow at their end in Watch; the width follows |contribution|."""
 
 from __future__ import annotations
 
@@ -15,20 +15,18 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 from cadena.core.graph.fault import Kind
 from cadena.core.methods.reverse.activity import Activity, Wire
 from cadena.gui.canvas.rendering import faults
-from cadena.gui.canvas.rendering.geometry import PORT_RADIUS
+from cadena.gui.canvas.rendering.cache_keys import Same
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.look.theme import Theme
 
-PLAIN_WIDTH, MIN_WIDTH, MAX_WIDTH = (
-    1.6,
-    1.2,
-    6.0,
-)  # widths in canvas units: nothing carried; carried next to nothing; very much
+IDLE, DONE, SPREAD, ACTIVE = 1.8, 2.6, 1.5, 5.5  # widths: DONE and a part of SPREAD once a contribution has come by
 WIDTHS = 0.25  # from one width to the next: finer ones are not told apart, and each change is painted
-ARROW = 9.0
+ARROW = 9.0  # the length of a head, beside the width of its wire
+NECK = 0.7  # of a head's length: there its wire ends, which is broader than the tip
+MOST_MEASURED = 1000  # gradients among which the largest is looked for
 REROUTE = 3.5  # canvas units: the radius of a reroute point, beside the width of its wire
 DIMMED = 0.25  # the strength of what is not among the chosen nodes
-LIVE_STRENGTH = 0.6  # in build mode the colours of gradients are weaker
+LIVE_STRENGTH = 0.8  # in build mode the colours of gradients are weaker
 NO_PEN = QPen(Qt.PenStyle.NoPen)  # PySide is slow to hand over an enum
 
 
@@ -41,15 +39,23 @@ class WireLook(NamedTuple):
     dashed: bool = False
 
 
-def width_of(contribution: np.ndarray) -> float:
-    """A width by the largest element of a contribution: about a unit thicker for each factor of 10, within bounds."""
-    largest = abs(float(contribution)) if contribution.ndim == 0 else float(np.abs(contribution).max(initial=0.0))
-    if largest == 0.0:
-        return MIN_WIDTH
-    if not math.isfinite(largest):
-        return MAX_WIDTH
-    width = WIDTHS * round((2.6 + 1.1 * math.log10(largest)) / WIDTHS)
-    return min(max(width, MIN_WIDTH + 0.4), MAX_WIDTH)
+def width_of(contribution: np.ndarray, largest: float) -> float:
+    """A width by the largest element of a contribution, as a part of the `largest` of the run."""
+    own = float(np.abs(contribution).max(initial=0.0))
+    share = own / largest if 0.0 < largest < math.inf else math.inf
+    part = 0.0 if own == 0.0 else min(share, 1.0) if math.isfinite(own) else 1.0
+    return WIDTHS * round((DONE + SPREAD * math.sqrt(part)) / WIDTHS)
+
+
+@lru_cache(maxsize=1)  # it holds the run
+def largest_gradient(run: Same) -> float:
+    """The largest finite element of the gradients of a run, of very many of an even choice."""
+    names = run.value.plan.names
+    some = names[:: -(-len(names) // MOST_MEASURED) or 1]
+    sizes = [
+        float(np.abs(gradient).max(initial=0.0)) for name in some if (gradient := run.value.gradient(name)) is not None
+    ]
+    return max(filter(math.isfinite, sizes), default=0.0)
 
 
 class Looks:
@@ -59,8 +65,10 @@ class Looks:
         self._scene, self._lit = scene, lit
         self._looped, self._bad = looped_wires(scene), faults.wires_concerned(scene)
         self._near, self._dims = scene.selection | {scene.hovered}, bool(scene.shown.lit)
+        roles = {"value": "value_strong", "gradient": "gradient_strong"}
         self._colors = {
-            role: scene.theme.color(role) for role in ("wire", "text", "value", "gradient", "tangent", "fault")
+            role: scene.theme.color(roles.get(role, role))
+            for role in ("wire", "text", "value", "gradient", "tangent", "fault")
         }
         self._ground = ground = scene.theme.color("canvas")
         self._calm = blend(ground, self._colors["gradient"], LIVE_STRENGTH) if scene.live else self._colors["gradient"]
@@ -96,15 +104,14 @@ class Looks:
         if wire == self._scene.remarked_wire or wire in self._scene.path:
             return WireLook(self._colors["gradient"], 4.0 * thick, 4)
         role, near = self._lit.wires.get(wire), source in self._near or wire[0] in self._near
-        if role in ("value", "tangent"):
-            return WireLook(self._colors[role], 2.8 * thick, 3)
-        frame, contribution = self._scene.frame, None
-        if role or carried:
-            contribution = frame.run.contribution(*wire) if role else frame.contribution(*wire)
+        if role:
+            return WireLook(self._colors[role], ACTIVE * thick, 3)
+        frame = self._scene.frame
+        contribution = frame.contribution(*wire) if carried else None
         if contribution is None:
-            return WireLook(self._colors["text" if near else "wire"], PLAIN_WIDTH * thick, int(near))
+            return WireLook(self._colors["text" if near else "wire"], IDLE * thick, int(near))
         color = self._colors["gradient"] if near else self._calm
-        return WireLook(color, width_of(contribution) * thick, 2 if role else 1)
+        return WireLook(color, width_of(contribution, largest_gradient(Same(frame.run))) * thick, 1)
 
 
 def blend(under: QColor, over: QColor, strength: float) -> QColor:
@@ -114,11 +121,23 @@ def blend(under: QColor, over: QColor, strength: float) -> QColor:
 
 
 def paint(painter: QPainter, path: QPainterPath, look: WireLook, zoom: float, with_arrow: bool = True) -> None:
-    """The curve of a wire with its arrow, up to the edge of the port where `path` ends."""
-    painter.strokePath(path, _pen(look.color.rgba(), max(look.width, 1.0 / zoom), look.dashed))
-    if with_arrow and zoom * ARROW > 4.0:
-        tip = path.currentPosition() - QPointF(PORT_RADIUS - 1.0, 0.0)
-        arrow(painter, tip, look.color, ARROW + look.width)
+    """The curve of a wire; with an arrow, whose tip touches the card at which `path` ends, up to the arrow's neck."""
+    pen = _pen(look.color.rgba(), max(look.width, 1.0 / zoom), look.dashed)
+    if not with_arrow or zoom * ARROW <= 4.0:
+        painter.strokePath(path, pen)
+        return
+    tip, length = path.currentPosition(), ARROW + look.width
+    painter.strokePath(_shortened(path, NECK * length), pen)
+    arrow(painter, tip, look.color, length)
+
+
+def _shortened(path: QPainterPath, by: float) -> QPainterPath:
+    """A path that ends so much further left; it comes in level."""
+    short = QPainterPath(path)
+    for place in range(max(short.elementCount() - 2, 0), short.elementCount()):
+        element = short.elementAt(place)
+        short.setElementPositionAt(place, element.x - by, element.y)
+    return short
 
 
 @lru_cache
@@ -149,7 +168,7 @@ def arrow(painter: QPainter, tip: QPointF, color: QColor, length: float) -> None
 @lru_cache
 def _head(length: float) -> QPolygonF:
     """An arrow head with its tip at the origin; kept, so do not change it."""
-    half, notch = length * 0.5, length * 0.8
+    half, notch = length * 0.5, length * 0.75
     return QPolygonF([QPointF(0.0, 0.0), QPointF(-length, -half), QPointF(-notch, 0.0), QPointF(-length, half)])
 
 

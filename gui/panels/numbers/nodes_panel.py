@@ -82,7 +82,7 @@ class NodesModel(QAbstractTableModel):
         if orientation is Qt.Orientation.Vertical:
             return str(section + 1)
         labels = [line.label for line in self._lines(self.names[0])] if self.names else ["value", "gradient"]
-        return ("node", "operation", *("gradient" if label == "grad" else label for label in labels), "note")[section]
+        return ("node", "operation", *labels, "note")[section]
 
     def data(self, index: Index, role: int = ItemRole.DisplayRole):
         name, column = self.names[index.row()], index.column()

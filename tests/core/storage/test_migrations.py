@@ -62,8 +62,10 @@ def test_cards_of_a_file_from_before_they_grew_cover_nothing_that_they_did_not_c
 
 def test_what_lies_beside_the_cards_of_an_older_file_keeps_its_place_among_them():
     stored = {
-        "format": "cadena", "version": 1, "layout": {"x": [0, 72], "y": [240, 0]}, "notes": [{"text": "n", "at": [120, -72]}],
-        "nodes": [{"name": "x", "op": "input"}, {"name": "y", "op": "f", "inputs": ["x"], "reroutes": {"0": [[-60, 36]]}}],
+        "format": "cadena", "version": 1, "layout": {"x": [0, 72], "y": [240, 0]},
+        "notes": [{"text": "n", "at": [120, -72]}],
+        "nodes": [{"name": "x", "op": "input"},
+                  {"name": "y", "op": "f", "inputs": ["x"], "reroutes": {"0": [[-60, 36]]}}],
         "functions": {"f": {"inputs": ["a"], "nodes": [{"name": "s", "op": "sin", "inputs": ["a"]}], "output": "s",
                             "layout": {"s": [600, 7200]}}},
     }  # fmt: skip

@@ -6,9 +6,16 @@ import pytest
 
 from cadena.gui.canvas.interaction.canvas import Canvas
 from cadena.gui.canvas.rendering.camera import Camera
+from cadena.gui.formulas import typesetter
 from cadena.gui.look.theme import LIGHT
 from cadena.gui.session.session import Session
 from tests.gui.canvas.real_hand import Hand, small_graph
+
+
+@pytest.fixture(autouse=True)
+def painted_formulas_are_set_at_once(monkeypatch) -> None:
+    """Paint labels as formulas, however busy the machine is."""
+    monkeypatch.setattr(typesetter, "_sets_what_is_painted", True)
 
 
 @pytest.fixture

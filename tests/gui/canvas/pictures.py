@@ -29,7 +29,7 @@ def operation(name: str, op: str, *inputs: str | None) -> Node:
 
 def graph(*nodes: Node, output: str | None = None, columns: int = 4) -> Document:
     """A document of these nodes on a grid, dtype float32 so that exp(100) is inf."""
-    places = {node.name: (index % columns * 260.0, index // columns * 190.0) for index, node in enumerate(nodes)}
+    places = {node.name: (index % columns * 260.0, index // columns * 250.0) for index, node in enumerate(nodes)}
     return Document({node.name: node for node in nodes}, output, dtype="float32", layout=places)
 
 

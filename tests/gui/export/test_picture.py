@@ -118,7 +118,7 @@ def test_a_title_with_control_characters_made_an_svg_that_no_program_reads(lesso
 def test_svg_and_png_show_the_same(theme, lesson, tmp_path):
     render(lesson, tmp_path / "x.png", 13, (900, 600), theme)
     render(lesson, tmp_path / "x.svg", 13, (900, 600), theme)
-    color = THEMES[theme].gradient
+    color = THEMES[theme].gradient_strong
     flat, vector = count_of(read(tmp_path / "x.png"), color), count_of(drawn(tmp_path / "x.svg"), color)
     assert flat > 1000
     assert abs(flat - vector) < 0.15 * flat

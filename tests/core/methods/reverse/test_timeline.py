@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cadena.core.front import Run, compile
 from cadena.core.graph.document import Document
-from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Timeline, ease
+from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Frame, Timeline, ease
 from cadena.core.teaching.lessons import open_lesson
 from tests.core.graphs import chain, documents, graph
 from tests.thorough import tries
@@ -214,10 +214,12 @@ def test_times_outside_are_taken_to_the_nearest_end():
     assert picture(timeline.frame(99)) == picture(timeline.frame(len(timeline)))
 
 
-def test_nothing_moves_between_two_steps():
-    for index in range(len(LESSON.timeline) + 1):
+def test_between_two_steps_a_number_rests_at_its_goal():
+    assert LESSON.timeline.frame(0).tokens == () and LESSON.timeline.frame(0).settled
+    for index, step in enumerate(LESSON.timeline, start=1):
         frame = LESSON.timeline.frame(index)
-        assert frame.settled and frame.tokens == ()
+        goals = {"seed": [], "forward": [1.0], "reverse": [0.0]}
+        assert frame.settled and [token.fraction for token in frame.tokens] == goals[step.phase]
 
 
 def test_values_travel_with_the_arrow_and_gradients_against_it_and_none_turns_back():
@@ -233,7 +235,7 @@ def test_values_travel_with_the_arrow_and_gradients_against_it_and_none_turns_ba
 
 def test_a_gradient_on_its_way_shows_the_upstream_first_and_the_contribution_then():
     index = LESSON.timeline.wire_steps["m3", 1]
-    early, late = (LESSON.timeline.frame(index + ARRIVAL * part).tokens[0] for part in (0.2, 0.8))
+    early, late = (LESSON.timeline.frame(index + part).tokens[0] for part in (MEETING - 0.1, MEETING + 0.1))
     assert (early.number, late.number) == (LESSON.gradient("m3"), LESSON.contribution("m3", 1)) == (-1, -7)
     assert early.fraction > 0.5 > late.fraction
 

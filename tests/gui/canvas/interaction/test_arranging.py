@@ -96,8 +96,8 @@ def test_the_selected_are_arranged_and_the_others_stay(user):
 def test_a_straightened_wire_is_level(user):
     select(user, "b2")
     user.press("Alt+Shift+S")
-    places = user.canvas.goal
     user.canvas.commands.arranging.glide.stop_at_once()
+    places = user.canvas.places
     ends = [places.input_port("b2", slot).y() - places.output_port(name).y() for slot, name in enumerate(("w2", "a1"))]
     assert min(map(abs, ends)) < 0.5
 
@@ -138,16 +138,16 @@ def test_a_dragged_card_snaps_to_its_neighbours_and_not_where_that_is_off(user):
     start = user.name_of("w3")
     user.drag(start, start + QPoint(0, 61))
     first = user.session.document.layout["w3"]
-    assert first[0] == 344.0
+    assert first[0] == 400.0
     user.press("Ctrl+Z")
     for switch in (grid, cards):
         assert switch.isChecked()
         switch.trigger()
         assert not switch.isChecked()
     user.drag(start, start + QPoint(3, 61))
-    assert user.session.document.layout["w3"] == (347.0, 61.0)
+    assert user.session.document.layout["w3"] == (403.0, 61.0)
     for switch in (grid, cards):
         switch.trigger()
     user.press("Ctrl+Z")
     user.drag(start, start + QPoint(3, 61))
-    assert user.session.document.layout["w3"][0] == 344.0
+    assert user.session.document.layout["w3"][0] == 400.0

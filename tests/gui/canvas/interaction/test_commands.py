@@ -38,7 +38,7 @@ def operation(op: str) -> QMimeData:
 def test_an_operation_dropped_comes_to_the_pointer_selected(canvas, session, hand, one_step):
     before = session.document
     dropped(canvas, operation("cos"), hand.at(QPointF(500, 400)))
-    assert session.document.layout["cos1"] == (440.0, 368.0)
+    assert session.document.layout["cos1"] == (432.0, 352.0)
     assert session.selection == {"cos1"}
     assert canvas.decorations.ghost is None
     one_step(before)
@@ -65,7 +65,7 @@ def test_a_double_click_on_nothing_asks_for_a_node_there(canvas, session, hand, 
     hand.type("mul")
     hand.type_key(Key.Key_Return)
     assert canvas.fields.search is None
-    assert session.document.layout["multiply1"] == (440.0, 368.0)
+    assert session.document.layout["multiply1"] == (432.0, 352.0)
     assert canvas.hasFocus()
     one_step(before)
 

@@ -44,9 +44,10 @@ def test_a_title_is_typed_and_the_frame_holds_the_selected_nodes(framed):
 
 
 def test_a_frame_is_painted_below_its_cards(user):
+    user.session.show_live()
+    settle()
     before = user.canvas.grab().toImage()
     user.session.edit(lambda document: put_into_frame(document, ["m1", "m2"], "F"), "Frame 2 nodes")
-    user.session.show_live()
     settle()
     card = user.canvas.places.card("m1")
     ground, inside = (

@@ -64,6 +64,6 @@ def test_thousands_of_cards_on_thousands_come_below_without_a_search(monkeypatch
 def test_guides_join_cards_in_line():
     among = geometry((0, 0), (0, 300), (500, 304))
     card = QRectF(0, 300, *NUMBER_CARD)
-    assert guides(among, frozenset(["n1"]), card) == (QLineF(0, 0, 0, 372),)
-    assert guides(among, frozenset(["n1"]), card.translated(100, 4)) == (QLineF(100, 340, 620, 340),)
+    assert guides(among, frozenset(["n1"]), card) == (QLineF(0, 0, 0, 388),)
+    assert guides(among, frozenset(["n1"]), card.translated(100, 4)) == (QLineF(100, 348, 636, 348),)
     assert guides(among, frozenset(["n0", "n1", "n2"]), card) == ()

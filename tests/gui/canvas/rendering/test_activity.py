@@ -31,8 +31,10 @@ def test_nothing_is_lit_before_the_first_step_and_in_build_mode(timeline):
 def test_forward_the_operands_travel_one_after_the_other_then_the_node_lights_up(timeline):
     at = step_of(timeline, "forward", "m1")
     first, second = activity(timeline.frame(at + 0.1), False), activity(timeline.frame(at + 0.6), False)
-    assert first.wires == {("m1", 0): "value"} and first.edges == {"w0": "value"}
-    assert second.wires == {("m1", 0): "value", ("m1", 1): "value"} and second.edges == {"a1": "value"}
+    operands = {"w0": "value", "a1": "value"}
+    assert first.wires == {("m1", 0): "value"} and second.wires == {("m1", 0): "value", ("m1", 1): "value"}
+    assert first.edges == second.edges == operands and not second.grounds
+    assert first.used == second.used == {name: {"value"} for name in operands}
     assert activity(timeline.frame(at + 1.0), False).grounds == {"m1": "value"}
 
 
@@ -46,14 +48,15 @@ def test_backward_the_consumer_gives_and_the_operand_receives(timeline):
     at = timeline.wire_steps[("m3", 1)]
     begun, flying, landed = [activity(timeline.frame(at + part), False) for part in (0.2, 0.5, 1.0)]
     assert begun.label is None and begun.edges == {"m3": "gradient"} and not begun.grounds
-    assert flying.label == ("m3", 1) and not flying.grounds
-    assert flying.edges == {"m3": "gradient", "w3": "value"}  # where the local derivative comes from
+    assert flying.label == ("m3", 1) and not flying.grounds and flying.edges == begun.edges
+    for lit in (begun, flying, landed):  # the upstream gradient, and what the local derivative comes from
+        assert lit.used == {"m3": {"gradient"}, "w3": {"value"}}
     assert landed.grounds == {"b1": "gradient"} and landed.edges == {"m3": "gradient", "b1": "gradient"}
 
 
 def test_the_moment_changes_only_when_something_starts_meets_or_lands(timeline):
     at = timeline.wire_steps[("m3", 1)]
-    keys = [moment(timeline.frame(at + part), False) for part in (0.1, 0.3, 0.4, 0.7, 0.8, 0.99)]
+    keys = [moment(timeline.frame(at + part), False) for part in (0.1, 0.4, 0.55, 0.75, 0.85, 0.99)]
     assert [keys[0], keys[2], keys[4]] == keys[1::2] and len(set(keys)) == 3
     assert moment(timeline.frame(at + 1.0), False) != moment(timeline.frame(at + 1.1), False)
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from cadena.core.graph.document import LEAVES, Document, Node
+from cadena.core.layout.arrange import INSET, tensor_card
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.activity import Activity, activity
@@ -17,8 +18,8 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.rendering import cards, text_fitting
 from cadena.gui.canvas.rendering.card import Card, card_of
-from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, TENSOR_CARD
-from cadena.gui.look.theme import GAP, THEMES
+from cadena.gui.canvas.rendering.geometry import NUMBER_CARD
+from cadena.gui.look.theme import THEMES
 from tests.gui.canvas.pictures import parameter, scene
 from tests.thorough import in_turn
 
@@ -93,18 +94,19 @@ def test_what_is_not_known_yet_is_a_dot_and_what_never_comes_a_dash(written):
     assert "–" in written.on(never, "light")
 
 
-def test_labels_give_way_on_both_lines_where_one_number_needs_their_room(written):
-    assert {"value", "grad"} <= set(written.on(number_card(2.0, 1.0), "projector"))
-    assert not {"value", "grad"} & set(written.on(number_card(2.034992, 1.0), "projector"))
+def test_a_word_gives_way_where_its_number_needs_the_room(written):
+    assert {"value", "gradient"} <= set(written.on(number_card(2.0, 1.0), "projector"))
+    words = set(written.on(number_card(-1.2345e-123, 1.0), "light"))
+    assert "gradient" in words and "value" not in words
 
 
 def test_from_further_away_labels_go_first_then_all_but_name_and_value(written):
     card = number_card(2.0, -28.0)
-    assert {"value", "grad", "2", "−28"} <= set(written.on(card, "light", 1.0))
+    assert {"value", "gradient", "2", "−28"} <= set(written.on(card, "light", 1.0))
     middle = written.on(card, "light", 0.55)
     assert "value" not in middle
     assert "−28" in middle
-    assert written.on(card, "light", 0.3) == ["w0", "2"]
+    assert written.on(card, "light", 0.25) == ["w0", "2"]
 
 
 def test_the_output_carries_the_word(written):
@@ -117,16 +119,16 @@ def test_a_tensor_shows_its_shape_and_its_numbers(written, monkeypatch):
 
     monkeypatch.setattr(heatmap, "write", written.write)
     array = np.array([[-1.0, 0.0, 1.0], [2.0, 3.0, 4.0], [-1.0, -5.0, 2.0]])
-    card = Card(QRectF(0.0, 0.0, *TENSOR_CARD), Node("X", "input"), array, None, shape=(3, 3))
+    card = Card(QRectF(0.0, 0.0, *tensor_card((3, 3))), Node("X", "input"), array, None, shape=(3, 3))
     texts = written.on(card, "light")
-    assert "3×3" in texts
+    assert "3 × 3" in texts
     assert texts.count("−1") == 2
     assert "−5" in texts
     assert not written.outside
 
 
 def test_a_card_tells_what_the_frame_shows():
-    made = scene(open_lesson("first_chain_rule"), 13.8, selection=frozenset({"w0"}), hovered="b1")
+    made = scene(open_lesson("first_chain_rule"), 13.9, selection=frozenset({"w0"}), hovered="b1")
     lit = activity(made.frame, made.live)
     cards_now = {name: card_of(made, name, lit, frozenset({"k"})) for name in made.document.nodes}
     step = made.frame.step
@@ -207,9 +209,9 @@ def test_a_name_was_cut_at_some_zooms_where_smaller_type_would_fit(written, them
 @in_turn("op", ["matmul", "tanh", "mean", "layer_norm", "softmax"], kind=lambda op: "any operation")
 def test_a_name_was_smaller_than_the_symbol_beside_it_that_should_have_given_way(written, theme, zoom, op):
     texts = written.on(number_card(2.0, 3.0, name := f"{op}1", op), theme, zoom)
-    room, size = NUMBER_CARD[0] - 2 * GAP, written.sizes[name]
+    room, size = NUMBER_CARD[0] - 2 * INSET, written.sizes[name]
     larger_fits = text_fitting.width(name, size + 1, True) <= room
-    assert size >= written.sizes.get(REGISTRY[op].symbol, 0)
+    assert size >= written.sizes.get(REGISTRY[op].symbol, 0) or not REGISTRY[op].symbol.replace(" ", "").isalnum()
     assert size == written.wanted[name] or not larger_fits
     assert name in texts
 
@@ -217,7 +219,7 @@ def test_a_name_was_smaller_than_the_symbol_beside_it_that_should_have_given_way
 @pytest.mark.parametrize("shape", [(1,), (1, 1)])
 def test_from_afar_an_array_of_one_element_was_a_shape_in_place_of_its_number(written, shape):
     array = np.full(shape, -2.5)
-    card = Card(QRectF(0.0, 0.0, *TENSOR_CARD), Node("b", "parameter"), array, None, shape=shape)
+    card = Card(QRectF(0.0, 0.0, *tensor_card(shape)), Node("b", "parameter"), array, None, shape=shape)
     assert written.on(card, "light", 0.3) == ["b", "−2.5"]
 
 
@@ -226,7 +228,7 @@ def test_the_number_of_an_array_of_one_element_was_left_out_where_larger_type_ha
     from cadena.gui.canvas.rendering import heatmap
 
     monkeypatch.setattr(heatmap, "write", written.write)
-    card = Card(QRectF(0.0, 0.0, *TENSOR_CARD), Node("b", "parameter"), np.full(1, -2.5), None, shape=(1,))
+    card = Card(QRectF(0.0, 0.0, *tensor_card((1,))), Node("b", "parameter"), np.full(1, -2.5), None, shape=(1,))
     assert "−2.5" in written.on(card, "light", zoom)
 
 
@@ -236,7 +238,7 @@ def test_from_afar_an_array_was_its_shape_alone_while_its_numbers_moved(written,
         cards.heatmap, "paint", lambda painter, array, room, theme, role, *_, **__: painted.append((role, array.shape))
     )
     node = Node("W", "parameter", value=np.zeros((2, 3)))
-    card = Card(QRectF(0.0, 0.0, *TENSOR_CARD), node, np.ones((2, 3)), None, shape=(2, 3))
+    card = Card(QRectF(0.0, 0.0, *tensor_card((2, 3))), node, np.ones((2, 3)), None, shape=(2, 3))
     assert written.on(card, "light", 0.35) == ["W"]
     assert painted == [("value", (2, 3))]
     written.on(replace(card, gradient=np.ones((2, 3))), "light", 0.35)

@@ -66,7 +66,7 @@ def test_hits_agree_with_the_picture(places):
     assert hits.at(places.output_port("y8") + QPointF(3.0, 0.0), 1.0).port == ("y8", None)
     assert hits.at(places.wire("y0", first, 0).currentPosition() - QPointF(3.0, 0.0), 1.0).port == (first, 0)
     hidden = {name for name in places.folds["y8"].members if name != "y8"}
-    met = {hits.at(QPointF(x, y), 1.0) for x in range(0, 2400, 31) for y in range(-100, 500, 17)}
+    met = {hits.at(QPointF(x, y), 1.0) for x in range(0, 2400, 31) for y in range(-100, 700, 17)}
     assert not {one.node for one in met} & hidden - {first}
     assert {one.node for one in met if one.card} == set(places.names) - hidden
     assert hits.cards_in(QRectF(card)) >= set(places.folds["y8"].members)

@@ -13,8 +13,8 @@ from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
-from cadena.core.layout.arrange import SLOT_PITCH, arrange, card_sizes
-from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, TENSOR_CARD, Geometry
+from cadena.core.layout.arrange import SLOT_PITCH, arrange, card_sizes, tensor_card
+from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, Geometry
 from cadena.gui.canvas.rendering.wire_paths import curve
 from tests.core.graphs import wide
 from tests.gui.canvas.pictures import faulty, graph, operation, parameter, random_graph, scene
@@ -102,7 +102,7 @@ def test_a_card_grows_so_that_its_ports_can_be_told_apart(count):
     places = [geometry.input_port("y", slot).y() for slot in range(count + 1)]
     card = geometry.card("y")
     assert all(low - high >= SLOT_PITCH for high, low in pairwise([card.top(), *places, card.bottom()]))
-    assert card.height() == max(TENSOR_CARD[1] if count else NUMBER_CARD[1], SLOT_PITCH * (count + 2))
+    assert card.height() == max(tensor_card((2 * count,))[1] if count else NUMBER_CARD[1], SLOT_PITCH * (count + 2))
     assert card_sizes(geometry.document)["y"] == card.size().toTuple()
 
 

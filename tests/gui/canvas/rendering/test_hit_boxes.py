@@ -8,9 +8,9 @@ from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node, as_value
-from cadena.core.layout.arrange import arrange
+from cadena.core.layout.arrange import arrange, tensor_card
 from cadena.gui.canvas.rendering.camera import Camera
-from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, TENSOR_CARD, Geometry
+from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, Geometry
 from cadena.gui.canvas.rendering.hit_boxes import EMPTY, PORT_INSIDE, PORT_REACH_MOST, Hit, HitMap, hit
 from tests.core.graphs import wide
 from tests.effort import effort
@@ -30,15 +30,15 @@ def hits() -> HitMap:
     ("x", "y", "met"),
     [
         (260, 70, Hit("name", "m")),
-        (290, 100, Hit("value", "m")),
-        (220, 100, Hit("node", "m")),  # the label of the value
-        (260, 125, Hit("node", "m")),
-        (320, 100, Hit("output_port", "m")),
-        (330, 104, Hit("output_port", "m")),  # beside the card, a port takes more than
-        (314, 100, Hit("output_port", "m")),
-        (310, 100, Hit("value", "m")),  # on it, where the number stands
-        (200, 88, Hit("input_port", "m", 0)),
-        (195, 112, Hit("input_port", "m", 1)),
+        (290, 108, Hit("value", "m")),
+        (220, 108, Hit("node", "m")),  # the label of the value
+        (260, 135, Hit("node", "m")),
+        (336, 108, Hit("output_port", "m")),
+        (346, 112, Hit("output_port", "m")),  # beside the card, a port takes more than
+        (330, 108, Hit("output_port", "m")),
+        (325, 108, Hit("value", "m")),  # on it, where the number stands
+        (200, 93, Hit("input_port", "m", 0)),
+        (195, 122, Hit("input_port", "m", 1)),
         (-50, -50, EMPTY),
         (260, 300, EMPTY),
     ],
@@ -76,7 +76,7 @@ def test_the_last_card_lies_on_top_and_covers_ports():
     document = edits.add(leaf("a", 1.0), "parameter", (100, 10), "b")
     hits = hits_of(document)
     assert hits.at(QPointF(110, 20), 1.0).node == "b"
-    assert hits.at(QPointF(118, 38), 1.0) == Hit("node", "b")  # the output port of a lies below
+    assert hits.at(QPointF(132, 46), 1.0) == Hit("node", "b")  # the output port of a lies below
     assert hits.at(QPointF(50, 10), 1.0) == Hit("name", "a")
 
 
@@ -93,13 +93,13 @@ def test_a_leaf_has_no_input_and_a_node_with_too_many_wires_can_be_met():
     nodes = {"a": Node("a", "input", value=as_value(1.0)), "s": Node("s", "sin", inputs=("a", "a", "a"))}
     hits = hits_of(Document(nodes=nodes, layout={"a": (0, 0), "s": (300, 0)}))
     assert hits.geometry.ports_of("a") == [("a", None)]
-    assert hits.at(QPointF(210, 36), 1.0).kind == "wire"
+    assert hits.at(QPointF(210, 44), 1.0).kind == "wire"
 
 
 def test_a_card_of_an_array_is_larger():
     document = leaf("a", as_value([1.0, 2.0]))
-    assert hits_of(document, a=(2,)).at(QPointF(*TENSOR_CARD) - QPointF(20, 4), 1.0).card == "a"
-    assert hits_of(document).at(QPointF(*TENSOR_CARD) - QPointF(20, 4), 1.0) == EMPTY
+    assert hits_of(document, a=(2,)).at(QPointF(*tensor_card((2,))) - QPointF(20, 4), 1.0).card == "a"
+    assert hits_of(document).at(QPointF(*tensor_card((2,))) - QPointF(20, 4), 1.0) == EMPTY
     assert hits_of(document, a=(2,)).at(QPointF(20, 50), 1.0) == Hit("value", "a")
 
 

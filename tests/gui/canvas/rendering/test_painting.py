@@ -61,11 +61,11 @@ def test_a_small_card_whose_wire_is_cut_stays_in_its_place():
 
 
 def test_while_a_token_travels_the_still_part_is_not_painted_again(lesson):
-    layers, made = Layers(), scene(lesson, 13.4)
+    layers, made = Layers(), scene(lesson, 13.55)
     kept = layers.static(made, 1.0).cacheKey()
-    later = replace(made, frame=made.frame.timeline.frame(13.6))
+    later = replace(made, frame=made.frame.timeline.frame(13.7))
     assert layers.static(later, 1.0).cacheKey() == kept
-    landed = replace(made, frame=made.frame.timeline.frame(13.8))
+    landed = replace(made, frame=made.frame.timeline.frame(13.85))
     assert layers.static(landed, 1.0).cacheKey() != kept
 
 
@@ -104,8 +104,8 @@ def test_a_bad_number_is_marked_only_when_it_is_born():
 
 
 def test_before_the_first_step_nothing_is_orange_and_at_the_end_much_is(lesson):
-    assert count_of(paint(scene(lesson, 0.0)), LIGHT.gradient) == 0
-    assert count_of(paint(scene(lesson, 21.0)), LIGHT.gradient) > 1000
+    assert count_of(paint(scene(lesson, 0.0)), LIGHT.gradient_strong) == 0
+    assert count_of(paint(scene(lesson, 21.0)), LIGHT.gradient_strong) > 1000
 
 
 def test_an_empty_canvas_says_how_to_begin_and_a_filled_one_does_not(lesson):

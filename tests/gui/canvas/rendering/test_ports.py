@@ -1,10 +1,15 @@
-"""Ports: what waits for an operand is a fault in dashes, what may take one more is not."""
+"""Ports: what waits for an operand is dashed and quiet, and stands in Watch too; wires end in ports in Build alone."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from PySide6.QtGui import QImage
 
 from cadena.core.graph.document import Document, Function, Node
+from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.canvas.rendering import ports, wires
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.canvas.rendering.ports import is_spare
 from cadena.gui.look.theme import LIGHT
@@ -13,20 +18,49 @@ from tests.gui.canvas.pictures import count_of, graph, operation, paint, paramet
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
-def magenta(*inputs: str | None, op: str = "concatenate") -> int:
-    """How many pixels have the fault's colour around a card with these wires."""
+@pytest.fixture
+def labels(monkeypatch) -> list[str]:
+    """The names of open slots that are written from now on."""
+    written: list[str] = []
+    monkeypatch.setattr(ports, "write", lambda painter, text, *rest, **more: written.append(text))
+    return written
+
+
+def painted(*inputs: str | None, op: str = "concatenate", time: float | None = 0.0) -> QImage:
+    """A node with these wires, by itself in Watch, with its operands out of sight."""
     nodes = [parameter("a", [1.0, 2.0]), parameter("b", [1.0, 2.0]), operation("y", op, *inputs)]
-    return count_of(paint(scene(graph(*nodes, output="y"), camera=Camera(-40.0, -40.0, 1.0))), LIGHT.fault)
+    document = replace(graph(*nodes, output="y"), layout={"a": (-900.0, 0.0), "b": (-900.0, 200.0), "y": (0.0, 0.0)})
+    return paint(scene(document, time, camera=Camera(-80.0, -80.0, 1.0)))
 
 
-def test_a_slot_for_one_more_operand_is_no_fault():
-    assert magenta("a", "b") == 0
+def test_a_slot_for_one_more_operand_waits_for_nothing(labels):
+    painted("a", "b")
+    assert not labels
 
 
-def test_a_slot_that_waits_is_a_fault_also_in_the_middle():
-    assert magenta() > 50
-    assert magenta("a", None, "b") > 50
-    assert magenta("a", None, op="add") > 50
+@pytest.mark.parametrize("time", [None, 0.0])
+@pytest.mark.parametrize(("inputs", "op"), [((), "stack"), (("a", None, "b"), "stack"), (("a", None), "add")])
+def test_an_unfinished_node_says_what_it_waits_for_and_is_quiet(labels, inputs, op, time):
+    image = painted(*inputs, op=op, time=time)
+    assert labels and not count_of(image, LIGHT.fault)
+
+
+def test_a_wire_from_a_node_that_is_not_there_is_loud(labels):
+    image = painted("ghost", op="sin")
+    assert labels == ["ghost?"] and count_of(image, LIGHT.fault) > 50
+
+
+def test_wires_end_in_ports_in_build_and_in_arrows_in_watch(monkeypatch):
+    """Never in both."""
+    heads, ends = [], []
+    monkeypatch.setattr(wires, "arrow", lambda *args: heads.append(args))
+    monkeypatch.setattr(ports, "_port", lambda *args: ends.append(args))
+    lesson = open_lesson("first_chain_rule")
+    paint(scene(lesson))
+    assert not heads and len(ends) == 32  # 16 outputs, 16 slots
+    ends.clear()
+    paint(scene(lesson, 3.0))
+    assert len(heads) == 16 and not ends
 
 
 @pytest.mark.parametrize(("inputs", "spare"), [((), None), (("a",), 1), (("a", "b"), 2), (("a", None, "b"), 3)])
@@ -36,14 +70,10 @@ def test_the_spare_slot_is_the_one_after_the_last_wire(inputs, spare):
     assert not any(is_spare(Node("y", "add", inputs=inputs), slot) for slot in range(5))
 
 
-def test_an_open_slot_of_a_call_has_the_name_of_the_operand_and_not_its_number(monkeypatch):
+def test_an_open_slot_of_a_call_has_the_name_of_the_operand_and_not_its_number(labels):
     called = Document(
         {"y": Node("y", "f", inputs=(None,))},
         functions={"f": Function(("speed",), {"s": Node("s", "square", inputs=("speed",))}, "s")},
     )
-    written = []
-    monkeypatch.setattr(
-        "cadena.gui.canvas.rendering.ports.write", lambda painter, text, *rest, **more: written.append(text)
-    )
     paint(scene(called, camera=Camera(-40.0, -40.0, 1.0)))
-    assert written == ["speed"]
+    assert labels == ["speed"]

@@ -15,7 +15,7 @@ from cadena.core.methods.names import Method
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.rendering import tokens
 from cadena.gui.canvas.rendering.camera import Camera
-from cadena.gui.canvas.rendering.tokens import arrived, diamond
+from cadena.gui.canvas.rendering.tokens import diamond, place_on
 from cadena.gui.look.theme import LIGHT, NUMBER, THEMES
 from tests.gui.canvas.pictures import paint, scene
 
@@ -37,18 +37,18 @@ def colour_at(made, point: QPointF) -> str:
 
 
 def beside(made, token, dx: float, dy: float) -> QPointF:
-    path = made.geometry.wire(token.source, token.target, token.slot)
-    return path.pointAtPercent(token.fraction) + QPointF(dx, dy)
+    path, half = made.geometry.wire(token.source, token.target, token.slot), tokens.reach(token, made.theme)
+    return path.pointAtPercent(place_on(path.length(), half, token.fraction)) + QPointF(dx, dy)
 
 
 def test_a_value_travels_as_a_disc_and_a_gradient_as_a_diamond():
     lesson = open_lesson("first_chain_rule")
-    forward = scene(lesson, 0.2, camera=CAMERA)
-    reverse = scene(lesson, forward.frame.timeline.wire_steps[("m3", 1)] + 0.36, camera=CAMERA)
+    forward = scene(lesson, 0.35, camera=CAMERA)
+    reverse = scene(lesson, forward.frame.timeline.wire_steps[("m3", 1)] + 0.45, camera=CAMERA)
     disc, rhomb = forward.frame.tokens[0], reverse.frame.tokens[0]
-    assert colour_at(forward, beside(forward, disc, 0.0, -14.0)) == LIGHT.value
-    assert colour_at(forward, beside(forward, disc, -11.0, -11.0)) == LIGHT.value  # inside a disc, outside a diamond
-    assert colour_at(reverse, beside(reverse, rhomb, 0.0, -14.0)) == LIGHT.gradient
+    for way in ((0.0, -14.0), (-11.0, -11.0)):  # the latter inside a disc, and outside a diamond
+        assert colour_at(forward, beside(forward, disc, *way)) == LIGHT.value_strong
+    assert colour_at(reverse, beside(reverse, rhomb, 0.0, -14.0)) == LIGHT.gradient_strong
     assert colour_at(reverse, beside(reverse, rhomb, -17.0, -17.0)) == LIGHT.canvas
 
 
@@ -56,36 +56,48 @@ def test_values_travel_with_the_arrow_and_gradients_against_it():
     lesson = open_lesson("first_chain_rule")
     timeline = scene(lesson).frame.timeline
     at = timeline.wire_steps[("m3", 1)]
-    forward = [timeline.frame(part).tokens[0].fraction for part in (0.05, 0.15, 0.3)]
+    forward = [timeline.frame(part).tokens[0].fraction for part in (0.1, 0.3, 0.45)]
     reverse = [timeline.frame(at + part).tokens[0].fraction for part in (0.1, 0.3, 0.6)]
     assert forward == sorted(forward) and reverse == sorted(reverse, reverse=True)
 
 
 def test_the_seed_comes_in_from_the_right_of_the_output():
     lesson = open_lesson("first_chain_rule")
-    made = scene(lesson, 0.0)
-    at = made.frame.timeline.forward_length + 0.05
+    made = scene(lesson, 0.0, camera=Camera(500.0, 0.0, 0.8))
+    at = made.frame.timeline.forward_length + 0.3
     made = replace(made, frame=made.frame.timeline.frame(at))
     port = made.geometry.output_port("L")
     row = [colour_at(made, port + QPointF(dx, 9.0)) for dx in range(20, 100, 6)]
-    assert LIGHT.gradient in row[6:]
+    assert LIGHT.gradient_strong in row[6:]
 
 
-def test_an_arrival_pulses_only_after_it_landed_and_not_at_rest():
-    timeline = scene(open_lesson("first_chain_rule")).frame.timeline
-    at = timeline.wire_steps[("m3", 1)]
-    assert arrived(timeline.frame(at + 0.5)) is None
-    assert arrived(timeline.frame(at + 0.8)) == ("b1", "gradient")
-    assert arrived(timeline.frame(at + 1.0)) is None
-    assert arrived(timeline.frame(0.9))[1] == "value"
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_token_rests_beside_the_card_that_it_has_come_to_until_the_next_step(theme):
+    """It lies neither on a number nor on the arrow."""
+    steps = scene(open_lesson("first_chain_rule"), theme=theme).frame.timeline
+    for time in (*range(1, 9), *range(10, len(steps) + 1)):
+        made = scene(open_lesson("first_chain_rule"), float(time), theme)
+        (token,) = made.frame.tokens
+        assert token.fraction == (0.0 if token.kind == "gradient" else 1.0)
+        around = QRectF(beside(made, token, -18.0, -17.0), beside(made, token, 18.0, 17.0))
+        for name in (token.source, token.target):
+            assert not around.intersects(made.geometry.card(name).adjusted(12.0, 0.0, -12.0, 0.0))
+
+
+@given(st.floats(0.0, 500.0), st.floats(1.0, 120.0))
+def test_a_token_stays_on_its_wire_and_ends_before_the_arrow(length, half):
+    begin, end = (place_on(length, half, fraction) for fraction in (0.0, 1.0))
+    assert 0.0 <= begin <= end <= 1.0
+    if length > 5.0 * (half + tokens.HEAD):
+        assert begin * length >= half and (1.0 - end) * length >= half + tokens.HEAD - 1e-6
 
 
 def test_a_dual_number_is_a_value_over_its_derivative_in_their_colours():
     made = scene(open_lesson("first_chain_rule"), 0.0, camera=CAMERA)
-    made = replace(made, frame=timeline_of(made.frame.run, Method("forward")).frame(0.2))
+    made = replace(made, frame=timeline_of(made.frame.run, Method("forward")).frame(0.35))
     token = made.frame.tokens[0]
-    assert colour_at(made, beside(made, token, 0.0, -27.0)) == LIGHT.value
-    assert colour_at(made, beside(made, token, 0.0, 27.0)) == LIGHT.tangent
+    assert colour_at(made, beside(made, token, 0.0, -26.0)) == LIGHT.value_strong
+    assert colour_at(made, beside(made, token, 0.0, 26.0)) == LIGHT.tangent
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)

@@ -12,26 +12,28 @@ from hypothesis import strategies as st
 from cadena.core.methods.reverse.activity import activity
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.rendering.scene import Decorations
-from cadena.gui.canvas.rendering.wires import MAX_WIDTH, MIN_WIDTH, Looks, looped_wires, width_of
+from cadena.gui.canvas.rendering.wires import ACTIVE, DONE, IDLE, SPREAD, Looks, looped_wires, width_of
 from cadena.gui.look.theme import LIGHT
 from tests.gui.canvas.pictures import graph, operation, parameter, scene
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@given(finite, finite)
-def test_a_larger_contribution_is_never_thinner_and_all_stay_within_bounds(one, other):
+@given(finite, finite, finite.map(abs))
+def test_a_larger_contribution_is_never_thinner_and_all_stay_within_bounds(one, other, largest):
     small, large = sorted((abs(one), abs(other)))
-    assert MIN_WIDTH <= width_of(np.asarray(small)) <= width_of(np.asarray(large)) <= MAX_WIDTH
+    widths = [width_of(np.asarray(part), largest) for part in (small, large)]
+    assert IDLE < DONE - 0.125 <= widths[0] <= widths[1] <= DONE + SPREAD + 0.125 < ACTIVE
 
 
 def test_the_width_of_an_array_is_that_of_its_largest_element():
-    assert width_of(np.array([[0.1, -50.0], [2.0, 0.0]])) == width_of(np.asarray(50.0))
+    assert width_of(np.array([[0.1, -50.0], [2.0, 0.0]]), 80.0) == width_of(np.asarray(50.0), 80.0)
 
 
 def test_nothing_carried_is_thinnest_and_what_is_not_finite_thickest():
-    assert width_of(np.zeros((2, 0))) == width_of(np.asarray(0.0)) == MIN_WIDTH
-    assert width_of(np.asarray(math.nan)) == width_of(np.asarray(-math.inf)) == MAX_WIDTH
+    least, most = (width_of(np.asarray(part), 7.0) for part in (0.0, 7.0))
+    assert width_of(np.zeros((2, 0)), 7.0) == width_of(np.asarray(0.0), 0.0) == least < most
+    assert width_of(np.asarray(math.nan), 7.0) == width_of(np.asarray(-math.inf), 7.0) == most
 
 
 def look(made, source: str, wire: tuple[str, int]):
@@ -43,13 +45,15 @@ def test_wires_take_the_gradients_colour_when_they_have_carried_it_and_not_befor
     at = scene(lesson).frame.timeline.wire_steps[("m3", 1)]
     before, flying, after = (look(scene(lesson, at + part), "b1", ("m3", 1)) for part in (0.0, 0.5, 1.0))
     assert before.color == LIGHT.color("wire")
-    assert flying.color == after.color == LIGHT.color("gradient")
-    assert after.width == width_of(np.asarray(-7.0))
+    assert flying.color == after.color == LIGHT.color("gradient_strong")
+    assert before.width == IDLE and flying.width == after.width == ACTIVE
+    later = look(scene(lesson, at + 3.0), "b1", ("m3", 1))
+    assert later.width == width_of(np.asarray(-7.0), 36.0)  # w4 has the largest gradient, −36
 
 
 def test_a_wire_that_carries_a_value_is_blue_during_its_step_only():
     lesson = open_lesson("first_chain_rule")
-    assert look(scene(lesson, 0.2), "w0", ("m1", 0)).color == LIGHT.color("value")
+    assert look(scene(lesson, 0.2), "w0", ("m1", 0)).color == LIGHT.color("value_strong")
     assert look(scene(lesson, 1.2), "w0", ("m1", 0)).color == LIGHT.color("wire")
 
 

@@ -74,7 +74,7 @@ def test_a_damaged_copy_is_refused(folder, spoil):
         read(path)
 
 
-@pytest.mark.parametrize("change", [(b'"recovery": 1', b'"recovery": 2'), (b'"version": 1', b'"version": 99')])
+@pytest.mark.parametrize("change", [(b'"recovery": 1', b'"recovery": 2'), (b'"version": 2', b'"version": 99')])
 def test_a_copy_of_a_newer_program_is_not_taken_for_damaged(folder, change):
     path = leave(folder, UnsavedWork((graph(),)))
     assert change[0] in path.read_bytes()
