@@ -1,7 +1,7 @@
 """The blocks of a graph: repeated structure, such as layers and the turns of a loop, and modules that names tell.
 
-A block is a stretch of the operations in order, so that no wire leads out of it and back in. Repeats are repeats without
-names; names of leaves such as `conv2_1_x1_weight` say which module an operation belongs to.
+A block is a stretch of the operations in order, so that no wire leads out of it and back in. Repeats are repeats
+without names; names of leaves such as `conv2_1_x1_weight` say which module an operation belongs to.
 """
 
 from __future__ import annotations
