@@ -24,7 +24,7 @@ EntrySource = Callable[[], Iterable[Entry]]
 
 
 class CommandSearch(QLineEdit):
-    """The field in the tool row, with the list of results below it while it has the focus."""
+    """The field in the header, with the list of results below it while it has the focus."""
 
     closed = Signal()  # the focus is elsewhere
     left = Signal()  # the search is over: the focus may go to where the work is
@@ -39,7 +39,7 @@ class CommandSearch(QLineEdit):
         self._matches: list[Entry] = []
         self._popup: Popup | None = None
         self.setClearButtonEnabled(True)
-        self.setPlaceholderText("command or node  Ctrl+K")
+        self.setPlaceholderText("Find anything  Ctrl+K")
         self.setAccessibleName("Find a command or a node")
         self.setAccessibleDescription("Type, choose with the arrow keys, and press Enter (Ctrl+K)")
         self.textEdited.connect(self._update)

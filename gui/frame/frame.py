@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QWidget
 
 from cadena.gui.canvas.interaction.canvas import Canvas
 from cadena.gui.export.exports import Exports
@@ -22,16 +22,17 @@ from cadena.gui.frame.command import Actions
 from cadena.gui.frame.command_search import CommandSearch, EntrySource
 from cadena.gui.frame.documents import Documents
 from cadena.gui.frame.entries import entries
-from cadena.gui.frame.graph_space import GraphRoom, fold_panels, tell_folded
+from cadena.gui.frame.graph_space import GraphRoom, fold_panels
+from cadena.gui.frame.header import Header
 from cadena.gui.frame.help_pages import Pages, about_page, keys_page
 from cadena.gui.frame.naive_order import NaiveOrder
-from cadena.gui.frame.tool_row import ToolRow
-from cadena.gui.frame.window_layout import least_size
+from cadena.gui.frame.window_layout import least_size, sizes_in
 from cadena.gui.lessons.desk import LessonDesk
 from cadena.gui.look import style
 from cadena.gui.look.theme import Theme, less_large
-from cadena.gui.notices.banner import Banner, MessageLine
+from cadena.gui.notices.banner import Banner
 from cadena.gui.notices.levels import Levels
+from cadena.gui.notices.toast import Toast
 from cadena.gui.panels.inspector.inspector import Inspector
 from cadena.gui.panels.methods.error_plot import ErrorPlot
 from cadena.gui.panels.methods.order_panel import OrderPanel
@@ -94,10 +95,10 @@ class WindowFrame(QMainWindow):
         self.transport = Transport(session, theme)
         listing = lambda: entries(self.menus, session, self.settings, self.files, self.canvas)  # noqa: E731
         self.search = CommandSearch(listing, typed=self.canvas.commands.typed)
-        self.tool_row: ToolRow = ToolRow(session, self.search, theme)
+        self.header = Header(session, self.search, theme)
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)
-        self.message_line = MessageLine(session, lambda: self.toggle_panel("problems"), theme)
+        self.toast = Toast(session, self.canvas, lambda: self.canvas.theme)
         self.naive = NaiveOrder(session, self.order, self.band)
         self.panels = Panels(PANELS, session, theme, self.settings)
         self.operations: Palette = self.panels["palette"]
@@ -114,21 +115,23 @@ class WindowFrame(QMainWindow):
         self.order.hide()
         self.error.hide()
         self.across = splitter(Qt.Orientation.Horizontal, *left, middle, *right, stretch=len(left))
-        whole = (self.tool_row, self.banner, self.desk, self.across, self.message_line)
-        self.setCentralWidget(central := stack(QWidget(), *whole, stretch=3))
-        self.message_line.lie_over(self.canvas, central.layout())
-        around = (self.menuBar(), self.tool_row, self.banner, self.desk, self.breadcrumb, self.message_line)
+        whole = (self.header, self.banner, self.desk, self.across)
+        self.setCentralWidget(stack(QWidget(), *whole, stretch=3))
+        around = (self.header, self.banner, self.desk, self.breadcrumb)
         self.room = GraphRoom(self, self.across, self.band, self.step_band, around)
         self.setMinimumSize(least_size(self))
         self._drops = FileDrops(self, self.files.open_path)
         self.panels.show_open()
         self.rounds = Rounds(self, self.canvas, self._round)
 
+    def menuBar(self) -> QMenuBar:
+        return self.header.menus
+
     def _round(self) -> list[QWidget]:
         """The parts of the window in the order in which the keys go through them."""
         left, right, below = map(self.panels.on, Side)
-        strips = (self.step_band, self.transport, self.message_line, self.banner)
-        return [self.canvas, *right, *below, self.error, self.order, *strips, self.tool_row, self.desk, *left]
+        strips = (self.step_band, self.transport, self.banner)
+        return [self.canvas, *right, *below, self.error, self.order, *strips, self.header, self.desk, *left]
 
     # --- look
 
@@ -145,7 +148,7 @@ class WindowFrame(QMainWindow):
         self.theme = style.chosen_theme(self.settings.theme, self.settings.type_scale)
         self.show_theme()
         if not self.presenting:
-            tell_folded(fold_panels(self.panels, self.width(), self.theme), self.panels, self.message_line)
+            fold_panels(self.panels, self.width(), self.theme)
 
     @property
     def shown_theme(self) -> Theme:
@@ -160,7 +163,7 @@ class WindowFrame(QMainWindow):
         """Show everything in the theme."""
         shown = self.shown_theme
         style.apply(self, shown)
-        strips = (self.tool_row, self.breadcrumb, self.order, self.error, self.banner, self.band, self.message_line)
+        strips = (self.header, self.breadcrumb, self.order, self.error, self.banner, self.band)
         for part in (self.canvas, self.desk, self.step_band, self.transport, *strips, *self.panels.values()):
             part.set_theme(shown)
         self.themeShown.emit()
@@ -174,15 +177,15 @@ class WindowFrame(QMainWindow):
         self.panels.toggle(panel)
         if had_focus:  # else it goes to whatever Qt finds next
             self.canvas.setFocus()
-        is_left = self.panels[panel] in self.panels.on(Side.LEFT)
-        tell_folded(self.panels.fold(self.width()) if is_left else (), self.panels, self.message_line)
+        if self.panels[panel] in self.panels.on(Side.LEFT):
+            self.panels.fold(self.width())
         self.make_room()
         self.menus.refresh()
 
     def make_room(self) -> None:
         """Make the transport small in a low window; there problems, or a choice, take the room of the sentence."""
         is_low = self.height() < LOW * self.theme.type
-        self.message_line.set_brief(is_low or self.presenting)
+        self.header.fit(sizes_in(self.size()))
         if not self.presenting:
             shown = less_large(self.theme) if is_low else self.theme
             if shown != self.transport.theme:
@@ -250,8 +253,9 @@ class WindowFrame(QMainWindow):
         self.naive.step(by)
 
     def open_search(self, source: EntrySource | None = None) -> None:
-        """Open the command search; while presenting its row is there for as long as the search is."""
-        self.tool_row.show()
+        """Open the command search; while presenting the header is there for as long as the search is."""
+        self.header.show()
+        self.header.open_search()
         self.search.open(source)
 
     def _export(self, session: Session, path: Path) -> Iterator[int]:

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-from cadena.core.text.wording import Listing
 from cadena.gui.look.theme import Theme
-from cadena.gui.notices.banner import FOLDING, MessageLine
 from cadena.gui.panels.parts.panel_record import PanelRecord, Panels
 from cadena.gui.panels.steps.step_band import StepBand
 
@@ -17,8 +15,6 @@ HALF = 0.5  # of the height of the window, for the graph
 NARROW = 1000  # pixels at `type` 1: in large type, the width of a window too narrow for panels beside the graph
 LEAST_FORMULA = 40.0  # the same: the height of a formula that can still be read
 CHANGES = (QEvent.Type.LayoutRequest, QEvent.Type.Resize)
-FOLDED = "The panel {names} is folded, so that the graph keeps its room; {keys} shows it"
-SEVERAL_FOLDED = "The panels {names} are folded, so that the graph keeps its room; {keys} show them"
 
 
 class GraphRoom(QObject):
@@ -78,16 +74,3 @@ def fold_panels(panels: Panels, width: int, theme: Theme) -> tuple[PanelRecord, 
     Returns the panels that were folded now.
     """
     return panels.fold_all(theme.type > 1.0 and width < NARROW * theme.type) or panels.fold(width)
-
-
-def tell_folded(folded: Sequence[PanelRecord], panels: Panels, line: MessageLine) -> None:
-    """Say which panels were folded now, and how to show them; no longer say so when they are back."""
-    if folded:
-        template = FOLDED if len(folded) == 1 else SEVERAL_FOLDED
-        line.say(template.format(names=_list(folded, "name"), keys=_list(folded, "key")), FOLDING)
-    elif not panels.keeps_folded:
-        line.take_back(FOLDING)
-
-
-def _list(records: Sequence[PanelRecord], field: str) -> str:
-    return Listing(tuple(getattr(record, field) for record in records)).worded()

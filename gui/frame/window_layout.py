@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStyle, QWidget
@@ -10,6 +11,26 @@ from PySide6.QtWidgets import QMainWindow, QSplitter, QStyle, QWidget
 from cadena.gui.files.settings import Settings
 
 FIRST_SIZE, LEAST_SIZE = (1400, 900), (900, 600)
+
+
+@dataclass(frozen=True)
+class PartSizes:
+    """The sizes of the parts of a window, in pixels at `type` 1."""
+
+    header: int  # height
+    has_search: bool  # the header has the field of the search, not only its icon
+    palette: int  # width
+    dock: int  # the same, for every panel
+    has_lesson: bool  # the dock has the lesson at its foot; else it is a line above the canvas
+
+
+LARGE = PartSizes(header=52, has_search=True, palette=208, dock=344, has_lesson=True)
+SMALL = PartSizes(header=44, has_search=False, palette=176, dock=304, has_lesson=False)
+
+
+def sizes_in(window: QSize) -> PartSizes:
+    """The sizes for a window of this size."""
+    return LARGE if window.width() >= 1360 and window.height() >= 800 else SMALL
 
 
 def first_size(window: QWidget) -> QSize:

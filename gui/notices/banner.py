@@ -1,23 +1,21 @@
-"""Messages of the window: a banner for important ones, and one line at the foot for all others."""
+"""The banner: a message that stays above the canvas until it is answered."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLayout,
     QMenuBar,
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -26,14 +24,11 @@ from cadena.core.text.numbers import number_of
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import MAX_IN_TITLE, PlainLabel, menu_text
 from cadena.gui.look.theme import Theme
-from cadena.gui.session.session import Session
 from cadena.gui.widgets.mnemonics import mnemonic, underline
 from cadena.gui.widgets.strip import Strip
 
 NoticeAction = tuple[str, Callable[[], object]]
 CLOSE: NoticeAction = ("Close", lambda: None)
-READING = 8000  # milliseconds that a message lies over the graph
-FOLDING = "folding"  # the subject of what is said of folded panels
 LIST_HEIGHT = 132  # pixels for a list in the banner, in whole rows; more is scrolled, since the graph needs the room
 
 
@@ -212,97 +207,3 @@ class _Elided(PlainLabel):
         painter = QPainter(self)
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
         painter.end()
-
-
-class MessageLine(Strip):
-    """The last message of the program, and the number of faults and hints."""
-
-    def __init__(self, session: Session, show_problems: Callable[[], object], theme: Theme) -> None:
-        super().__init__("top", theme)
-        self._session, self._hints, self._brief, self._subject = session, 0, False, ""
-        self._counted_in: tuple[Theme, bool] | None = None  # the look of the count
-        self._graph: QWidget | None = None
-        self._foot: QLayout | None = None
-        self.fading = QTimer(self, interval=READING)
-        self.fading.timeout.connect(lambda: self.say(""))
-        self.text = _Elided(at=Qt.TextElideMode.ElideRight, named=session.named)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
-        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.faults = QToolButton()
-        self.faults.setProperty("quiet", True)
-        self.faults.setToolTip("What is wrong, and what to do (F8)")
-        self.faults.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.faults.clicked.connect(lambda: show_problems())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * look.GAP, 2, look.GAP, 2)
-        row.addWidget(self.text, 1)
-        row.addWidget(self.faults)
-        self.set_theme(theme)
-        session.message.connect(self.say)
-        session.documentChanged.connect(lambda _: self.say(""))
-        session.runChanged.connect(self._count)
-        session.timeChanged.connect(lambda: self.take_back(FOLDING))  # which lies over cards that one now looks at
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self._count()
-
-    def lie_over(self, graph: QWidget, foot: QLayout | None) -> None:
-        """Lie over the foot of the graph while brief, so that no message moves it; else at the end of `foot`."""
-        self._graph, self._foot = graph, foot
-        graph.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Resize and self._brief:
-            self._place()
-        return False
-
-    def _place(self) -> None:
-        if self._graph is not None:
-            height = self.sizeHint().height()
-            self.setGeometry(0, self._graph.height() - height, self._graph.width(), height)
-
-    def say(self, sentence: str, subject: str = "") -> None:
-        """Show one sentence until the next, or until the graph changes; over the graph until it is read."""
-        self._subject = subject
-        if sentence or self.text.whole:  # else there is nothing, as after most edits
-            self.text.setText(sentence)
-            self.text.setToolTip(self._session.named(sentence))
-        self.setHidden(self._brief and not sentence)
-        if self._brief and sentence:
-            self.fading.start()
-        else:
-            self.fading.stop()
-
-    def take_back(self, subject: str) -> None:
-        """Show the sentence about this no longer, which does not hold any more."""
-        if subject == self._subject:
-            self.say("")
-
-    def set_brief(self, brief: bool) -> None:
-        """Stay away while there is nothing to say: the graph needs the room."""
-        if brief and self._graph is not None:
-            self.setParent(self._graph)
-        elif self._brief and self._foot is not None:
-            self._foot.addWidget(self)
-        self._brief = brief
-        if brief:
-            self._place()
-        self.say(self.text.whole, self._subject)
-
-    def count(self, faults: int, hints: int) -> None:
-        """Show the number of hints too."""
-        self._hints = hints
-        self._count()
-
-    def _count(self) -> None:
-        count, theme = len(self._session.causes), self._theme
-        counts = [f"⚠ {number_of(count, 'problem')}" if count else "no problems"]
-        counts += [number_of(self._hints, "hint")] if self._hints else []
-        self.faults.setText(", ".join(counts))
-        if self._counted_in != (theme, bool(count)):  # Qt would work the same style out again
-            self._counted_in = theme, bool(count)
-            self.faults.setFont(look.font(theme, bold=bool(count)))
-            colors = f"color: {theme.fault if count else theme.muted};"
-            self.faults.setStyleSheet(f"QToolButton {{ {colors} padding: 2px 8px; }}")

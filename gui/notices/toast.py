@@ -1,62 +1,79 @@
-"""A short notice at the canvas: what a single letter did, with undo in reach."""
+"""A toast at the canvas: what a letter did, with undo in reach, and every sentence that needs no answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from cadena.gui.look import theme as look
-from cadena.gui.look.text_cleaning import PlainLabel, title
+from cadena.gui.look.text_cleaning import MAX_IN_TITLE, PlainLabel
 from cadena.gui.look.theme import Theme
 from cadena.gui.session.session import Session
 
-SHOWN = 6000  # milliseconds
+SHOWN, READING = 4000, 60  # milliseconds: of a short text, and for each letter of a long one
+SHARE = 0.8  # of the width of the canvas, at most
 
 
-class DoneNotice(QFrame):
-    """The notice goes by itself, or when something else is done."""
+class Toast(QFrame):
+    """The latest sentence, over the canvas's lower left; it goes by itself, or when something else is done."""
 
     def __init__(self, session: Session, canvas: QWidget, theme: Callable[[], Theme]) -> None:
         super().__init__(canvas)
-        self._session, self._canvas, self._theme, self._count = session, canvas, theme, 0
-        self.text, self.undo = PlainLabel(), QPushButton("Undo")
+        self._canvas, self._theme = canvas, theme
+        self.text, self.undo = PlainLabel(name=MAX_IN_TITLE, named=session.named, wordWrap=True), QPushButton("Undo")
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.undo.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Ctrl+Z does it for the keys
         self.undo.setToolTip("Take it back (Ctrl+Z)")
         self.undo.clicked.connect(session.undo)
+        self.fading = QTimer(self, singleShot=True)
+        self.fading.timeout.connect(self.take_back)
         row = QHBoxLayout(self)
-        row.setContentsMargins(2 * look.GAP, look.GAP // 2, look.GAP, look.GAP // 2)
+        row.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        row.setSpacing(2 * look.GAP)
         row.addWidget(self.text)
         row.addWidget(self.undo)
         self.hide()
         canvas.installEventFilter(self)
-        session.edited.connect(self.hide)
-        session.opened.connect(self.hide)
+        session.message.connect(self.say)
+        session.edited.connect(self.take_back)
+        session.opened.connect(self.take_back)
 
-    def say(self, text: str, can_undo: bool) -> None:
-        """Show what was done, for a while."""
-        theme, self._count = self._theme(), self._count + 1
+    def say(self, sentence: str, can_undo: bool = False) -> None:
+        """Show a sentence until it is read."""
+        if not sentence:
+            self.take_back()
+            return
+        theme = self._theme()
+        size = round(look.LABEL * theme.type)
         self.setStyleSheet(
-            f"DoneNotice {{ background: {theme.card}; border: {round(theme.line)}px solid {theme.border};"
-            f" border-radius: {look.RADIUS}px; }}"
+            f"Toast {{ background: {theme.ink}; border-radius: {look.RADIUS}px; }}"
+            f"QLabel {{ color: {theme.on_ink}; font-size: {size}px; }}"
+            f"QPushButton {{ color: {theme.on_ink}; background: transparent; border: none; font-weight: bold;"
+            f" font-size: {size}px; }}"
         )
-        self.text.setText(title(self._session.named(text)))
-        self.setAccessibleName(text)
+        self.text.setText(sentence)
+        self.setAccessibleName(self.text.whole)
         self.undo.setVisible(can_undo)
         self.show()
         self._place()
         self.raise_()
-        QTimer.singleShot(SHOWN, self, partial(self._go, self._count))
+        self.fading.start(max(SHOWN, READING * len(sentence)))
 
-    def _go(self, number: int) -> None:
-        if number == self._count:  # another is shown since
-            self.hide()
+    def take_back(self) -> None:
+        """Show nothing any more."""
+        self.fading.stop()
+        self.text.setText("")
+        self.hide()
 
     def _place(self) -> None:
+        most = round(SHARE * self._canvas.width()) - (0 if self.undo.isHidden() else self.undo.sizeHint().width())
+        line = self.text.fontMetrics().horizontalAdvance(self.text.text()) + look.GAP
+        self.text.setFixedWidth(max(min(line, most), 1))
         self.adjustSize()
-        self.move((self._canvas.width() - self.width()) // 2, self._canvas.height() - self.height() - 2 * look.GAP)
+        self.move(2 * look.GAP, self._canvas.height() - self.height() - 2 * look.GAP)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize and not self.isHidden():

@@ -93,8 +93,7 @@ class Stage(QObject):
     def _show_others(self, shown: bool) -> None:
         """Show what surrounds the graph and its step, or hide all but the plot that a lesson is about."""
         hall = self._hall
-        for part in (hall.menuBar(), hall.tool_row):
-            part.setVisible(shown)
+        hall.header.setVisible(shown)
         hall.panels.show_open(None if shown else hall.desk.clear_stage())
         hall.menus.set_presenting(not shown)
 
@@ -105,7 +104,6 @@ class Stage(QObject):
 
     def _leave_out(self, brief: bool) -> None:
         """Leave out what the audience does not need of the parts that stay."""
-        self._hall.message_line.set_brief(brief)
         self._hall.transport.set_slim(brief)
 
     # --- sizes

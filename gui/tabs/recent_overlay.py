@@ -85,8 +85,8 @@ class Recents(QObject):
         return False
 
     def _cover(self) -> None:
-        """Lay the page over all that is below the row of tools."""
-        whole, above = self._window.centralWidget(), self._window.tool_row
+        """Lay the page over all that is below the header."""
+        whole, above = self._window.centralWidget(), self._window.header
         if self.page is not None and whole is not None:
             top = 0 if above.isHidden() else above.geometry().bottom() + 1
             self.page.setGeometry(whole.rect().adjusted(0, top, 0, 0))

@@ -25,10 +25,9 @@ from cadena.gui.frame.command import Actions
 from cadena.gui.frame.frame import PROBLEMS_HEIGHT, WindowFrame
 from cadena.gui.frame.graph_space import fold_panels
 from cadena.gui.frame.key_guard import KeyGuard, SpaceBar
-from cadena.gui.frame.window_layout import WindowPlaces, first_size
+from cadena.gui.frame.window_layout import WindowPlaces, first_size, sizes_in
 from cadena.gui.look.text_cleaning import title
 from cadena.gui.notices.task_notice import TaskNotice
-from cadena.gui.notices.toast import DoneNotice
 from cadena.gui.panels.parts.panel_record import connect
 from cadena.gui.session.session import Session
 from cadena.gui.tabs.tabs import Tabs
@@ -51,11 +50,11 @@ class Window(WindowFrame):
         self.tabs = Tabs(self, self.documents, self.windows)
         self._stage = StageOnDemand(self)
         self.menus = Actions(self, session, all_commands(self, self._stage, self.tabs))
-        self.done = DoneNotice(session, self.canvas, lambda: self.canvas.theme)
-        self.menus.done.connect(self.done.say)
+        self.menus.done.connect(self.toast.say)
         session.tasks.is_dragging = lambda: self.canvas.gesture is not None
         self.task_notice = TaskNotice(session.tasks, self.canvas, self, lambda: self.canvas.theme)
-        self.tool_row.export.setMenu(self.menus.menu("File/Export as code"))
+        shared = map(self.menus.action, ("file.page", "file.picture", "file.film", "file.handout"))
+        self.header.offer_to_share(shared, self.menus.menu("File/Export as code"))
         self.canvas.commands.navigation.lead_through(lambda: self.documents.key, self.documents.show_again)
         self.documents.leaving.connect(self.canvas.commands.navigation.leave)
         list_bookmarks(self.menus.menu(BOOKMARKS), self.canvas.commands.navigation)
@@ -75,15 +74,18 @@ class Window(WindowFrame):
         }  # fmt: skip
         connect((*self.panels.values(), self.order, self.error, self.step_band, self.desk), slots)
         self.desk.ask(partial(turn_panel, self.menus))
-        self.desk.wait_for(self.canvas, self.tool_row)
-        self.problems.countChanged.connect(self.message_line.count)
+        self.desk.wait_for(self.canvas, self.header)
+        self.problems.countChanged.connect(self.header.problems.count)
+        self.header.problemsAsked.connect(partial(self.toggle_panel, "problems"))
+        self.header.presentAsked.connect(partial(self.menus.run, "view.present"))
+        self.header.searchAsked.connect(partial(self.menus.run, "help.search"))
         self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
         self.canvas.filesDropped.connect(self._drops.open_all)
         self._file_notices = FileNotices(self.files, self.banner)
         self.files.scriptImported.connect(self._show_script)
         self.documents.changed.connect(self.menus.refresh)
         self.search.left.connect(partial(self.canvas.setFocus, Qt.FocusReason.ShortcutFocusReason))
-        self.search.closed.connect(lambda: self.tool_row.setHidden(self.presenting))
+        self.search.closed.connect(self._close_search)
         self.session.fileChanged.connect(self._show_name)
         self.presentingChanged.connect(self.tabs.follow)
         self.presentingChanged.connect(self.make_room)
@@ -110,6 +112,10 @@ class Window(WindowFrame):
         self.session.documentChanged.connect(lambda _: self.show_levels() if self.inside.levels else None)
         self._show_name()
         self.show_levels()
+
+    def _close_search(self) -> None:
+        self.header.setHidden(self.presenting)
+        self.header.fit(sizes_in(self.size()))
 
     def _restore_places(self) -> None:
         self.resize(first_size(self))

@@ -152,7 +152,7 @@ def show(path: Path, reader: User) -> None:
     """Open it, paint it, play a few steps by one of the methods, go into one of its calls and out again."""
     window, session, chance = reader.window, reader.session, Random(path.name)
     reader.answers.leave = "discard"
-    assert window.files.open_path(path), window.message_line.text.text()
+    assert window.files.open_path(path), window.toast.text.text()
     session.show_live()
     paint(reader)
     session.choose_method(chance.choice(list(METHODS)))

@@ -47,7 +47,7 @@ def ended(user: User) -> None:
 
 
 def said(user: User) -> str:
-    return user.window.message_line.text.whole
+    return user.window.toast.text.whole
 
 
 def click_cancel(user: User) -> None:

@@ -1,4 +1,4 @@
-"""The number type in the tool row: the same graph fails or works before one's eyes, and undo takes it back."""
+"""The number type in the header: the same graph fails or works before one's eyes, and undo takes it back."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def lesson7(user, qtbot):
 
 
 def choose(user, dtype: str) -> None:
-    """A click on the chooser, then the keys of its list."""
-    chooser = user.window.tool_row.numbers
-    QTest.mouseClick(chooser, Qt.MouseButton.LeftButton)
+    """A click on the button, then the keys of its menu."""
+    button = user.window.header.numbers
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     settle()
-    down = chooser.findText(dtype) - chooser.currentIndex()
-    for _ in range(abs(down)):
-        QTest.keyClick(chooser.view(), Qt.Key.Key_Down if down > 0 else Qt.Key.Key_Up)
-    QTest.keyClick(chooser.view(), Qt.Key.Key_Return)
+    menu = button.menu()
+    while menu.activeAction() is None or menu.activeAction().data() != dtype:
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
     settle()
 
 
@@ -58,7 +58,7 @@ def test_undo_takes_the_number_type_back_in_one_step(lesson7, qtbot):
     choose(lesson7, "float64")
     QTest.keyClick(lesson7.window.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     settle()
-    assert session.document.dtype == "float32" == lesson7.window.tool_row.numbers.currentText() and session.faults
+    assert session.document.dtype == "float32" == lesson7.window.header.numbers.current and session.faults
     found = dict(compared(lesson7, qtbot))
     assert found["reverse"] == "nan" and found["reverse in float64"] == "−3.720076·10⁻⁴⁴"
 

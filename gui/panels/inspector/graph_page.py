@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from cadena.core.graph import edits
-from cadena.core.graph.document import DTYPES, LEAVES, Document
+from cadena.core.graph.document import LEAVES, Document
 from cadena.core.text import numbers
 from cadena.core.text.numbers import number_of
 from cadena.gui.look.text_cleaning import MAX_IN_NAME, PlainLabel, shown, title
@@ -66,7 +66,7 @@ def _paragraph(word: str, text: object) -> str:
 
 
 class GraphPage(QWidget):
-    """Title, size, output and number type of the graph."""
+    """Title, size and output of the graph."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -75,15 +75,11 @@ class GraphPage(QWidget):
         self.title.editingFinished.connect(self._retitle)
         self.refusal = Sentence(theme, session.named)
         self.nodes = PlainLabel(named=session.named, wordWrap=True)
-        self.output, self.dtype = ElidedComboBox(), ElidedComboBox()
+        self.output = ElidedComboBox()
         self.output.setAccessibleName("Output")
         self.output.setAccessibleDescription("The node whose gradients are computed")
         self._names: list[str] = []  # what it lists
         self.output.activated.connect(self._choose_output)
-        self.dtype.addItems(DTYPES)
-        self.dtype.setAccessibleName("Number type")
-        self.dtype.setAccessibleDescription("The number type of all values and gradients")
-        self.dtype.textActivated.connect(lambda dtype: session.edit(*graph_edits.run_in(dtype)))
         self.value = number_label(theme, "value")
         self.lesson = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.accumulation = AccumulationButtons(session)
@@ -101,7 +97,7 @@ class GraphPage(QWidget):
     def _lay_out(self) -> None:
         grid = QGridLayout()
         grid.setColumnStretch(1, 1)
-        rows = (("nodes", self.nodes), ("output", self.output), ("its value", self.value), ("numbers", self.dtype))
+        rows = (("nodes", self.nodes), ("output", self.output), ("its value", self.value))
         for row, (name, widget) in enumerate(rows):
             grid.addWidget(caption(name), row, 0)
             grid.addWidget(widget, row, 1)
@@ -134,7 +130,6 @@ class GraphPage(QWidget):
             for name in names:
                 self.output.addItem(title(self.session.named(name), MAX_IN_NAME), name)
         self.output.setCurrentIndex(names.index(document.output or NO_OUTPUT) if document.output in names else 0)
-        self.dtype.setCurrentText(document.dtype)
         value = frame.value(document.output) if document.output in frame.run.plan.index else None
         hidden = bool(document.output) and self.session.hidden.hides("values", str(document.output))
         value = None if hidden else value

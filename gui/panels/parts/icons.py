@@ -75,6 +75,21 @@ def _search() -> QPainterPath:
     return path
 
 
+def _mark() -> QPainterPath:
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(2, 7.5, 12.5, 9), 4.5, 4.5)
+    path.addRoundedRect(QRectF(9.5, 7.5, 12.5, 9), 4.5, 4.5)
+    return path
+
+
+def _close() -> QPainterPath:
+    path = QPainterPath(QPointF(6.5, 6.5))
+    path.lineTo(17.5, 17.5)
+    path.moveTo(17.5, 6.5)
+    path.lineTo(6.5, 17.5)
+    return path
+
+
 def _fault() -> QPainterPath:
     path = _polygon((12, 3), (22, 20.5), (2, 20.5))
     mark = QPainterPath()
@@ -106,7 +121,9 @@ FILLED: dict[str, Callable[[], QPainterPath]] = {
     "to-start": _mirrored(_to_end), "step-back": _mirrored(_step), "play": _play, "pause": _pause, "step": _step,
     "to-end": _to_end, "fault": _fault, "flag": _flag, "hint": _hint,
 }  # fmt: skip
-STROKED: dict[str, Callable[[], QPainterPath]] = {"loop": _loop, "search": _search, "good": _good}
+STROKED: dict[str, Callable[[], QPainterPath]] = {
+    "loop": _loop, "search": _search, "good": _good, "mark": _mark, "close": _close,
+}  # fmt: skip
 NAMES = (*FILLED, *STROKED)
 
 

@@ -62,7 +62,7 @@ def test_a_bad_name_stays_in_the_field_with_its_sentence(user):
 def test_what_cannot_be_a_function_says_so_before_a_name_is_asked_for(user):
     show(user, user.session.document, "m1", "m2")
     user.press("Ctrl+G")
-    assert user.canvas.fields.editor is None and "exactly one" in user.window.message_line.text.text()
+    assert user.canvas.fields.editor is None and "exactly one" in user.window.toast.text.text()
 
 
 def test_a_call_is_folded_back_into_nodes(user):
@@ -112,7 +112,7 @@ def test_a_composite_operation_is_expanded_in_place_and_folded_back(user):
 def test_where_the_pieces_differ_from_the_operation_is_said_at_the_foot_of_the_window(user):
     show(user, softmax(), "p")
     user.press("E")
-    assert user.window.message_line.text.text().startswith("The pieces of softmax differ from it: exp overflows")
+    assert user.window.toast.text.text().startswith("The pieces of softmax differ from it: exp overflows")
 
 
 def test_what_was_in_view_as_a_whole_is_so_after_folding_back(user):

@@ -161,7 +161,7 @@ def test_numbered_pictures_that_are_given_up_were_said_not_to_be_written(user, t
     click(user.window.task_notice.rows[0].cancel)
     count = len(list(tmp_path.glob("x-*.png")))
     sentence = f"x-%04d.png: cancelled; the {count} pictures that were written stay"
-    assert user.window.message_line.text.whole == sentence
+    assert user.window.toast.text.whole == sentence
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_pages_that_took_seconds_could_not_be_given_up(user, tmp_path, monkeypat
     assert notice.isVisible() and notice.rows[0].text.text() == f"Exporting {name}" and not dialog.isVisible()
     click(notice.rows[0].cancel)
     assert not notice.isVisible() and not list(tmp_path.iterdir())
-    assert user.window.message_line.text.text() == f"Exporting {name}: cancelled"
+    assert user.window.toast.text.text() == f"Exporting {name}: cancelled"
 
 
 def test_a_page_opens_at_the_step_that_is_shown(user, tmp_path):

@@ -121,7 +121,7 @@ def test_a_command_that_could_not_be_done_now_was_said_not_to_exist(user, typed)
     assert typed.split()[0] in first.name.lower()
     assert not first.usable and first.detail.startswith("not now")
     user.press("Return")
-    assert "cannot be done now" in user.window.message_line.text.text()
+    assert "cannot be done now" in user.window.toast.text.text()
 
 
 def test_high_contrast_found_no_theme(user):
@@ -151,5 +151,5 @@ def test_a_key_whose_command_did_not_fit_did_nothing_in_silence(user, key):
     user.press("Esc")
     before = user.session.document
     user.press(key)
-    assert "cannot be done now: select" in user.window.message_line.text.text()
+    assert "cannot be done now: select" in user.window.toast.text.text()
     assert user.session.document is before

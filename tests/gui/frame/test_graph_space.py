@@ -81,7 +81,7 @@ def test_the_graph_keeps_half_of_a_low_window_in_the_projectors_type(user):
     assert user.window.transport.theme.type == 1.0 < user.window.theme.type
     user.window.choose_theme("light")
     settle()
-    assert user.window.transport.theme == user.window.theme and user.window.message_line.isVisible()
+    assert user.window.transport.theme == user.window.theme
 
 
 def close_beside(user) -> None:
@@ -111,18 +111,6 @@ def test_panels_that_folded_by_themselves_were_remembered_as_closed(user, tmp_pa
     again.close()
     again.deleteLater()
     settle()
-
-
-def test_panels_were_said_to_be_folded_that_had_come_back(user):
-    user.window.resize(*SMALL)
-    lay_out(user, "projector", presenting=False)
-    assert "folded" in user.window.message_line.text.whole and user.window.inspector.isHidden()
-    user.window.choose_theme("light")
-    settle()
-    assert user.window.inspector.isVisible() and not user.window.message_line.text.whole
-    user.session.message.emit("Saved")
-    user.window.choose_theme("dark")
-    assert user.window.message_line.text.whole == "Saved", "what is said of something else stays"
 
 
 def test_the_inspector_was_lost_after_another_panel_had_taken_its_place(user, tmp_path):
@@ -163,26 +151,3 @@ def test_the_inspector_came_back_into_a_window_that_had_no_room_for_it(user):
     assert user.window.inspector.isHidden()
     user.window.choose_theme("light")
     assert user.window.inspector.isVisible()
-
-
-def test_a_message_at_the_foot_moved_the_graph(user):
-    """In the projector's type it took the graph below half of the height: with the sentence about the graph's room."""
-    user.session.open(open_lesson("5"), None)
-    lay_out(user, "projector", presenting=False)
-    close_beside(user)
-    line = user.window.message_line
-    user.session.message.emit("")
-    calm(user.window, user.session)
-    before = user.canvas.height()
-    user.session.message.emit("There is nothing to paste: copy nodes, or an expression, and paste it then " * 3)
-    calm(user.window, user.session)
-    assert line.isVisible() and user.canvas.height() == before and 2 * before >= user.window.height()
-    assert line.fading.isActive()
-    line.fading.timeout.emit()
-    assert not line.isVisible(), "it covers the cards for good"
-    user.session.message.emit("There is nothing to paste")
-    user.window.choose_theme("light")
-    user.window.resize(1600, 1000)
-    settle()
-    assert line.isVisible() and not user.canvas.isAncestorOf(line) and not line.fading.isActive()
-    assert line.geometry().bottom() == line.parentWidget().rect().bottom()

@@ -188,7 +188,7 @@ def test_the_tab_key_came_to_the_page_of_a_node_after_all_else(own_user):
     window.inspector.node.field.setFocus()
     own_user.press("Shift+Tab")
     before = window.focusWidget()
-    assert before is not None and not window.message_line.isAncestorOf(before)
+    assert before is not None and not window.header.problems.isAncestorOf(before)
     window.inspector.node.field.setFocus()
     own_user.press("Tab")
     assert window.inspector.node.isAncestorOf(window.focusWidget())

@@ -87,8 +87,8 @@ def test_no_text_in_the_window_is_as_long_as_a_long_name(user, count):
 
 def test_a_node_with_a_shortened_name_is_chosen_by_its_whole_name(user):
     user.session.open(renamed_long(LONG), None)
-    chooser, other = user.window.tool_row.output, list(user.session.document.nodes)[1]
-    chooser._list()
+    settle()
+    chooser, other = user.window.inspector.graph.output, list(user.session.document.nodes)[1]
     chooser.activated.emit(chooser.findData(other))
     assert user.session.document.output == other
 

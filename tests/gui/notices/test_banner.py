@@ -1,22 +1,12 @@
-"""The banner stays until it is answered; the message line holds the last sentence and the number of faults."""
+"""The banner stays until it is answered."""
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from cadena.core.graph import edits
-from cadena.core.graph.document import Document, Node
 from cadena.gui.look.theme import LIGHT
-from cadena.gui.notices.banner import Banner, MessageLine, NoticeItem
-from cadena.gui.session.session import Session
-
-
-@pytest.fixture
-def session(qapp) -> Session:
-    nodes = (Node("x", "parameter", value=2.0), Node("y", "sin", inputs=("x",)))
-    return Session(Document({node.name: node for node in nodes}, output="y"))
+from cadena.gui.notices.banner import Banner, NoticeItem
 
 
 def test_a_banner_offers_its_choices_and_goes_when_one_is_taken(qtbot):
@@ -96,40 +86,3 @@ def test_names_from_files_are_no_markup(qtbot):
     qtbot.addWidget(banner)
     banner.ask("<b>bold</b>", items=(NoticeItem("<i>x</i>", (), ()),))
     assert all(label.textFormat() == Qt.TextFormat.PlainText for label in banner.findChildren(QLabel) if label.text())
-
-
-def test_a_message_stays_until_the_graph_changes(session, qtbot):
-    line = MessageLine(session, lambda: None, LIGHT)
-    qtbot.addWidget(line)
-    session.message.emit("No such node.")
-    session.set_time(1.0)
-    assert line.text.text() == "No such node."
-    session.edit(lambda document: edits.set_value(document, "x", 3.0), "Set x")
-    assert line.text.text() == ""
-
-
-def test_faults_are_counted(session, qtbot):
-    line = MessageLine(session, lambda: None, LIGHT)
-    qtbot.addWidget(line)
-    assert line.faults.text() == "no problems"
-    session.edit(lambda document: edits.disconnect(document, "y", 0), "Disconnect")
-    assert "1 problem" in line.faults.text() and "problems" not in line.faults.text()
-    session.edit(lambda document: edits.add(document, "sin", (0.0, 0.0)), "Add")
-    assert "2 problems" in line.faults.text()
-
-
-def test_the_count_opens_the_list(session, qtbot):
-    opened: list[None] = []
-    line = MessageLine(session, lambda: opened.append(None), LIGHT)
-    qtbot.addWidget(line)
-    qtbot.mouseClick(line.faults, Qt.MouseButton.LeftButton)
-    assert opened == [None]
-
-
-def test_hints_are_counted_beside_the_faults(session, qtbot):
-    line = MessageLine(session, lambda: None, LIGHT)
-    qtbot.addWidget(line)
-    line.count(0, 1)
-    assert line.faults.text() == "no problems, 1 hint"
-    line.count(0, 2)
-    assert line.faults.text() == "no problems, 2 hints"

@@ -1,4 +1,4 @@
-"""What a single letter did is said at the canvas, with undo in reach."""
+"""The toast at the canvas: what a letter did, with undo in reach, and every sentence that needs no answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.gui.user import LEFT, NO_KEY, User, settle
 
 def notice(user: User) -> tuple[str, bool]:
     """The text that is shown, and whether it can be undone there; "" for none."""
-    done = user.window.done
+    done = user.window.toast
     return (done.text.text(), done.undo.isVisible()) if done.isVisible() else ("", False)
 
 
@@ -28,7 +28,7 @@ def test_a_letter_says_what_it_did_and_a_click_takes_it_back(user, name, key, te
     before = user.session.document
     user.press(key)
     assert user.session.document != before and notice(user) == (text, True)
-    QTest.mouseClick(user.window.done.undo, LEFT, NO_KEY, user.window.done.undo.rect().center())
+    QTest.mouseClick(user.window.toast.undo, LEFT, NO_KEY, user.window.toast.undo.rect().center())
     settle()
     assert user.session.document == before and notice(user) == ("", False)
     assert user.canvas.hasFocus()
@@ -41,10 +41,10 @@ def test_a_switch_says_whether_it_is_on(user):
     assert notice(user) == ("Loop: off", False)
 
 
-def test_a_letter_that_does_nothing_says_nothing(user):
+def test_a_letter_that_does_nothing_says_what_it_needs(user):
     user.press("Esc")
     user.press("X")
-    assert notice(user) == ("", False)
+    assert notice(user) == ("“Disconnect” cannot be done now: select some nodes first.", False)
 
 
 def test_what_is_done_with_ctrl_is_not_announced(user):
@@ -69,4 +69,15 @@ def test_the_notice_lies_within_the_canvas_in_every_theme(user):
     for theme in ("light", "dark", "projector"):
         user.window.choose_theme(theme)
         user.press("R")
-        assert user.canvas.rect().contains(user.window.done.geometry())
+        assert user.canvas.rect().contains(user.window.toast.geometry())
+
+
+def test_a_sentence_lay_over_the_cards_for_good(user):
+    before = user.canvas.geometry()
+    user.session.message.emit("There is nothing to paste: copy nodes, or an expression, and paste it then " * 3)
+    settle()
+    toast = user.window.toast
+    assert toast.isVisible() and user.canvas.geometry() == before and user.canvas.rect().contains(toast.geometry())
+    assert toast.fading.isActive()
+    toast.fading.timeout.emit()
+    assert toast.isHidden()

@@ -23,12 +23,12 @@ from tests.waiting import until
 def test_presenting_leaves_the_graph_and_its_step(user):
     window = user.window
     user.press("F5")
-    assert not any(part.isVisible() for part in (window.menuBar(), window.tool_row, *window.panels.values()))
+    assert not any(part.isVisible() for part in (window.header, *window.panels.values()))
     assert window.isFullScreen() and window.transport.isVisible() and user.canvas.width() == window.width()
     user.press("Space")
     assert user.session.playback.playing
     user.press("Esc")
-    assert window.tool_row.isVisible() and window.operations.isVisible() and not window.isFullScreen()
+    assert window.header.isVisible() and window.operations.isVisible() and not window.isFullScreen()
     assert not window.problems.isVisible()
 
 
@@ -39,22 +39,22 @@ def test_opening_a_lesson_ended_the_presentation(user):
     user.type("lesson 12")
     assert user.session.document == open_lesson("12")
     window = user.window
-    assert window.presenting and not any(part.isVisible() for part in (window.menuBar(), window.tool_row))
+    assert window.presenting and not any(part.isVisible() for part in (window.menuBar(), window.header))
     assert window.isFullScreen() and user.canvas.hasFocus()
     user.press("Esc")
-    assert not window.presenting and window.tool_row.isVisible()
+    assert not window.presenting and window.header.isVisible()
 
 
 def test_the_search_leaves_the_presentation_as_it_was(user):
     user.press("F5")
     user.press("Ctrl+K")
     user.press("Esc")
-    assert user.window.presenting and not user.window.tool_row.isVisible() and user.canvas.hasFocus()
+    assert user.window.presenting and not user.window.header.isVisible() and user.canvas.hasFocus()
     user.press("Esc")
     assert not user.window.presenting
     user.press("Ctrl+K")
     user.press("Esc")
-    assert user.window.tool_row.isVisible()
+    assert user.window.header.isVisible()
 
 
 def test_the_names_that_a_search_finds_are_read_in_large_type(user):
@@ -147,26 +147,10 @@ def test_a_window_in_the_projectors_type_left_the_graph_a_third(user):
     user.window.choose_theme("projector")
     settle()
     assert not user.window.operations.isVisible() and not user.window.inspector.isVisible()
-    assert "palette and inspector are folded" in user.window.message_line.text.text()
     until(lambda: 2 * user.canvas.height() >= user.window.height(), "the graph is too low", settle)
     user.window.choose_theme("light")
     settle()
     assert user.window.operations.isVisible() and user.window.inspector.isVisible()
-
-
-def test_what_was_said_of_folded_panels_lay_over_the_lowest_cards_of_a_graph_that_was_played(user):
-    """For eight seconds, on the projector at 1280 x 720."""
-    user.window.resize(SCREENS[0])
-    user.window.choose_theme("projector")
-    settle()
-    line = user.window.message_line
-    assert line.isVisible() and line.parent() is user.canvas and "are folded" in line.text.text()
-    user.session.reduce_motion = True  # else the time goes on with the clock of the motion
-    user.press("Right")
-    assert not line.isVisible()
-    user.session.message.emit("another sentence")
-    user.press("Right")
-    assert line.isVisible() and line.text.text() == "another sentence", "that one is to be read"
 
 
 def test_everything_has_its_usual_size_after_a_presentation(user):
@@ -181,7 +165,7 @@ def test_everything_has_its_usual_size_after_a_presentation(user):
     user.press("Esc")
     window.resize(size)
     until(lambda: sizes() == before, "the sizes of before do not come back", settle)
-    assert window.transport.speed.isVisible() and window.message_line.isVisible()
+    assert window.transport.speed.isVisible()
 
 
 # --- a clicker

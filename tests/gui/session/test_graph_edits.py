@@ -126,16 +126,13 @@ WAYS: dict[str, list[Way]] = {
         by_search("b1", "Make this the output"),
         from_menu("b1", "Make this the output"),
         in_inspector("b1", lambda user: QTest.mouseClick(user.window.inspector.node.output, Qt.MouseButton.LeftButton)),
-        lambda user: chosen(user.window.tool_row.output, "b1"),
         lambda user: in_graph_page(user, "output", "b1"),
     ],
     "Choose no output": [
-        lambda user: chosen(user.window.tool_row.output, "(none)"),
         lambda user: in_graph_page(user, "output", "none"),
     ],
     "Run in float32": [
-        lambda user: chosen(user.window.tool_row.numbers, "float32"),
-        lambda user: in_graph_page(user, "dtype", "float32"),
+        lambda user: user.window.header.numbers.chosen.emit("float32"),
     ],
     "Make w0 an input": [
         by_key("w0", "Alt+2"),

@@ -99,7 +99,7 @@ def test_files_that_are_gone_are_one_sentence(start, tmp_path):
     third.write_text("{")
     again = start()
     assert names(again) == ["other"]
-    assert again.window.message_line.text.text() == (
+    assert again.window.toast.text.text() == (
         "one.cadena and third.cadena cannot be opened again: they were deleted, moved or changed"
     )
 

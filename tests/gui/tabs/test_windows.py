@@ -136,6 +136,6 @@ def test_an_element_is_shown_by_its_index_while_another_window_is_open(first):
     first.press("Ctrl+Shift+N")
     second(first).session.edit(lambda _: graph(5.0), "Make")
     first.session.message.emit("w_0 is the output")
-    assert first.window.message_line.text.whole == "w[0] is the output"
+    assert first.window.toast.text.whole == "w[0] is the output"
     second(first).session.message.emit("w_0 is the output")
-    assert second(first).window.message_line.text.whole == "w_0 is the output"
+    assert second(first).window.toast.text.whole == "w_0 is the output"

@@ -49,7 +49,7 @@ def look():
     if window is None:
         QTimer.singleShot(10, look)
         return
-    print(window.windowTitle(), window.isVisible(), window.message_line.text.text(), sep=" | ")
+    print(window.windowTitle(), window.isVisible(), window.toast.text.text(), sep=" | ")
     window.close()
 
 app.make_application()
@@ -219,7 +219,7 @@ def crash() -> None:
 def test_an_error_inside_costs_neither_window_nor_work(rescued, capsys):
     rescued.set_value("w0", "10")
     crash()
-    assert "KeyError" in rescued.window.message_line.text.text() and rescued.window.isVisible()
+    assert "KeyError" in rescued.window.toast.text.text() and rescued.window.isVisible()
     assert read(rescued.window.recovery.path).documents == (rescued.session.document,)
     assert "Traceback" in capsys.readouterr().err
 

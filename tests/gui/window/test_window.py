@@ -55,7 +55,7 @@ def test_every_part_has_room_at_every_size(user, size, name):
     window = user.window
     assert (window.width(), window.height()) == size
     assert window.canvas.width() >= 300 and window.canvas.height() >= 100
-    for part in (window.tool_row, window.step_band, window.transport, window.operations, window.inspector):
+    for part in (window.header, window.step_band, window.transport, window.operations, window.inspector):
         assert part.isVisible() and window.rect().contains(part.mapTo(window, part.rect().bottomRight()))
 
 
@@ -145,16 +145,16 @@ def test_places_are_as_they_were_left(qapp, tmp_path):
 # --- what the window says
 
 
-def test_a_refused_edit_is_told_in_the_message_line(user):
+def test_a_refused_edit_is_told_in_a_toast(user):
     user.connect("L", "m1", 0)
-    assert "cycle" in user.window.message_line.text.text()
+    assert "cycle" in user.window.toast.text.text()
 
 
 def test_problems_are_counted_listed_and_found(user, qtbot):
     user.session.edit(lambda document: edits.disconnect(document, "m1", 0), "Disconnect")
     settle()
-    assert "1 problem" in user.window.message_line.faults.text() and not user.window.problems.isVisible()
-    qtbot.mouseClick(user.window.message_line.faults, Qt.MouseButton.LeftButton)
+    assert user.window.header.problems.text() == "1 problem" and not user.window.problems.isVisible()
+    qtbot.mouseClick(user.window.header.problems, Qt.MouseButton.LeftButton)
     assert user.window.problems.isVisible()
     user.window.problems.nodeActivated.emit("m1")
     assert user.session.selection == {"m1"}
@@ -243,7 +243,7 @@ def test_a_dropped_file_that_is_no_graph_is_told(user, tmp_path):
     before = user.session.document
     (tmp_path / "bad.cadena").write_bytes(b"\xff")
     user.drop_file(user.canvas, tmp_path / "bad.cadena")
-    assert user.session.document is before and "bad.cadena" in user.window.message_line.text.text()
+    assert user.session.document is before and "bad.cadena" in user.window.toast.text.text()
 
 
 def test_the_recent_files_stand_right_below_open(user):

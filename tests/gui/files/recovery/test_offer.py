@@ -147,7 +147,7 @@ def test_a_copy_that_cannot_be_thrown_away_is_told_and_still_offered(own_user, w
     window.offer.make()
     monkeypatch.setattr(Path, "unlink", lambda *anything, **settings: os.close(-1))
     press(own_user, "Throw away", row=0)
-    assert "graph 10 cannot be thrown away" in window.message_line.text.text() and len(offered(own_user)) == 1
+    assert "graph 10 cannot be thrown away" in window.toast.text.text() and len(offered(own_user)) == 1
 
 
 def test_not_now_keeps_the_work_for_the_next_start(own_user, window):

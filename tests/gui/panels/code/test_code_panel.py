@@ -8,7 +8,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from cadena.core.graph.document import Document, as_value
-from cadena.core.languages.record import LANGUAGES
 from cadena.core.methods.reverse.activity import Activity
 from cadena.core.scripts.attached import AttachedScript, script_of, with_script
 from cadena.core.storage.files import load
@@ -265,10 +264,6 @@ def test_an_element_is_read_by_its_index_everywhere(user, panel):
     look()
     title = f"Forward pass, step 1 of {len(session.timeline)}: w[0] is the part [0] of w, line 3."
     assert window.step_band.title.text() == title
-    chooser = window.tool_row.output
-    chooser.showPopup()
-    read += [chooser.itemText(index) for index in range(chooser.count())]
-    chooser.hidePopup()
     session.edit(*graph_edits.set_value("w", as_value([0.0, 5.0])))
     user.press("F8")
     look()
@@ -276,25 +271,15 @@ def test_an_element_is_read_by_its_index_everywhere(user, panel):
     assert not [text for text in read if "w_0" in text or "w_1" in text]
 
 
-def test_the_tool_row_exports_where_it_has_room(user):
-    row = user.window.tool_row
-    assert row.export.isVisible()
-    assert [action.text() for action in row.export.menu().actions()] == [code.title for code in LANGUAGES.values()]
-    user.window.resize(900, 700)
-    settle()
-    assert row.export.isHidden()
-
-
 def test_the_inspector_gives_way_in_a_narrow_window(user):
     """The graph kept two fifths of the width, and its cards were blocks without names."""
     user.window.resize(1280, 720)
     settle()
     user.press("F3")
-    assert user.window.inspector.isHidden() and "F7 shows it" in user.window.message_line.text.whole
+    assert user.window.inspector.isHidden()
     assert user.canvas.width() > user.window.width() / 2
     user.press("F7")
     assert user.window.inspector.isVisible() and user.window.panels["code"].isVisible()
-    assert "folded" not in user.window.message_line.text.whole
     user.press("F7")
     user.press("F3")
     assert user.window.inspector.isVisible(), "it comes back when the code panel is closed"

@@ -81,13 +81,11 @@ def test_the_title_is_edited_in_place(inspector, session, qtbot):
     assert session.document.title == "a test"
 
 
-def test_output_and_number_type_are_chosen(inspector, session, qtbot):
+def test_the_output_is_chosen(inspector, session, qtbot):
     graph = inspector.graph
     graph.output.setFocus()
     qtbot.keyClick(graph.output, Key.Key_Up)
     assert session.document.output == "m"
-    qtbot.keyClick(graph.dtype, Key.Key_Down)
-    assert session.document.dtype == "float32"
     qtbot.keyClick(graph.output, Key.Key_Home)
     assert session.document.output is None
 
