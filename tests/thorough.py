@@ -19,7 +19,7 @@ from hypothesis import settings
 Case = TypeVar("Case")
 WithId: Any = type(pytest.param())
 Test = Callable[..., None]
-OF_THE_WINDOW = 2  # cases of a test
+OF_THE_WINDOW = 1  # cases of a test
 RANDOM_EXAMPLES = 100  # of a random test that asks for no other number
 
 # conftest sets these before it collects.
@@ -55,7 +55,7 @@ def drawn(cases: list[Case], most: int, name: object) -> list[Case]:
 
 
 def marked(items: list[pytest.Item]) -> list[pytest.Item]:
-    """As many cases of each test as its mark `some` wants; without one 2 of the window, where each is slow, or all."""
+    """As many cases of each test as its mark `some` wants; without one, one of the window, where each is slow, or all."""
     kept = []
     for name, same in by_kind(items, function_of).items():
         mark = same[0].get_closest_marker("some")
