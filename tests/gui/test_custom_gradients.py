@@ -104,6 +104,7 @@ def test_a_gradient_of_the_wrong_shape_is_told_while_it_is_edited(user):
     assert not user.session.faults
     user.session.edit(lambda document: edits.add(document, "sum", (0, 0), "small"), "Add")
     user.session.edit(lambda document: edits.connect(document, output, "small", 0), "Connect")
+    user.session.edit(lambda document: edits.set_output(document, output), "Choose the output")
     choose_gradient(user, "small")
     (fault,) = user.session.faults
     assert fault.node == "small" != user.session.document.output, "it was told at the output, which is in order"

@@ -39,8 +39,12 @@ def test_a_chain_is_one_card_in_the_name_of_its_last_node(places):
     assert seen == set(places.names) - set(chain.members) | {"y8"}
 
 
+def area(rect) -> float:
+    return rect.width() * rect.height()
+
+
 def test_the_picture_closes_up_and_no_card_covers_another(flat, places):
-    assert places.bounds().width() < 0.5 * flat.bounds().width()
+    assert area(places.bounds()) < 0.5 * area(flat.bounds())
     cards = [places.card(places.names[number]) for number in places.shown_numbers]
     assert not any(one.intersects(other) for at, one in enumerate(cards) for other in cards[:at])
 
