@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from cadena.core.layout.routing import RAMP, bend, lanes, port_shares, through, 
 from cadena.core.methods.reverse import step_text
 from cadena.core.methods.reverse.activity import Activity, activity, faults_by_now
 from cadena.core.methods.reverse.step_parts import step_parts
-from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING, Frame, Line, Step, Timeline, Token
+from cadena.core.methods.reverse.timeline import ARRIVAL, DEPARTURE, MEETING, Frame, Line, Step, Timeline, Token
 from cadena.core.notation.in_script import shown_name
 from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD
 from cadena.core.teaching.answers import LEAST, TOLERANCE
@@ -82,7 +83,8 @@ class Content:
             "notes": noted(self.document, lambda latex: self.formulas.place(mathml(latex))),
             "wires": [
                 {"source": self.numbers[source], "target": self.numbers[target], "path": path}
-                for (source, target, _), path in zip(self.wires, self._paths(boxes), strict=True)
+                | self._carried(target, slot)
+                for (source, target, slot), path in zip(self.wires, self._paths(boxes), strict=True)
             ],
             "stretches": [{"word": part.word, "begin": part.begin, "role": part.role} for part in timeline.stretches],
             "steps": steps,
@@ -90,6 +92,7 @@ class Content:
             "faults": [{"node": self.numbers[fault.node], "text": _sentence(fault.worded())} for fault in self.faults],
             "looks": self.looks.values,
             "formulas": self.formulas.values,
+            "departure": DEPARTURE,
             "arrival": ARRIVAL,
             "tolerance": TOLERANCE,
             "least": LEAST,
@@ -117,7 +120,24 @@ class Content:
             "kind": node.op if node.is_leaf else "function" if node.op in self.document.functions else "operation",
             "box": [round(part) for part in (left, top, right - left, bottom - top)],
             "output": name == self.document.output,
+            "shape": shape_text(shape) if (shape := self.run.plan.shapes[self.run.plan.index[name]]) else "",
         }
+
+    def _carried(self, target: str, slot: int) -> dict[str, Any]:
+        """The step in which a wire carries its contribution back, and the root of its part of the largest gradient."""
+        step = self.timeline.wire_steps.get((target, slot)) if self.timeline.goes_back else None
+        contribution = self.run.contribution(target, slot) if step is not None else None
+        if contribution is None:
+            return {}
+        own = float(np.abs(contribution).max(initial=0.0))
+        part = min(own / self._largest, 1.0) if math.isfinite(own) and self._largest else float(own != 0.0)
+        return {"step": step, "part": round(part**0.5, 3)}
+
+    @cached_property
+    def _largest(self) -> float:
+        gradients = map(self.run.gradient, self.document.nodes)
+        sizes = (float(np.abs(one).max(initial=0.0)) for one in gradients if one is not None)
+        return max(filter(math.isfinite, sizes), default=0.0)
 
     def _paths(self, boxes: np.ndarray) -> Iterator[str]:
         """The curve of each wire, around cards that are in the way, as the path of an SVG."""
@@ -169,19 +189,23 @@ class Content:
         if step.phase == "reverse":
             return [0.0, MEETING]
         count = max(len(self.document.nodes[step.node].inputs), 1)
-        return [turn / count * ARRIVAL for turn in range(count)]
+        return [0.0, *(DEPARTURE + turn / count * (ARRIVAL - DEPARTURE) for turn in range(1, count))]
 
     def _lit(self, frame: Frame, moment: float) -> list[Any]:
-        """What is lit from a moment on: grounds and edges of cards by role, wires by role, the wire with its label."""
+        """What is lit from a moment on: grounds and edges of cards by role, wires by role, the roles of numbers in use
+        by card, the wire with its label."""
         lit: Activity = activity(self.timeline.frame(frame.time + 1e-6), live=False)
         wires = {str(self.wire_numbers[wire]): role for wire, role in lit.wires.items() if wire in self.wire_numbers}
         grounds, edges = (
             {str(self.numbers[name]): role for name, role in of.items()} for of in (lit.grounds, lit.edges)
         )
+        used = {str(self.numbers[name]): sorted(roles) for name, roles in lit.used.items()}
+        shown = [round(moment, 4), grounds, edges, wires, used]
         if lit.label is None or lit.label not in self.wire_numbers:
-            return [round(moment, 4), grounds, edges, wires]
-        label = cleaned(step_text.local_label(self.run, *lit.label))
-        return [round(moment, 4), grounds, edges, wires, self.wire_numbers[lit.label], elided(label, 2 * MAX_NAME)]
+            return shown
+        latex = step_text.local_latex(self.run, *lit.label, painted)
+        label = elided(cleaned(step_text.local_label(self.run, *lit.label)), 2 * MAX_NAME)
+        return [*shown, self.wire_numbers[lit.label], label, *([self.formulas.place(mathml(latex))] if latex else [])]
 
     def _legs(self, step: Step) -> Iterator[dict[str, Any]]:
         """The numbers on their way, each with the part of the way's time in which it is seen."""

@@ -10,7 +10,7 @@
   const SVG = "http://www.w3.org/2000/svg";
   const STEP_SECONDS = 0.6; // at speed 1
   const REST_SECONDS = 1.4; // a step while motion is reduced
-  const TITLE = 24; // the height of a card's title
+  const TITLE = 30, VALUE = 28 / 58, WORD = 20, MAP_GAP = 8; // heights on a card: its title, the value's part of the rest, ...
   const PLAY = "M5 3v14l11-7z", PAUSE = "M4 3h4v14H4zM12 3h4v14h-4z";
   const THEMES = ["auto", "light", "dark", "projector"];
   const count = data.steps.length;
@@ -59,7 +59,7 @@
   const bounds = data.nodes.reduce(
     (area, { box: [x, y, width, height], output }) => [
       Math.min(area[0], x - 30), Math.min(area[1], y - 44),
-      Math.max(area[2], x + width + (output ? 100 : 30)), Math.max(area[3], y + height + 44),
+      Math.max(area[2], x + width + (output ? 64 : 30)), Math.max(area[3], y + height + 44),
     ],
     [0, 0, 300, 100],
   );
@@ -75,31 +75,49 @@
   }
   data.notes.forEach(memo);
   stage.setAttribute("viewBox", `${bounds[0]} ${bounds[1]} ${bounds[2] - bounds[0]} ${bounds[3] - bounds[1]}`);
-  const wires = data.wires.map(({ path }) => {
+  const wires = data.wires.map(({ path, target }) => {
     const group = draw(stage, "g");
     const line = draw(group, "path", { class: "wire", d: path });
     const length = line.getTotalLength();
     const end = line.getPointAtLength(length);
-    const arrow = draw(group, "path", { class: "arrow", d: `M${end.x} ${end.y}l-9 -4.5v9z` });
-    return { group, line, arrow, length, at: (fraction) => line.getPointAtLength(length * fraction) };
+    const arrow = draw(group, "path", { class: "arrow" });
+    return { group, line, arrow, length, end, target, at: (fraction) => line.getPointAtLength(length * fraction) };
   });
   const cards = data.nodes.map((node) => {
     const [x, y, width, height] = node.box;
     const group = draw(stage, "g", { class: `node ${node.kind}`, transform: `translate(${x} ${y})` });
     const isLeaf = !["operation", "function"].includes(node.kind);
-    const box = draw(group, "rect", { class: "box", width, height, rx: isLeaf ? 18 : 8 });
-    const inset = isLeaf ? 12 : 8;
-    const kind = node.kind === "parameter" ? knobs(group, width - inset) : kindText(group, node, width - inset);
-    write(group, node.name, inset, 18, 15, Math.max(width - 2 * inset - kind - 6, 20), { class: "name" });
-    const rows = [0, 1].map((row) => ({
+    const radius = isLeaf ? 18 : 9, inset = isLeaf && !node.shape ? 14 : 12;
+    const ground = draw(group, "rect", { class: "ground", width, height, rx: radius });
+    const middle = TITLE + (height - TITLE) * (node.shape ? 0.5 : VALUE);
+    draw(group, "path", { class: "title", d: band(width, height, radius, 0, TITLE) });
+    const rows = [[TITLE, middle], [middle, height]].map(([top, bottom]) => ({
+      fill: draw(group, "path", { class: "fill", d: band(width, height, radius, top, bottom) }),
+      line: draw(group, "path", { class: "hairline", d: `M0 ${top}h${width}` }),
       group: draw(group, "g"),
-      room: { x: inset, y: TITLE + (row * (height - TITLE - 4)) / 2, width: width - 2 * inset, height: (height - TITLE - 4) / 2 },
+      ring: draw(group, "rect", { class: "ring", rx: 7, visibility: "hidden" }),
+      room: { x: inset, y: top, width: width - 2 * inset, height: bottom - top },
+      isArray: node.shape !== "",
     }));
-    if (node.output) flag(group, width, height);
-    return { group, box, rows, badge: null };
+    const box = draw(group, "rect", { class: "box", width, height, rx: radius });
+    const kind = node.kind === "parameter" ? knobs(group, width - inset) : kindText(group, node, width - inset);
+    const name = write(group, node.name, inset, 21, 16, Math.max(width - 2 * inset - kind - 6, 20), { class: "name" });
+    const after = inset + name.getComputedTextLength() + 6;
+    const shape = draw(group, "text", { class: "symbol shape", x: after, y: 21, "font-size": 12 }, node.shape);
+    if (after + shape.getComputedTextLength() > width - inset - kind - 6) shape.remove();
+    if (node.output) tab(group, width, radius);
+    return { group, ground, box, rows, badge: null };
   });
   const notes = draw(stage, "g");
   const moving = draw(stage, "g");
+
+  // The part of a rounded card between two heights.
+  function band(width, height, radius, top, bottom) {
+    const [over, under] = [top ? 0 : radius, bottom < height ? 0 : radius];
+    const arc = (radius, x, y) => (radius ? `a${radius} ${radius} 0 0 1 ${x} ${y}` : "");
+    return `M0 ${top + over}${arc(over, over, -over)}H${width - over}${arc(over, over, over)}V${bottom - under}` +
+      `${arc(under, -under, under)}H${under}${arc(under, -under, -under)}z`;
+  }
 
   function widen(left, top, right, bottom) {
     bounds[0] = Math.min(bounds[0], left);
@@ -124,28 +142,30 @@
 
   // The kind of a node at the right of its title. Both return its width.
   function kindText(group, { kind, symbol, box }, right) {
-    const [text, size] = { constant: ["const", 11], input: ["input", 11] }[kind] ?? [symbol, 15];
-    return write(group, text, right, 18, size, box[2] / 2, { class: "symbol", "text-anchor": "end" }).getComputedTextLength();
+    const isWord = /^[\w ]+$/.test(symbol);
+    const [text, size] = ["constant", "input"].includes(kind) ? [kind, 12] : [symbol, isWord ? 16 : 21];
+    return write(group, text, right, 21, size, box[2] / 2, { class: "symbol", "text-anchor": "end" }).getComputedTextLength();
   }
 
   function knobs(group, right) { // two sliders, as training moves a parameter
-    draw(group, "path", { class: "knobs", d: `M${right - 15} 10h15M${right - 15} 17h15` });
-    draw(group, "circle", { class: "knob", cx: right - 5, cy: 10, r: 2.6 });
-    draw(group, "circle", { class: "knob", cx: right - 11, cy: 17, r: 2.6 });
-    return 15;
+    const left = right - 16;
+    draw(group, "path", { class: "knobs", d: `M${left} 11h8M${left + 13.2} 11H${right}M${left} 19h2.8M${left + 8} 19H${right}` });
+    draw(group, "circle", { class: "knobs", cx: left + 10.6, cy: 11, r: 2.6 });
+    draw(group, "circle", { class: "knobs", cx: left + 5.4, cy: 19, r: 2.6 });
+    return 16;
   }
 
-  function flag(group, width, height) {
-    const middle = height / 2;
-    draw(group, "path", { class: "flag", d: `M${width + 12} ${middle - 11}h62l8 11l-8 11h-62z` });
-    draw(group, "text", { class: "flag-text", x: width + 42, y: middle + 4.5, "font-size": 12, "text-anchor": "middle" }, "output");
+  function tab(group, width, radius) {
+    const [right, left] = [width - radius, width - radius - 62];
+    draw(group, "path", { class: "tab", d: `M${left} 0v-16a6 6 0 0 1 6 -6H${right - 6}a6 6 0 0 1 6 6v16z` });
+    draw(group, "text", { class: "tab-text", x: (left + right) / 2, y: -7, "font-size": 12, "text-anchor": "middle" }, "output");
   }
 
   // --- what cards and tokens hold: a text, an array as cells, or a formula
 
   function colour(level) {
     if (level === null) return "var(--fault)";
-    return `color-mix(in srgb, var(--heat-${level < 0 ? "low" : "high"}) ${Math.abs(level) * 100}%, var(--heat-zero))`;
+    return `color-mix(in srgb, var(--${level < 0 ? "low" : "high"}) ${Math.abs(level) * 100}%, var(--heat-zero))`;
   }
 
   // Black or white, whichever reads better on the ground of a cell.
@@ -158,11 +178,11 @@
   function cells(group, look, { x, y, width, height }) {
     const rows = look.levels.length, columns = rows ? look.levels[0].length : 0;
     if (!rows || !columns) return;
-    const wide = Math.min(width / columns, 84), tall = Math.min(height / rows, 26);
+    const wide = Math.min(width / columns, 84), tall = Math.min(height / rows, 26); // as in the window
     const left = x + (width - wide * columns) / 2, top = y + (height - tall * rows) / 2;
     const size = Math.min(tall * 0.78, 13);
     look.levels.forEach((line, row) => line.forEach((level, column) => {
-      const cell = draw(group, "rect", { class: "cell", x: left + column * wide, y: top + row * tall, width: wide, height: tall });
+      const cell = draw(group, "rect", { class: "cell", "data-role": look.role, x: left + column * wide, y: top + row * tall, width: wide, height: tall });
       cell.style.fill = colour(level);
       if (!look.texts || wide < 16 || tall < 8) return;
       const at = [left + (column + 0.5) * wide, top + (row + 0.5) * tall + size * 0.36];
@@ -186,39 +206,64 @@
     return 0;
   }
 
-  function showRow({ group, room }, place) {
+  function showRow({ group, room, ring, isArray }, place) {
     const look = data.looks[place];
     group.replaceChildren();
-    if (look.levels) return cells(group, look, { ...room, y: room.y + 2, height: room.height - 4 });
+    if (look.levels || (isArray && look.empty)) return showMap(group, room, ring, look);
     if (look.formulas) return fitted(group, look, room);
-    const base = room.y + room.height / 2 + 5.5;
-    const number = write(group, look.text, room.x + room.width, base, 16, room.width, {
-      class: "number", "text-anchor": "end", "data-role": look.role,
+    const base = room.y + room.height / 2 + 7;
+    const number = write(group, look.text, room.x + room.width, base, 20, room.width, {
+      class: look.empty ? "number empty" : "number", "text-anchor": "end", "data-role": look.role,
     });
-    if (look.empty) number.style.fill = "var(--muted)";
-    const label = draw(group, "text", { class: "label", x: room.x, y: base, "font-size": 10.5 }, look.label);
-    const share = (room.width - label.getComputedTextLength() - 6) / number.getComputedTextLength();
-    if (share < 0.72) label.remove(); // a number gives way to its label down to this share of its size
-    else if (share < 1) number.setAttribute("font-size", number.getAttribute("font-size") * share);
+    const label = draw(group, "text", { class: "label", x: room.x, y: base - 2.5, "font-size": 12, "data-role": look.role }, look.label);
+    const wide = number.getComputedTextLength(), share = (room.width - label.getComputedTextLength() - 4) / wide;
+    if (share < 0.8) label.remove(); // a number gives way to its word down to this share of its size
+    else if (share < 1) number.setAttribute("font-size", 20 * share);
+    surround(ring, room.x + room.width - number.getComputedTextLength() - 6, room.y + room.height / 2 - 12, number.getComputedTextLength() + 12, 24);
+  }
+
+  // An array with the word over it; while there is none its place is free.
+  function showMap(group, room, ring, look) {
+    draw(group, "text", { class: "label", x: room.x, y: room.y + 14, "font-size": 12, "data-role": look.role }, look.label);
+    const inner = { ...room, y: room.y + WORD, height: room.height - WORD - MAP_GAP };
+    surround(ring, inner.x - 4, inner.y - 4, inner.width + 8, inner.height + 8);
+    if (look.levels) return cells(group, look, inner);
+    draw(group, "text", {
+      class: "number empty", x: room.x + room.width / 2, y: inner.y + inner.height / 2 + 7, "font-size": 20, "text-anchor": "middle",
+    }, look.text);
+  }
+
+  function surround(ring, x, y, width, height) {
+    for (const [name, value] of Object.entries({ x, y, width, height })) ring.setAttribute(name, value);
   }
 
   // Values are round, gradients are diamonds, so that colour is not the only sign.
-  function token(looks, { x, y }) {
+  function token(looks, at) {
     const group = draw(moving, "g", { class: "token" });
-    let down = looks.length > 1 ? -20 : 0;
-    for (const look of looks.map((place) => data.looks[place])) {
-      const part = draw(group, "g", { transform: `translate(${x} ${y + down})` });
-      const inner = draw(part, "g");
-      const room = content(inner, look);
-      const shape = look.role === "gradient" ? diamond(room) : disc(room);
+    let down = looks.length > 1 ? -18 : 0, half = 0;
+    const parts = looks.map((place) => {
+      const look = data.looks[place], part = draw(group, "g"), inner = draw(part, "g");
+      const shape = look.role === "gradient" ? diamond(content(inner, look)) : disc(content(inner, look));
       part.prepend(draw(part, shape.tag, { class: "body", "data-role": look.role, ...shape.attributes }));
-      down += 40;
+      half = Math.max(half, shape.half);
+      return part;
+    });
+    const { x, y } = at(half);
+    for (const part of parts) {
+      part.setAttribute("transform", `translate(${x} ${y + down})`);
+      down += 36;
     }
+  }
+
+  // Where a token that reaches so far to its sides is: between the card where its wire begins and the arrow.
+  function clear({ length, at }, half, fraction) {
+    const begin = Math.min(half + 3, 0.4 * length), end = Math.max(length - half - 14.5, 0.6 * length);
+    return at((begin + fraction * (end - begin)) / length);
   }
 
   function content(group, look) {
     if (look.levels) {
-      const width = clamp((look.levels[0] ?? []).length * 12, 12, 48), height = clamp(look.levels.length * 10, 10, 34);
+      const width = clamp((look.levels[0] ?? []).length * 10, 10, 30), height = clamp(look.levels.length * 8, 8, 18);
       cells(group, { ...look, texts: null }, { x: -width / 2, y: -height / 2, width, height });
       return { width, height };
     }
@@ -226,19 +271,19 @@
       const width = Math.min(fitted(group, look, { x: -80, y: -16, width: 160, height: 32 }, "middle") || 60, 160);
       return { width, height: 22 };
     }
-    const text = write(group, look.text, 0, 6, 17, 90, { "text-anchor": "middle" });
-    return { width: text.getComputedTextLength(), height: 13 };
+    const text = write(group, look.text, 0, 5.7, 16, 80, { "text-anchor": "middle" });
+    return { width: text.getComputedTextLength(), height: 11.5 };
   }
 
   function disc({ width, height }) {
-    const half = Math.max(18, height / 2 + 6), wide = Math.max(half, width / 2 + 8);
-    return { tag: "rect", attributes: { x: -wide, y: -half, width: 2 * wide, height: 2 * half, rx: half } };
+    const tall = Math.max(17, height / 2 + 6), half = Math.max(tall, width / 2 + 8);
+    return { tag: "rect", half, attributes: { x: -half, y: -tall, width: 2 * half, height: 2 * tall, rx: tall } };
   }
 
   function diamond({ width, height }) {
-    const wide = width / 2 + 3, tall = height / 2 + 1, half = Math.max(22, tall * 1.8);
-    const reach = Math.max(wide / (1 - tall / half), half * 1.2);
-    return { tag: "polygon", attributes: { points: `${reach},0 0,${half} ${-reach},0 0,${-half}` } };
+    const wide = width / 2 + 2, tall = height / 2, up = Math.max(18, tall * 1.8);
+    const half = Math.max(wide / (1 - tall / up), 25);
+    return { tag: "polygon", half, attributes: { points: `${half},0 0,${up} ${-half},0 0,${-up}` } };
   }
 
   // --- the states: what is shown after 0, 1, 2 ... steps
@@ -262,6 +307,12 @@
       showRow(cards[node].rows[row], place);
       seen.cards[node][row] = place;
     }));
+    wires.forEach((wire, number) => {
+      const { step, part } = data.wires[number];
+      wire.done = step !== undefined && step < landed ? 2.6 + 1.5 * part : 0;
+      showWire(wire, "");
+    });
+    seen.lit = null; // the rows and the wires are to be lit again
     showLanes(state.lanes);
     showFaults(state.faults);
     if (byId("numbers").open) showTable();
@@ -316,7 +367,7 @@
 
   let time = 0;
 
-  function place() {
+  function place() { // rests: with a step's result, and what has brought it beside its goal
     const index = Math.max(Math.ceil(time) - 1, 0);
     const progress = time - index;
     return { index, progress, landed: count ? index + (progress >= data.arrival ? 1 : 0) : 0 };
@@ -331,7 +382,8 @@
     const step = data.steps[index];
     showLit(index, step, time > 0 ? step.lit.findLastIndex(([moment]) => moment <= progress) : -1);
     moving.replaceChildren();
-    if (progress > 0 && progress < data.arrival && !calm.matches) showMotion(step, progress / data.arrival);
+    const travelled = clamp((progress - data.departure) / (data.arrival - data.departure), 0, 1);
+    if (progress > 0) showMotion(step, calm.matches ? 1 : travelled);
     showFormula(index, step, time > 0 ? progress : -1);
     const hasLanded = landed > index;
     const title = time === 0 ? data.before : hasLanded ? step.result : step.title;
@@ -355,52 +407,87 @@
     const key = `${index} ${part}`;
     if (key === seen.lit) return;
     seen.lit = key;
-    const [, grounds, edges, lines, labelled, label] = part < 0 ? [0, {}, {}, {}] : step.lit[part];
-    cards.forEach(({ box }, node) => {
-      setRole(box, "data-lit", grounds[node]);
+    const [, grounds, edges, lines, used, ...labelled] = part < 0 ? [0, {}, {}, {}, {}] : step.lit[part];
+    cards.forEach(({ group, box, rows }, node) => {
       setRole(box, "data-role", edges[node]);
+      group.classList.toggle("receives", node in grounds);
+      rows.forEach((row, place) => showFill(row, data.looks[seen.cards[node][place]], grounds[node], used[node] ?? []));
     });
-    wires.forEach(({ group, line, arrow }, wire) => {
-      setRole(line, "data-role", lines[wire]);
-      setRole(arrow, "data-role", lines[wire]);
-      if (lines[wire]) cards[0].group.before(group); // above the other wires, below the cards
+    wires.forEach((wire, number) => {
+      showWire(wire, lines[number]);
+      if (lines[number]) cards[0].group.before(wire.group); // above the other wires, below the cards
     });
     notes.replaceChildren();
-    if (labelled !== undefined) note(wires[labelled], label);
+    if (labelled.length) note(wires[labelled[0]], ...labelled.slice(1));
+  }
+
+  // A row is empty, strong while its number arrives, and then tinted, but for values; numbers in use have a ring.
+  function showFill({ fill, group, ring }, look, ground, used) {
+    const isThere = look !== undefined && !look.empty;
+    const arrives = isThere && look.role === ground;
+    setRole(fill, "data-role", isThere ? look.role : "");
+    fill.classList.toggle("strong", arrives);
+    group.classList.toggle("strong", arrives);
+    setRole(ring, "data-role", look?.role);
+    ring.setAttribute("visibility", isThere && used.includes(look.role) ? "visible" : "hidden");
+  }
+
+  // A wire at rest, one that carries in the colour of `role`, or one that has carried a gradient back.
+  function showWire({ line, arrow, end, done }, role) {
+    const width = role ? 5.5 : done || 1.8, head = 9 + width;
+    for (const element of [line, arrow]) setRole(element, "data-role", role || (done ? "gradient" : ""));
+    line.style.setProperty("--width", width);
+    arrow.setAttribute("d", `M${end.x} ${end.y}l${-head} ${-head / 2}l${head / 4} ${head / 2}l${-head / 4} ${head / 2}z`);
+    line.setAttribute("stroke-dasharray", `${line.getTotalLength() - 0.7 * head} 99999`); // up to the neck of its arrow
   }
 
   // The local derivative beside its wire, where it covers the least, with a leader.
-  function note(wire, text) {
-    const middle = wire.at(0.5), group = draw(notes, "g", { class: "note" });
-    const leader = draw(group, "line"), pill = draw(group, "rect", { height: 24, rx: 12 });
-    const words = write(group, text, 0, 0, 13, 320, { "text-anchor": "middle" });
-    const width = words.getComputedTextLength() + 18;
+  function note(wire, text, latex) {
+    const middle = wire.at(0.65), group = draw(notes, "g", { class: "note" });
+    const leader = draw(group, "line"), card = draw(group, "rect", { rx: 8 });
+    let width, height = 36, words;
+    if (latex === undefined) {
+      words = write(group, text, 0, 0, 15, 320, { "text-anchor": "middle" });
+      width = words.getComputedTextLength() + 24;
+    } else {
+      const holder = draw(group, "foreignObject", { width: 600, height: 200, class: "middle" }), frame = add(holder, "div");
+      words = add(frame, "span");
+      words.append(formula(latex));
+      [width, height] = [words.offsetWidth + 24, Math.max(words.offsetHeight + 8, height)];
+      words = holder;
+    }
     const way = Array.from({ length: 13 }, (_, part) => wire.at(part / 12)); // where the token passes
-    const areas = [...data.nodes.map(({ box }) => box), ...way.map(({ x, y }) => [x - 22, y - 22, 44, 44])];
+    const near = data.wires.flatMap(({ target }, other) => (target === wire.target ? [wires[other]] : []));
+    const points = near.flatMap(({ at }) => Array.from({ length: 13 }, (_, part) => at(part / 12)));
+    const areas = [...data.nodes.map(({ box }) => box), ...way.map(({ x, y }) => [x - 22, y - 22, 44, 44]),
+      ...points.map(({ x, y }) => [x - 12, y - 12, 24, 24])];
     const covered = ([x, y]) => areas.reduce((sum, [left, top, wide, tall]) => {
       const across = Math.min(x + width / 2, left + wide) - Math.max(x - width / 2, left);
-      const down = Math.min(y + 12, top + tall) - Math.max(y - 12, top);
+      const down = Math.min(y + height / 2, top + tall) - Math.max(y - height / 2, top);
       return sum + Math.max(across, 0) * Math.max(down, 0);
     }, Math.abs(y - middle.y) + Math.abs(x - middle.x) / 2);
-    const places = [-38, 38, -62, 62, -90, 90].flatMap((dy) => [0, -60, 60].map((dx) => [
+    const places = [44, -44, 66, -66, 92, -92, 130, -130].flatMap((dy) => [0, -60, 60, -120, 120].map((dx) => [
       clamp(middle.x + dx, bounds[0] + width / 2, bounds[2] - width / 2),
-      clamp(middle.y + dy, bounds[1] + 12, bounds[3] - 12),
+      clamp(middle.y + dy, bounds[1] + height / 2, bounds[3] - height / 2),
     ]));
     const [x, y] = places.reduce((best, other) => (covered(other) < covered(best) ? other : best));
-    for (const [name, value] of Object.entries({ x: x - width / 2, y: y - 12, width })) pill.setAttribute(name, value);
-    for (const [name, value] of Object.entries({ x, y: y + 4.5 })) words.setAttribute(name, value);
-    for (const [name, value] of Object.entries({ x1: x, y1: y, x2: middle.x, y2: middle.y })) leader.setAttribute(name, value);
+    const [left, top] = [x - width / 2, y - height / 2];
+    surround(card, left, top, width, height);
+    if (latex === undefined) for (const [name, value] of Object.entries({ x, y: y + 5 })) words.setAttribute(name, value);
+    else surround(words, left, top, width, height);
+    const foot = clamp(middle.x, left + 8, left + width - 8);
+    for (const [name, value] of Object.entries({ x1: foot, y1: y, x2: middle.x, y2: middle.y })) leader.setAttribute(name, value);
   }
 
   function showMotion(step, travelled) {
     if (step.seed !== undefined) { // it comes to the output from outside
       const { box: [x, y, width, height] } = data.nodes.find(({ output }) => output);
-      token([step.seed], { x: x + width + 25 + 50 * (1 - ease(travelled)), y: y + height / 2 });
+      token([step.seed], (half) => ({ x: x + width + half + 3 + 50 * (1 - ease(travelled)), y: y + height / 2 }));
     }
     for (const { wire, looks, seen: [begin, end], back } of step.tokens ?? []) {
-      if (travelled < begin || travelled >= end) continue;
+      if (travelled < begin || (travelled >= end && end < 1)) continue; // the last one rests at its goal
       const fraction = back ? 1 - ease(travelled) : ease((travelled - begin) / (end - begin));
-      token(looks, wires[wire].at(fraction));
+      token(looks, (half) => clear(wires[wire], half, fraction));
     }
   }
 

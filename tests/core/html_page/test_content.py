@@ -82,7 +82,19 @@ def test_in_the_reverse_pass_the_upstream_gradient_travels_to_the_middle_and_the
     texts = [page["looks"][token["looks"][0]]["text"] for token in last["tokens"]]
     assert texts == ["−7", "−28"] and [token["seen"] for token in last["tokens"]] == [[0.0, 0.5], [0.5, 1.0]]
     assert [moment for moment, *_ in last["lit"]] == [0.0, MEETING, ARRIVAL]
-    assert last["lit"][1][-1] == "∂m1/∂w0 = a1 = 4"
+    *_, used, wire, label, formula = last["lit"][1]
+    assert label == "∂m1/∂w0 = a1 = 4" and "<math" in page["formulas"][formula]
+    names = [node["name"] for node in page["nodes"]]
+    assert names[page["wires"][wire]["source"]] == "w0"
+    assert {names[int(number)]: roles for number, roles in used.items()} == {"a1": ["value"], "m1": ["gradient"]}
+
+
+def test_a_wire_is_as_wide_as_its_part_of_the_largest_gradient_once_its_step_is_done():
+    page = content(compile(open_lesson("1")).run().timeline)
+    names = [node["name"] for node in page["nodes"]]
+    carried = {names[wire["source"]]: (wire["step"], wire["part"]) for wire in page["wires"] if "step" in wire}
+    assert sorted(step for step, _ in carried.values()) == list(range(9, 21))
+    assert carried["w4"][1] == 1.0 and carried["b1"][1] == round((7 / 36) ** 0.5, 3) and "k" not in carried
 
 
 def test_every_step_of_the_reverse_pass_has_questions_with_numbers_as_answers():

@@ -118,7 +118,7 @@ def test_the_formula_grows_with_the_motion_and_shows_nothing_before_it_is_comput
             "[...document.querySelectorAll('#formula > span:not(.later)')].map(one => one.textContent).join(' ')"
         )
 
-    first, middle, last = (seen(STEPS - 1 + part).replace(" ", "") for part in (0.1, 0.5, 0.8))
+    first, middle, last = (seen(STEPS - 1 + part).replace(" ", "") for part in (0.1, 0.5, 0.85))
     assert "−28" not in first and "4" not in first and "−7" in first
     assert "−7·4" in middle and "−28" not in middle
     assert last.endswith("−28contribution")
@@ -150,12 +150,34 @@ def test_space_on_a_focused_button_presses_the_button_alone(lesson):
     assert lesson.run("document.getElementById('play').getAttribute('aria-label')") == "Play"
 
 
-def test_with_reduced_motion_nothing_travels(browser, tmp_path):
+def test_rows_fill_up_as_the_pass_goes_and_the_numbers_of_a_step_have_a_ring(lesson):
+    def row(name: str, place: int) -> tuple[str, str, str]:
+        """Whose ground a row of a card has, whether it is strong, and whether its number has a ring."""
+        card = (
+            "[...document.querySelectorAll('.node')].find(one => one.querySelector('.name').textContent === "
+            f"'{name}').querySelectorAll('.fill, .ring')"
+        )
+        fill, ring = f"[...{card}][{2 * place}]", f"[...{card}][{2 * place + 1}]"
+        shown = f"[{fill}.getAttribute('data-role') ?? '', {fill}.classList.contains('strong'),"
+        return tuple(lesson.run(f"{shown} {ring}.getAttribute('visibility') === 'visible']"))
+
+    to_time(lesson, 15)
+    assert row("b1", 1) == ("", False, False) and row("m3", 1) == ("gradient", False, True)
+    to_time(lesson, 16)
+    assert row("b1", 1) == ("gradient", True, False) and row("w3", 0) == ("value", False, True)
+    to_time(lesson, 21)
+    assert row("b1", 1) == ("gradient", False, False) and row("w3", 0) == ("value", False, False)
+
+
+def test_with_reduced_motion_tokens_rest_at_their_goals(browser, tmp_path):
     page = shown(browser, tmp_path, cadena.page(open_lesson("1")), calm=True)
     page.press("ArrowRight")
     page.until("document.getElementById('slider').value == 1", "the step is not shown")
-    to_time(page, 1.4)
-    assert page.run("document.querySelectorAll('.token').length") == 0
+    places = []
+    for time in (1.3, 1.9, 2.0):
+        to_time(page, time)
+        places.append(page.run("document.querySelector('.token > g').getAttribute('transform')"))
+    assert places[0] != "" and len(set(places)) == 1
 
 
 def test_predicting_names_the_forgotten_path_and_takes_arithmetic(browser, tmp_path):
