@@ -17,7 +17,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from cadena.core.methods.answer import Cancel
 from cadena.core.notation.parts import CLOSES, OPENS, PLUS_EQUALS, TOKEN
@@ -25,6 +25,7 @@ from cadena.core.text.plain_text import cleaned, elided
 from cadena.gui.background.worker import Work
 from cadena.gui.formulas import numerals
 from cadena.gui.formulas.typeset import INK, REFERENCE, Setting
+from cadena.gui.look import fonts
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -240,6 +241,4 @@ def _one_color(latex: str) -> tuple[str, str] | None:
 
 def plain_font(pixel_size: float) -> QFont:
     """The type of a source."""
-    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-    font.setPixelSize(max(1, round(pixel_size * 0.75)))
-    return font
+    return fonts.face(fonts.CODE, pixel_size * 0.75)

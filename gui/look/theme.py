@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from PySide6.QtGui import QColor, QFont, QFontDatabase
+from PySide6.QtGui import QColor, QFont
+
+from cadena.gui.look import fonts
 
 
 @dataclass(frozen=True)
@@ -132,10 +134,11 @@ def veil(name: str, alpha: float) -> QColor:
 _veiled = lru_cache(maxsize=512)(veil)
 
 
-def font(theme: Theme, size: float = LABEL, bold: bool = False) -> QFont:
-    """The interface's font at one of the sizes of the scale; its figures are tabular."""
-    font_ = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-    font_.setPixelSize(max(1, round(size * theme.type)))
-    font_.setBold(bold)
-    font_.setFeature(QFont.Tag("tnum"), 1)
-    return font_
+def font(theme: Theme, size: float = LABEL, bold: bool = False, weight: int = 0) -> QFont:
+    """The interface's font in a size of the scale; bold is a weight of 600, unless `weight` says another."""
+    return fonts.face(fonts.INTERFACE, size * theme.type, weight or (600 if bold else 400))
+
+
+def code_font(theme: Theme, size: float = SCRIPT) -> QFont:
+    """The font of scripts and expressions in a size of the scale."""
+    return fonts.face(fonts.CODE, size * theme.type)

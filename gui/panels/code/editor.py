@@ -8,7 +8,6 @@ from os.path import commonprefix
 from PySide6.QtCore import QEvent, QMimeData, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFontDatabase,
     QFontMetricsF,
     QKeyEvent,
     QKeySequence,
@@ -79,8 +78,7 @@ class CodeEditor(QPlainTextEdit):
         self.show_marks()
 
     def _set_font(self) -> None:
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPixelSize(max(6, round(look.SCRIPT * self.theme.type * ZOOMS[self._zoom])))
+        font = look.code_font(self.theme, look.SCRIPT * ZOOMS[self._zoom])
         self.setFont(font)
         self.setTabStopDistance(INDENT * QFontMetricsF(font).horizontalAdvance(" "))
         self._make_room()

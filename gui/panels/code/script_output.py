@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QFontDatabase, QTextCursor
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from cadena.core.text.plain_text import cleaned
@@ -62,9 +62,7 @@ class ScriptOutput(QWidget):
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPixelSize(round(look.SCRIPT * theme.type))
-        self.text.setFont(font)
+        self.text.setFont(look.code_font(theme))
         self.text.setMinimumHeight(3 * self.text.fontMetrics().lineSpacing())  # else it takes the room of the remarks
 
     def clear(self) -> None:
