@@ -20,7 +20,7 @@ from cadena.core.graph.reroutes import points_of
 from cadena.core.html_page.ground import framed, noted
 from cadena.core.html_page.mathml import mathml, painted
 from cadena.core.layout.arrange import card_size, complete
-from cadena.core.layout.routing import RAMP, bend, lanes, port_shares, through, wire_ends
+from cadena.core.layout.routing import bend, detours, port_shares, through, wire_ends
 from cadena.core.methods.reverse import step_text
 from cadena.core.methods.reverse.activity import Activity, activity, faults_by_now
 from cadena.core.methods.reverse.step_parts import step_parts
@@ -147,18 +147,16 @@ class Content:
         slots = np.array([max(len(node.inputs), 1) for node in self.document.nodes.values()], dtype=float)
         ends = wire_ends(boxes, rows, port_shares(rows[:, 1], rows[:, 2], slots))
         controls = np.column_stack(bend(ends[:, 2] - ends[:, 0], ends[:, 3] - ends[:, 1]))
-        levels = lanes(ends, controls, rows, boxes)
+        led = detours(ends, controls, rows, boxes)
         for row, ((x1, y1, x2, y2), (reach, sag)) in enumerate(zip(ends.tolist(), controls.tolist(), strict=True)):
             if points := points_of(self.document, self.wires[row][1:]):
                 curves = through([(x1, y1), *points, (x2, y2)])
                 yield _path("M", x1, y1, *(part for curve in curves for part in ("C", *curve)))
                 continue
-            if (level := levels.get(row)) is None:
+            if (detour := led.get(row)) is None:
                 yield _path("M", x1, y1, "C", x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
-                continue
-            near, far, half = x1 + RAMP, x2 - RAMP, RAMP / 2
-            first = _path("M", x1, y1, "C", x1 + half, y1, x1 + half, level, near, level)
-            yield first + _path("L", far, level, "C", x2 - half, level, x2 - half, y2, x2, y2)
+            else:
+                yield _path("M", x1, y1, *(part for curve in detour.curves for part in ("C", *curve)))
 
     # --- the steps
 

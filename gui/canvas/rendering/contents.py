@@ -139,9 +139,11 @@ class Contents:
         paths = list[QPainterPath | None]()
         if not drawn:
             return paths
-        parts, seen = self.geometry.parts_within([one.row for one in drawn], self._around)
-        for one, part, is_seen in zip(drawn, parts, seen, strict=True):
-            if one.look.dashed or not self.geometry.is_direct(one.row):
+        rows = [one.row for one in drawn]
+        parts, seen = self.geometry.parts_within(rows, self._around)
+        are_direct = self.geometry.are_direct(rows).tolist()
+        for one, part, is_seen, is_direct in zip(drawn, parts, seen, are_direct, strict=True):
+            if one.look.dashed or not is_direct:
                 paths.append(self.geometry.path(one.row))
             else:
                 paths.append(cubic(*part.ravel().tolist()) if is_seen else None)

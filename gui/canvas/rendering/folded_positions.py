@@ -135,14 +135,19 @@ class FoldedPlaces(Geometry):
         return rows[~self.inner[rows]]
 
     @cached_property
-    def _lanes(self) -> dict[int, float]:
-        rows = np.flatnonzero(~self.inner)
-        if self.moving or routing.is_large(rows, self.shown_numbers):
-            return {}
-        wires, numbers = self.wires[rows].copy(), np.cumsum(self.shown) - 1
+    def _between(self) -> np.ndarray:
+        numbers = np.cumsum(self.shown) - 1
+        wires: np.ndarray = self.wires.copy()
         wires[:, :2] = numbers[self.stands[wires[:, :2]]]
-        levels = routing.lanes(self.wire_ends[rows], self._controls(rows), wires, self.boxes[self.shown])
-        return {int(rows[place]): level for place, level in levels.items()}
+        return wires
+
+    @cached_property
+    def _cards(self) -> np.ndarray:
+        return self.boxes[self.shown]
+
+    @property
+    def _drawn(self) -> np.ndarray:
+        return np.flatnonzero(~self.inner)
 
 
 def entering(geometry: Geometry, stands: np.ndarray, fold: Folded) -> list[int]:

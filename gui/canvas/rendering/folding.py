@@ -178,6 +178,8 @@ class Folds(QObject):
         """The places to show now; while they `hold`, as during a drag, nothing else is folded or moves together."""
         session = self._session
         self.goal = self._goal(flat, Openness(*open_, chains=self.on), hold)
+        if self._shown is not None and self._shown is not self.goal:
+            self.goal.keep_detours_of(self._shown, hold)
         key = (self.folding, self.on)
         leaps = abs(session.time - self._time) > JUMP
         self._time = session.time

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from functools import cached_property, reduce
@@ -19,15 +19,15 @@ from cadena.core.graph.frames import CollapsedFrame, Folded
 from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.layout import arrange as layout
 from cadena.core.layout import routing
-from cadena.core.layout.routing import MOST_REACH, MOST_SAG, SWING, bend
+from cadena.core.layout.routing import FAR, MOST_REACH, MOST_SAG, SWING, Detour, Detours, bend
 from cadena.core.ops.primitive import Shape
 from cadena.gui.canvas.rendering import note_lines
 from cadena.gui.canvas.rendering.overlaps import touching
 from cadena.gui.canvas.rendering.wire_paths import (
     along,
+    around,
     corners_of,
     curve,
-    detour,
     direct,
     reroutes_of,
     through,
@@ -43,6 +43,7 @@ MARGIN = QPointF(24.0, 28.0)  # beside, and above and below: the tab of the outp
 SEED = 58.0  # room at the right of the output's card, where the seed rests
 NOWHERE = (0.0, 0.0)  # the place of a card that has none
 Port = tuple[str, int | None]  # a node and one of its slots; None for its output
+MOST_LED = 400  # wires that are led around cards at once in a large graph
 
 
 class Geometry:
@@ -52,6 +53,7 @@ class Geometry:
     """
 
     folds: Mapping[str, Folded] = {}
+    _earlier_detours: tuple[Detours | None, bool] = None, False
     is_moving = False  # by itself, on the way to another picture
 
     def __init__(self, document: Document, shapes: Mapping[str, Shape | None], wired: Wiring | None = None) -> None:
@@ -162,10 +164,9 @@ class Geometry:
 
     def wire(self, source: str, target: str, slot: int) -> QPainterPath:
         """The path of a wire from the output port of `source` to the port of `slot`."""
-        if not self.all_direct:  # else, in a graph of many thousand wires, none need be looked up
-            row = self.row(target, slot)
-            if row is not None and self.wires[row, 0] == self.numbers[source]:
-                return self.path(row)
+        row = self.row(target, slot)
+        if row is not None and self.wires[row, 0] == self.numbers[source]:
+            return self.path(row)
         return curve(self.output_port(source), self.input_port(target, slot))
 
     def area(self, names: Iterable[str]) -> QRectF:
@@ -254,12 +255,57 @@ class Geometry:
         rows: list[int] = np.flatnonzero(self.wires[:, 0] == self.numbers[source]).tolist()
         return rows
 
+    # --- ways around cards
+
     @cached_property
-    def _lanes(self) -> dict[int, float]:
-        """The levels of the wires, by row, that go around cards."""
-        if routing.is_large(self.wires, self.boxes):  # then the places of wires are not asked for
+    def _between(self) -> np.ndarray:
+        """The wires between the cards in the picture, by the numbers of these: see `wires`."""
+        return self.wires
+
+    @cached_property
+    def _cards(self) -> np.ndarray:
+        """The boxes of the cards in the picture."""
+        return self.boxes
+
+    @property
+    def _drawn(self) -> np.ndarray:
+        """The rows of the wires in the picture."""
+        return np.arange(len(self.wires))
+
+    @cached_property
+    def _is_large(self) -> bool:
+        """Whether there are so many wires and cards that a detour is found only when it is asked for."""
+        return routing.is_large(self._drawn, self._cards)
+
+    @cached_property
+    def _detours(self) -> dict[int, Detour]:
+        """The detours of all wires, by row, in a picture that is not large."""
+        if self.is_moving or self._is_large:
             return {}
-        return routing.lanes(self.wire_ends, self._controls(slice(None)), self.wires, self.boxes)
+        rows = self._drawn
+        ways = routing.detours(self.wire_ends[rows], self._controls(rows), self._between[rows], self._cards)
+        return {int(rows[place]): detour for place, detour in ways.items()}
+
+    @cached_property
+    def _asked_detours(self) -> Detours:
+        """The detours that were asked for in a large picture, with those of the picture before as far as they hold."""
+        before, in_drag = self._earlier_detours
+        return before.after(self._cards, in_drag) if before is not None else Detours(self._cards, in_drag)
+
+    def keep_detours_of(self, before: Geometry, in_drag: bool) -> None:
+        """Take over what an earlier picture has found of detours; in a drag as far as these can still be seen."""
+        if "_asked_detours" not in self.__dict__:
+            self._earlier_detours = before.__dict__.get("_asked_detours", before._earlier_detours[0]), in_drag
+
+    def detours(self, rows: Sequence[int] | np.ndarray) -> dict[int, Detour]:
+        """The detours among these wires, by row. Of very many wires nobody can follow one, and all are direct."""
+        if not self._is_large or self.is_moving:
+            return {row: self._detours[row] for row in np.asarray(rows).tolist() if row in self._detours}
+        if not 0 < len(rows) <= MOST_LED:
+            return {}
+        rows = np.asarray(rows)
+        ways = self._asked_detours.of(self.wire_ends[rows], self._controls(rows), self._between[rows])
+        return {row: detour for row, detour in zip(rows.tolist(), ways, strict=True) if detour is not None}
 
     @cached_property
     def reroutes(self) -> dict[int, list[QPointF]]:
@@ -270,21 +316,17 @@ class Geometry:
     def path(self, row: int) -> QPainterPath:
         """The path of the wire in this row of `wires`: a curve, or around cards that are in the way."""
         x1, y1, x2, y2 = self.wire_ends[row].tolist()
-        level = self._lanes.get(row)
         if row in self.reroutes:
             return through([QPointF(x1, y1), *self.reroutes[row], QPointF(x2, y2)])
-        if level is None:
-            return direct(x1, y1, x2, y2, *self._controls([row])[0].tolist())
-        return detour(x1, y1, x2, y2, level)
+        if detour := self.detours([row]).get(row):
+            return around((x1, y1, x2, y2), detour)
+        return direct(x1, y1, x2, y2, *self._controls([row])[0].tolist())
 
-    def is_direct(self, row: int) -> bool:
-        """Whether a wire is one curve, and not led around cards or through points."""
-        return row not in self._lanes and row not in self.reroutes
-
-    @cached_property
-    def all_direct(self) -> bool:
-        """Whether all wires are, as in most large graphs."""
-        return not self._lanes and not self.reroutes
+    def are_direct(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:
+        """For each of these wires whether it is one curve, and not led around cards or through points."""
+        led = self.reroutes.keys() | self.detours(rows).keys()
+        rows = np.asarray(rows, dtype=np.intp)
+        return ~np.isin(rows, list(led)) if led else np.ones(len(rows), dtype=bool)
 
     def parts_within(self, rows: Sequence[int] | np.ndarray, area: QRectF) -> tuple[np.ndarray, np.ndarray]:
         """The parts of these wires in an area, as if all were direct: see `paths.within`."""
@@ -293,8 +335,8 @@ class Geometry:
     def curves_in(self, rows: np.ndarray, area: QRectF) -> np.ndarray:
         """Which of these wires go through an area, and not only with the rectangle around them."""
         _, _, meets = times_within(self._curves(rows), area)
-        if not self.all_direct:
-            meets |= np.array([not self.is_direct(row) for row in rows.tolist()], dtype=bool)
+        is_led = ~self.are_direct(rows)
+        meets[is_led] = touching(self.wire_bounds(rows[is_led]), np.array([area.getCoords()]))
         met: np.ndarray = rows[meets]
         return met
 
@@ -304,8 +346,7 @@ class Geometry:
     def along(self, rows: Sequence[int], parts: Sequence[float]) -> np.ndarray:
         """The points of these wires at these shares of their lengths: wires x parts x 2."""
         points = along(routing.points_on(self._curves(rows)), parts)
-        around = [] if self.all_direct else [place for place, row in enumerate(rows) if not self.is_direct(row)]
-        for place in around:
+        for place in np.flatnonzero(~self.are_direct(rows)).tolist():
             points[place] = along(corners_of(self.path(rows[place]))[None], parts)[0]
         return points
 
@@ -329,11 +370,22 @@ class Geometry:
         left, top, right, bottom = area.left(), area.top(), area.right(), area.bottom()
         near = (np.maximum(x1, x2) >= left - MOST_REACH) & (np.minimum(x1, x2) <= right + MOST_REACH)
         near &= (np.maximum(y1, y2) >= top - MOST_SAG) & (np.minimum(y1, y2) <= bottom)
-        near[[*self._lanes, *self.reroutes]] = True
+        near[[*self.reroutes, *self._led_near(area)]] = True
         begins_in = (x1 >= left) & (x1 <= right) & (y1 >= top) & (y1 <= bottom)
         unknown = np.flatnonzero(near & ~begins_in)  # few in the picture of a whole graph
         near[unknown] = touching(self.wire_bounds(unknown), np.array([[left, top, right, bottom]]))
         return np.flatnonzero(near)
+
+    def _led_near(self, area: QRectF) -> Collection[int]:
+        """The wires on detours that may go through an area, which their ends do not show."""
+        if not self._is_large:
+            return self._detours
+        x1, y1, x2, y2 = self.wire_ends.T
+        near = (np.maximum(x1, x2) >= area.left() - SWING) & (np.minimum(x1, x2) <= area.right() + SWING)
+        near &= (np.maximum(y1, y2) >= area.top() - FAR) & (np.minimum(y1, y2) <= area.bottom() + FAR)
+        led = self.detours(self.shown_rows(np.flatnonzero(near)))
+        edges = (area.left(), area.top(), area.right(), area.bottom())
+        return [row for row, way in led.items() if _meet(way.area, edges)]
 
     def wire_bounds(self, rows: np.ndarray) -> np.ndarray:
         """A rectangle around each of these wires, with room for its curve: wires x 4."""
@@ -344,9 +396,18 @@ class Geometry:
         aside = np.where(x2 - x1 < 2.0 * SWING, reach, 0.0)
         left, right = np.minimum(x1, x2) - aside, np.maximum(x1, x2) + aside
         bounds = table(left, np.minimum(y1, y2), right, np.maximum(y1, y2) + sag)
-        for place in [] if self.all_direct else np.flatnonzero(np.isin(rows, [*self._lanes, *self.reroutes])).tolist():
-            bounds[place] = self.path(int(rows[place])).boundingRect().getCoords()
+        led = self.detours(rows)
+        for place, row in enumerate(rows.tolist()) if led or self.reroutes else ():
+            if row in self.reroutes:
+                bounds[place] = self.path(row).boundingRect().getCoords()
+            elif row in led:
+                bounds[place] = led[row].area
         return bounds
+
+
+def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether two areas, left, top, right and bottom, have a part in common."""
+    return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
 
 
 def _around(boxes: np.ndarray) -> QRectF:

@@ -95,7 +95,7 @@ class HitMap:
         around = _around(point, reach)
         rows = self.geometry.wires_in(around)
         parts, seen = self.geometry.parts_within(rows, around)  # of most wires only the bounds are near
-        is_direct = np.array([self.geometry.is_direct(row) for row in rows.tolist()], dtype=bool)
+        is_direct = self.geometry.are_direct(rows)
         distances = np.full(len(rows), math.inf)
         distances[seen & is_direct] = _distances(points_on(parts[seen & is_direct]), point)
         for place in np.flatnonzero(~is_direct).tolist():

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainterPath
 from cadena.core.graph.document import Document, Position
 from cadena.core.graph.reroutes import KEY, reroutes
 from cadena.core.layout import routing
-from cadena.core.layout.routing import bend
+from cadena.core.layout.routing import Detour, bend
 
 TINY = 1e-6  # canvas units
 TIMES: np.ndarray = np.linspace(0.0, 1.0, 257)
@@ -118,10 +118,9 @@ def reroutes_of(document: Document) -> dict[tuple[str, int], tuple[Position, ...
     return {(name, slot): points for name in names for slot, points in reroutes(document, name).items()}
 
 
-def detour(x1: float, y1: float, x2: float, y2: float, level: float) -> QPainterPath:
-    """From port to port over a level lane."""
-    path, half = QPainterPath(QPointF(x1, y1)), routing.RAMP / 2
-    path.cubicTo(x1 + half, y1, x1 + half, level, x1 + 2 * half, level)
-    path.lineTo(x2 - 2 * half, level)
-    path.cubicTo(x2 - half, level, x2 - half, y2, x2, y2)
+def around(end: Sequence[float], detour: Detour) -> QPainterPath:
+    """From port to port (x, y, x, y) on a detour."""
+    path = QPainterPath(QPointF(*end[:2]))
+    for points in detour.curves:
+        path.cubicTo(*points)
     return path
