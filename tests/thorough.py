@@ -55,7 +55,7 @@ def drawn(cases: list[Case], most: int, name: object) -> list[Case]:
 
 
 def marked(items: list[pytest.Item]) -> list[pytest.Item]:
-    """As many cases of each test as its mark `some` wants; without one, one of the window, where each is slow, or all."""
+    """As many cases of each test as its mark `some` wants; without one, one of those of the window, else all."""
     kept = []
     for name, same in by_kind(items, function_of).items():
         mark = same[0].get_closest_marker("some")
