@@ -1,1 +1,1 @@
-"""Lessons, icons and the schema of the file format; read through importlib.resources."""
+"""Lessons, icons, fonts and the schema of the file format; read through importlib.resources."""

@@ -40,6 +40,7 @@ class CommandSearch(QLineEdit):
         self._popup: Popup | None = None
         self.setClearButtonEnabled(True)
         self.setPlaceholderText("Find anything  Ctrl+K")
+        self.setProperty("search", True)
         self.setAccessibleName("Find a command or a node")
         self.setAccessibleDescription("Type, choose with the arrow keys, and press Enter (Ctrl+K)")
         self.textEdited.connect(self._update)

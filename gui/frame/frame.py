@@ -98,7 +98,7 @@ class WindowFrame(QMainWindow):
         self.header = Header(session, self.search, theme)
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)
-        self.toast = Toast(session, self.canvas, lambda: self.canvas.theme)
+        self.toast = Toast(session, self.canvas)
         self.naive = NaiveOrder(session, self.order, self.band)
         self.panels = Panels(PANELS, session, theme, self.settings)
         self.operations: Palette = self.panels["palette"]

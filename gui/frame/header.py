@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QMenuBar, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QMenuBar, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cadena.core.graph.document import DTYPES
 from cadena.core.methods.names import METHODS
@@ -19,6 +19,7 @@ from cadena.gui.panels.parts import icons
 from cadena.gui.session import graph_edits
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.menu_button import MenuButton
+from cadena.gui.widgets.segments import Segments
 from cadena.gui.widgets.strip import Strip
 
 SEARCH = 210  # pixels at `type` 1: the width of the field of the search
@@ -147,27 +148,19 @@ class Segment(QPushButton):
         plain = QFontMetrics(font).horizontalAdvance(self.text())
         font.setBold(True)
         bold = QFontMetrics(font).horizontalAdvance(self.text())
-        return QSize(hint.width() + (0 if self.font().bold() else bold - plain), hint.height())
+        return QSize(hint.width() + 2 * look.GAP + (0 if self.font().bold() else bold - plain), hint.height())
 
 
-class ModeSwitch(QWidget):
+class ModeSwitch(Segments):
     """Build (everything live) or Watch (the moment on the time line)."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__()
         self._session = session
         self.build = Segment("Build")
         self.watch = Segment("Watch")
+        super().__init__(self.build, self.watch)
         self.build.setToolTip("All values and gradients, following every edit (B)")
         self.watch.setToolTip("The passes step by step (B, Space)")
-        group, row = QButtonGroup(self), QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(look.GAP // 2)
-        for button in (self.build, self.watch):
-            button.setCheckable(True)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the canvas
-            group.addButton(button)
-            row.addWidget(button)
         self.build.clicked.connect(session.show_live)
         self.watch.clicked.connect(lambda: session.set_time(session.time))
         session.timeChanged.connect(self._follow)

@@ -16,133 +16,157 @@ from cadena.gui.look.theme import DARK, LIGHT, THEMES, Theme
 
 Role = QPalette.ColorRole
 PALETTE = {
-    Role.Window: "window", Role.WindowText: "text", Role.Base: "field", Role.AlternateBase: "canvas", Role.Text: "text",
+    Role.Window: "window", Role.WindowText: "text", Role.Base: "field", Role.AlternateBase: "card", Role.Text: "text",
     Role.Button: "field", Role.ButtonText: "text", Role.BrightText: "fault", Role.ToolTipBase: "card",
-    Role.ToolTipText: "text", Role.Highlight: "value", Role.HighlightedText: "on_strong", Role.PlaceholderText: "muted",
-    Role.Link: "value", Role.LinkVisited: "value", Role.Accent: "value", Role.Mid: "border", Role.Dark: "border",
+    Role.ToolTipText: "text", Role.Highlight: "ink", Role.HighlightedText: "on_ink", Role.PlaceholderText: "muted",
+    Role.Link: "ink", Role.LinkVisited: "ink", Role.Accent: "ink", Role.Mid: "border", Role.Dark: "border",
     Role.Light: "card", Role.Midlight: "field", Role.Shadow: "border",
 }  # fmt: skip
 
 USUAL_FONT = 16  # pixels of a desktop's font, up to which our own type is as large as the theme has it
 
 # Properties of widgets choose a variant, for example widget.setProperty("heading", True): `quiet` has no ground until
-# the mouse is there, `primary` is the one main thing, `label` a caption, `segment` a part of a switch, `low` stands in
-# a row of text, `fault` is wrong.
+# the mouse is there, `primary` is the one main thing, `label` a caption, `segment` a part of a switch that stands in a
+# `trough`, `low` stands in a row of text, `toast` is ink on the
+# canvas, `fault` is wrong.
 SHEET = Template("""
 * { outline: none; }
-QMainWindow::separator { background: $border; width: ${line}px; height: ${line}px; }
-QToolTip { background: $card; color: $text; border: ${line}px solid $border; padding: 6px; }
+QMainWindow::separator { background: $hairline; width: ${line}px; height: ${line}px; }
+QToolTip { background: $card; color: $text; border: ${line}px solid $hairline; padding: 8px 12px; }
 
 QLabel { background: transparent; }
 QLabel[label="true"] { color: $muted; font-size: ${caption}px; }
-QLabel[heading="true"] { font-weight: bold; }
+QLabel[heading="true"] { font-weight: 600; }
 QLabel[fault="true"] { color: $fault; }
+QLabel[remark="true"] { background: $field; color: $text; border: ${line}px solid $hairline; }
 
-QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox, QPushButton, QToolButton {
-  background: $field; color: $text; border: ${line}px solid $hairline; border-radius: ${corner}px;
+QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QComboBox, QPushButton, QToolButton {
+  background: $field; color: $text; border: ${thick}px solid $rim; border-radius: ${corner}px;
   padding: ${pad}px ${wide}px;
-  selection-background-color: $value; selection-color: $on_strong; placeholder-text-color: $muted; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBox:focus, QPushButton:focus,
-QToolButton:focus { border: ${thick}px solid $value; padding: ${tight}px ${narrow}px; }
+  selection-background-color: $ink; selection-color: $on_ink; placeholder-text-color: $muted; }
+QPushButton, QToolButton, QComboBox { font-weight: 500; }
 QToolButton { padding: ${pad}px; }
-QToolButton:focus { padding: ${tight}px; }
+QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox { border: ${line}px solid $border; padding: ${deep}px ${broad}px; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus {
+  border: ${thick}px solid $ink; padding: ${pad}px ${wide}px; }
+QComboBox:focus, QPushButton:focus, QToolButton:focus { border-color: $ink; }
 QPlainTextEdit[code="true"], QPlainTextEdit[code="true"]:focus { background: $window; border-radius: 0; padding: 0;
   border: ${thick}px solid transparent; }
-QPlainTextEdit[code="true"]:focus { border-color: $value; }
+QPlainTextEdit[code="true"]:focus { border-color: $ink; }
 QTextEdit[plain="true"], QTextEdit[plain="true"]:focus { background: transparent; border: none; border-radius: 0;
   padding: 0; }
 QListWidget[plain="true"], QListWidget[plain="true"]:focus { background: transparent; border: none; padding: 0; }
-QFrame[choice="true"] { background: $card; border: ${line}px solid $hairline; border-radius: 6px; }
-QFrame[choice="true"]:hover, QFrame[choice="true"]:focus { border-color: $text; }
+QFrame[choice="true"] { background: $card; border: ${line}px solid $border; border-radius: ${corner}px; }
+QFrame[choice="true"]:hover, QFrame[choice="true"]:focus { border-color: $ink; }
 QFrame[choice="true"][chosen="true"] { background: $gradient_ground; border-color: $gradient; }
+QLineEdit[search="true"] { border-color: $rim; }
+QLineEdit[search="true"]:focus { border-color: $ink; }
 QLineEdit:read-only { background: transparent; }
 QLineEdit[quiet="true"] { background: transparent; border-color: transparent; padding-left: 1px; padding-right: 1px; }
-QLineEdit[quiet="true"]:hover { border-color: $hairline; }
-QLineEdit[quiet="true"]:focus { background: $field; border-color: $value; }
+QLineEdit[quiet="true"]:hover { border-color: $border; }
+QLineEdit[quiet="true"]:focus { background: $field; border-color: $ink; }
 QLineEdit[quiet="true"][label="true"] { color: $muted; font-size: ${caption}px; padding: 1px; }
 QLineEdit[fault="true"], QLineEdit[fault="true"]:focus, QComboBox[fault="true"], QComboBox[fault="true"]:focus {
   border-color: $fault; }
 
-QPushButton:hover, QToolButton:hover { border-color: $value; }
-QPushButton:pressed, QToolButton:pressed { background: $value_ground; }
+QPushButton:hover, QToolButton:hover, QComboBox:hover { background: $hover; }
+QPushButton:pressed, QToolButton:pressed, QComboBox:on { background: $pressed; }
 QPushButton:checked, QToolButton:checked, QPushButton[primary="true"], QToolButton[primary="true"] {
-  background: $value; color: $on_strong; border-color: $value; font-weight: bold; }
+  background: $ink; color: $on_ink; border-color: $ink; font-weight: 600; }
 QPushButton:checked:focus, QToolButton:checked:focus, QPushButton[primary="true"]:focus,
-QToolButton[primary="true"]:focus { border-color: $text; }
+QToolButton[primary="true"]:focus { border-color: $muted; }
 QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabled, QSpinBox:disabled,
-QToolButton[primary="true"]:disabled {
-  background: $field; color: $muted; border-color: $hairline; border-style: dashed; }
-QPushButton[segment="true"], QPushButton[segment="true"]:focus { padding-left: 1px; padding-right: 1px; }
+QPushButton[primary="true"]:disabled, QToolButton[primary="true"]:disabled {
+  background: $field; color: $faint; border-color: $rim; }
 QPushButton[low="true"], QPushButton[low="true"]:focus { padding-top: 0; padding-bottom: 0; }
-QPushButton[segment="true"]:checked { font-weight: normal; }
-QToolButton[quiet="true"] { background: transparent; border-color: transparent; }
-QToolButton[quiet="true"]:hover { background: $field; }
-QToolButton[quiet="true"]:focus { border-color: $value; }
+QToolButton[quiet="true"], QPushButton[quiet="true"] { background: transparent; border-color: transparent; }
+QToolButton[quiet="true"]:hover, QPushButton[quiet="true"]:hover { background: $hover; }
+QToolButton[quiet="true"]:pressed, QPushButton[quiet="true"]:pressed { background: $pressed; }
+QToolButton[quiet="true"]:focus, QPushButton[quiet="true"]:focus { border-color: $ink; }
 QToolButton::menu-indicator { image: none; }
+
+QFrame[trough="true"] { background: $field; border: ${line}px solid $rim; border-radius: ${corner}px; }
+QPushButton[segment="true"], QToolButton[segment="true"] { background: transparent; color: $muted;
+  border: ${line}px solid transparent; border-radius: 6px; padding: ${few}px ${pad}px; }
+QPushButton[segment="true"]:hover, QToolButton[segment="true"]:hover { background: $hover; color: $text; }
+QPushButton[segment="true"]:checked, QToolButton[segment="true"]:checked { background: $raised; color: $text;
+  border-color: $hairline; font-weight: 600; }
+QPushButton[segment="true"]:focus, QToolButton[segment="true"]:focus { border-color: $ink; }
+
+QFrame[toast="true"] { background: $ink; border-radius: ${corner}px; }
+QFrame[toast="true"] QLabel { color: $on_ink; }
+QFrame[toast="true"] QPushButton { color: $on_ink; background: transparent; border-color: transparent;
+  font-weight: 600; }
+QFrame[banner="true"] QPushButton { background: $card; }
+QFrame[banner="true"] QPushButton:hover { background: $hover; }
 
 QComboBox QLineEdit, QComboBox QLineEdit:focus { background: transparent; border: none; padding: 0; }
 QComboBox::drop-down { border: none; width: ${arrow}px; }
 QComboBox::down-arrow { image: url($icons/chevron-$name.svg); width: ${mark}px; height: ${mark}px; }
 QComboBox { combobox-popup: 0; }
-QComboBox QAbstractItemView::item { padding: ${few}px; }
+QComboBox QAbstractItemView::item { padding: ${pad}px; border-radius: 6px; }
 QSpinBox { qproperty-alignment: AlignCenter; }
 QSpinBox::up-button, QSpinBox::down-button { border: none; width: ${arrow}px; }
 QSpinBox::up-arrow { image: url($icons/chevron-up-$name.svg); width: ${mark}px; height: ${mark}px; }
 QSpinBox::down-arrow { image: url($icons/chevron-$name.svg); width: ${mark}px; height: ${mark}px; }
 QSpinBox::up-arrow:off, QSpinBox::up-arrow:disabled, QSpinBox::down-arrow:off, QSpinBox::down-arrow:disabled {
   image: none; }
-QLabel[remark="true"] { background: $field; color: $text; border: ${line}px solid $border; }
-QComboBox QAbstractItemView, QMenu { background: $card; color: $text; border: ${line}px solid $border; padding: 4px;
-  selection-background-color: $value; selection-color: $on_strong; }
-QMenu::item { padding: ${pad}px 24px; border-radius: 4px; }
-QMenu::item:selected { background: $value; color: $on_strong; }
-QMenu::item:disabled { color: $muted; }
-QMenu::separator { height: ${line}px; background: $hairline; margin: 4px 8px; }
-QMenuBar { background: $window; color: $text; padding: 2px; }
-QMenuBar::item { background: transparent; padding: 4px ${wide}px; border-radius: 4px; }
-QMenuBar::item:selected, QMenuBar::item:pressed { background: $value; color: $on_strong; }
+QComboBox QAbstractItemView, QMenu { background: $card; color: $text; border: ${line}px solid $hairline; padding: 6px;
+  border-radius: ${corner}px; selection-background-color: $picked; selection-color: $text; }
+QMenu::item { padding: ${tall}px 24px; border-radius: 6px; }
+QMenu::item:selected { background: $picked; color: $text; }
+QMenu::item:disabled { color: $faint; }
+QMenu::separator { height: ${line}px; background: $hairline; margin: 6px; }
+QMenuBar { background: $window; color: $text; padding: 2px; font-weight: 500; }
+QMenuBar::item { background: transparent; padding: ${pad}px ${wide}px; border-radius: ${corner}px; }
+QMenuBar::item:selected { background: $hover; color: $text; }
+QMenuBar::item:pressed { background: $pressed; color: $text; }
 
-QCheckBox { spacing: 8px; color: $text; background: transparent; padding: 2px; border: ${line}px solid transparent; }
-QCheckBox:focus { border: ${line}px solid $value; border-radius: 4px; }
-QCheckBox::indicator { width: ${mark}px; height: ${mark}px; border: ${line}px solid $border; border-radius: 3px;
+QCheckBox { spacing: 12px; color: $text; background: transparent; padding: 2px; border: ${thick}px solid transparent;
+  border-radius: 6px; }
+QCheckBox:focus { border-color: $ink; }
+QCheckBox:disabled { color: $faint; }
+QCheckBox::indicator { width: ${mark}px; height: ${mark}px; border: ${line}px solid $border; border-radius: 4px;
   background: $card; }
-QCheckBox::indicator:checked { background: $value; border-color: $value; image: url($icons/check-$name.svg); }
+QCheckBox::indicator:hover { border-color: $ink; }
+QCheckBox::indicator:checked { background: $ink; border-color: $ink; image: url($icons/check-$name.svg); }
 
 QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: ${bar}px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: ${bar}px; margin: 0; }
-QScrollBar::handle { background: $border; border-radius: ${round}px; margin: 2px; }
+QScrollBar::handle { background: $border; border-radius: ${round}px; margin: 3px; }
 QScrollBar::handle:vertical { min-height: 28px; }
 QScrollBar::handle:horizontal { min-width: 28px; }
-QScrollBar::handle:hover { background: $value; }
+QScrollBar::handle:hover { background: $muted; }
 QScrollBar::handle:disabled { background: transparent; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
-QAbstractItemView { background: $card; color: $text; alternate-background-color: $canvas;
+QAbstractItemView { background: $card; color: $text; alternate-background-color: $card;
   border: ${line}px solid $hairline; border-radius: ${corner}px; gridline-color: $hairline;
-  selection-background-color: $value; selection-color: $on_strong; }
-QAbstractItemView:focus { border: ${line}px solid $value; }
+  selection-background-color: $picked; selection-color: $text; }
+QAbstractItemView:focus { border-color: $ink; }
+QAbstractItemView::item:hover { background: $hover; }
+QAbstractItemView::item:selected { background: $picked; color: $text; }
 QTableView QLineEdit { border-radius: 0; padding: 0 2px; }
 QHeaderView, QHeaderView:focus { background: transparent; border: none; border-radius: 0; }
-QHeaderView::section, QTableCornerButton::section { background: $field; color: $muted; border: none; padding: 2px 6px;
-  font-size: ${caption}px; }
+QHeaderView::section, QTableCornerButton::section { background: $card; color: $muted; border: none; padding: 2px 6px;
+  border-bottom: ${line}px solid $hairline; font-size: ${caption}px; }
 
-QTabBar::tab { background: $field; color: $muted; border: ${line}px solid $hairline; border-bottom: none;
-  margin-right: 2px; padding: ${tight}px ${narrow}px; border-top-left-radius: ${corner}px;
-  border-top-right-radius: ${corner}px; }
-QTabBar::tab:hover { color: $text; border-color: $value; }
-QTabBar::tab:selected { background: $value_ground; color: $text; border-color: $border;
-  border-top: ${thick}px solid $value; }
+QTabBar::tab { background: transparent; color: $muted; border: none; border-bottom: ${under}px solid transparent;
+  margin-right: 4px; padding: ${tall}px ${wide}px; font-weight: 500; }
+QTabBar::tab:hover { color: $text; background: $hover; }
+QTabBar::tab:selected { color: $text; border-bottom-color: $ink; }
 QTabBar::scroller { width: ${arrow}px; }
 QTabBar QToolButton { padding: 0 3px; }
 
 QSlider { min-height: ${slot}px; }
-QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: $hairline; }
-QSlider::sub-page:horizontal { height: 4px; border-radius: 2px; background: $value; }
+QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: $track; }
+QSlider::sub-page:horizontal { height: 4px; border-radius: 2px; background: $value_strong; }
 QSlider::handle:horizontal { width: ${knob}px; margin: -${lift}px 0; border-radius: ${half}px; background: $card;
-  border: ${thick}px solid $value; }
-QSlider::handle:horizontal:focus, QSlider::handle:horizontal:hover { background: $value; }
+  border: ${thick}px solid $value_strong; }
+QSlider::handle:horizontal:focus, QSlider::handle:horizontal:hover { background: $value_ground; }
+QSlider::handle:horizontal:focus { border-color: $ink; }
 
 QDockWidget::title { background: $window; padding: ${pad}px ${wide}px; }
 QStatusBar { background: $window; color: $text; border-top: ${line}px solid $hairline; }
@@ -195,15 +219,43 @@ def sheet(theme: Theme) -> str:
     """The style sheet; every length follows the theme's scale of type and lines."""
     colors = {key: value for key, value in vars(theme).items() if isinstance(value, str)}
     icons = str(files("cadena.resources").joinpath("icons")).replace("\\", "/")
-    return SHEET.substitute(colors, icons=icons, **lengths(theme))
+    return SHEET.substitute(colors, icons=icons, **_derived(theme), **lengths(theme))
+
+
+def _derived(theme: Theme) -> dict[str, str]:
+    """Colours of states. Where all grounds are one, as for a poor projector, controls get an outline instead."""
+    flat, muted = theme.field == theme.window, theme.color("muted")
+    return {
+        "rim": theme.border if flat else "transparent",
+        "picked": theme.hover if flat else theme.field,
+        "pressed": theme.hover if flat else theme.hairline,
+        "track": theme.muted if flat else theme.hover,
+        "faint": f"rgba({muted.red()}, {muted.green()}, {muted.blue()}, 55%)",
+    }
 
 
 def lengths(theme: Theme) -> dict[str, int]:
     """The lengths of the style sheet, in pixels."""
     kind, line = theme.type, round(theme.line)
     thick, pad, wide, mark = line + 1, round(5 * kind), round(10 * kind), round(14 * kind)
-    knob, bar = round(12 * kind), round(9 + 2 * kind)
-    padding = {"pad": pad, "tight": pad - 1, "wide": wide, "narrow": wide - 1}  # the focus ring takes a pixel of it
+    knob, bar = round(10 * kind), round(9 + 2 * kind)
+    padding = {
+        "few": pad - 2,
+        "pad": pad,
+        "deep": pad + 1,
+        "tall": pad + 2,
+        "wide": wide,
+        "broad": wide + 1,
+    }  # with thinner outlines
     slider = {"knob": knob, "half": knob // 2 + thick, "lift": knob // 2 + thick - 2, "slot": knob + 2 * thick + 2}
-    rest = {"corner": look.RADIUS - 2, "caption": round(look.CAPTION * kind), "bar": bar, "round": bar // 2 - 2}
-    return {"line": line, "thick": thick, "few": pad - 2, "mark": mark, "arrow": mark + 10, **padding, **slider, **rest}
+    rest = {"corner": look.RADIUS, "caption": round(look.CAPTION * kind), "bar": bar, "round": bar // 2 - 3}
+    return {
+        "line": line,
+        "thick": thick,
+        "under": line + 2,
+        "mark": mark,
+        "arrow": mark + 10,
+        **padding,
+        **slider,
+        **rest,
+    }

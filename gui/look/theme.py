@@ -27,6 +27,7 @@ class Theme:
     field: str  # sunken: buttons, fields, chips and troughs
     hover: str  # the same under the mouse
     card: str
+    raised: str  # the selected segment of a switch
     parameter: str  # ground of the header of a parameter's card
     hairline: str  # between parts of the window, and between rows; never the only sign of a control
     border: str
@@ -63,38 +64,38 @@ class Theme:
 
 LIGHT = Theme(
     name="light", dark=False, window="#ffffff", canvas="#f5f6f8", grid="#d9dee5", field="#eef0f4", hover="#e4e8ee",
-    card="#ffffff", parameter="#e3eefa", hairline="#dfe3e9", border="#808a98", wire="#848e9c", text="#12161b",
-    muted="#525c69", ink="#1b2028", on_ink="#ffffff", value="#0060a8", value_strong="#0068b0", value_ground="#e3eefa",
-    gradient="#ad4a00", gradient_strong="#ba4b00", gradient_ground="#fdeada", tangent="#00705a",
-    tangent_ground="#dcf2eb", fault="#a3206f", fault_ground="#fbe6f2", on_strong="#ffffff",
+    card="#ffffff", raised="#ffffff", parameter="#e3eefa", hairline="#dfe3e9", border="#808a98", wire="#848e9c",
+    text="#12161b", muted="#525c69", ink="#1b2028", on_ink="#ffffff", value="#0060a8", value_strong="#0068b0",
+    value_ground="#e3eefa", gradient="#ad4a00", gradient_strong="#ba4b00", gradient_ground="#fdeada",
+    tangent="#00705a", tangent_ground="#dcf2eb", fault="#a3206f", fault_ground="#fbe6f2", on_strong="#ffffff",
     heat_zero="#ffffff", value_low="#46389a", value_high="#2b8fd6", gradient_low="#7a3b10", gradient_high="#ef9a2e",
     heat_low="#5b45a0", heat_high="#5f7d00",
 )  # fmt: skip
 DARK = Theme(
     name="dark", dark=True, window="#1a1e24", canvas="#13161a", grid="#2a2f37", field="#262b33", hover="#303741",
-    card="#20252d", parameter="#1b3348", hairline="#303640", border="#717c8b", wire="#707b89", text="#eef1f5",
-    muted="#aab4c0", ink="#dde3ea", on_ink="#14181d", value="#74bdf5", value_strong="#4ba6ec", value_ground="#1b3348",
-    gradient="#f7ab4b", gradient_strong="#f09a2e", gradient_ground="#3d2c14", tangent="#45cda9",
-    tangent_ground="#16382f", fault="#f493c9", fault_ground="#45202f", on_strong="#14181d",
+    card="#20252d", raised="#3a424d", parameter="#1b3348", hairline="#303640", border="#717c8b", wire="#707b89",
+    text="#eef1f5", muted="#aab4c0", ink="#dde3ea", on_ink="#14181d", value="#74bdf5", value_strong="#4ba6ec",
+    value_ground="#1b3348", gradient="#f7ab4b", gradient_strong="#f09a2e", gradient_ground="#3d2c14",
+    tangent="#45cda9", tangent_ground="#16382f", fault="#f493c9", fault_ground="#45202f", on_strong="#14181d",
     heat_zero="#20242a", value_low="#9d8cf0", value_high="#4aa3e6", gradient_low="#c4673f", gradient_high="#f5b049",
     heat_low="#b9a5ec", heat_high="#b4cf45",
 )  # fmt: skip
 PROJECTOR = Theme(
     name="projector", dark=False, window="#ffffff", canvas="#ffffff", grid="#ffffff", field="#ffffff", hover="#e6e6e6",
-    card="#ffffff", parameter="#dcebfa", hairline="#000000", border="#000000", wire="#000000", text="#000000",
-    muted="#000000", ink="#000000", on_ink="#ffffff", value="#004f9e", value_strong="#004f9e", value_ground="#dcebfa",
-    gradient="#a33f00", gradient_strong="#a33f00", gradient_ground="#ffe9d0", tangent="#005c45",
-    tangent_ground="#d3f0e6", fault="#9a0f63", fault_ground="#ffe0f0", on_strong="#ffffff",
+    card="#ffffff", raised="#e6e6e6", parameter="#dcebfa", hairline="#000000", border="#000000", wire="#000000",
+    text="#000000", muted="#000000", ink="#000000", on_ink="#ffffff", value="#004f9e", value_strong="#004f9e",
+    value_ground="#dcebfa", gradient="#a33f00", gradient_strong="#a33f00", gradient_ground="#ffe9d0",
+    tangent="#005c45", tangent_ground="#d3f0e6", fault="#9a0f63", fault_ground="#ffe0f0", on_strong="#ffffff",
     heat_zero="#ffffff", value_low="#35288a", value_high="#0f7fd0", gradient_low="#6b2d00", gradient_high="#f08a10",
     heat_low="#4b3695", heat_high="#4e6800",
     type=1.5, line=2.0,
 )  # fmt: skip
 CONTRAST = Theme(
     name="contrast", dark=True, window="#000000", canvas="#000000", grid="#000000", field="#000000", hover="#333333",
-    card="#000000", parameter="#00314f", hairline="#ffffff", border="#ffffff", wire="#ffffff", text="#ffffff",
-    muted="#ffffff", ink="#ffffff", on_ink="#000000", value="#7cc8ff", value_strong="#7cc8ff", value_ground="#00314f",
-    gradient="#ffb84d", gradient_strong="#ffb84d", gradient_ground="#472a00", tangent="#4fe0b8",
-    tangent_ground="#00382a", fault="#ff9ad5", fault_ground="#4d0033", on_strong="#000000",
+    card="#000000", raised="#333333", parameter="#00314f", hairline="#ffffff", border="#ffffff", wire="#ffffff",
+    text="#ffffff", muted="#ffffff", ink="#ffffff", on_ink="#000000", value="#7cc8ff", value_strong="#7cc8ff",
+    value_ground="#00314f", gradient="#ffb84d", gradient_strong="#ffb84d", gradient_ground="#472a00",
+    tangent="#4fe0b8", tangent_ground="#00382a", fault="#ff9ad5", fault_ground="#4d0033", on_strong="#000000",
     heat_zero="#000000", value_low="#b0a3ff", value_high="#4ab4ff", gradient_low="#e8854f", gradient_high="#ffb950",
     heat_low="#c4b0ff", heat_high="#c0e040",
     line=2.0,

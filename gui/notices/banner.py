@@ -58,6 +58,7 @@ class Banner(Strip):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__("bottom", theme, fault=True)
+        self.setProperty("banner", True)
         self.text = PlainLabel(name=MAX_IN_TITLE)
         self.text.setWordWrap(True)
         self.more = PlainLabel()

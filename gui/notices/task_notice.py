@@ -139,7 +139,7 @@ class ShareBar(QProgressBar):
         painter.setBrush(theme.color("field"))
         painter.drawRoundedRect(area, area.height() / 2, area.height() / 2)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("value"))
+        painter.setBrush(theme.color("ink"))
         inner = area.adjusted(line, line, -line, -line)
         done = QRectF(inner.left() + begin * inner.width(), inner.top(), share * inner.width(), inner.height())
         painter.drawRoundedRect(done, done.height() / 2, done.height() / 2)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import MAX_IN_TITLE, PlainLabel
-from cadena.gui.look.theme import Theme
 from cadena.gui.session.session import Session
 
 SHOWN, READING = 4000, 60  # milliseconds: of a short text, and for each letter of a long one
@@ -19,9 +16,10 @@ SHARE = 0.8  # of the width of the canvas, at most
 class Toast(QFrame):
     """The latest sentence, over the canvas's lower left; it goes by itself, or when something else is done."""
 
-    def __init__(self, session: Session, canvas: QWidget, theme: Callable[[], Theme]) -> None:
+    def __init__(self, session: Session, canvas: QWidget) -> None:
         super().__init__(canvas)
-        self._canvas, self._theme = canvas, theme
+        self._canvas = canvas
+        self.setProperty("toast", True)
         self.text, self.undo = PlainLabel(name=MAX_IN_TITLE, named=session.named, wordWrap=True), QPushButton("Undo")
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -46,14 +44,6 @@ class Toast(QFrame):
         if not sentence:
             self.take_back()
             return
-        theme = self._theme()
-        size = round(look.LABEL * theme.type)
-        self.setStyleSheet(
-            f"Toast {{ background: {theme.ink}; border-radius: {look.RADIUS}px; }}"
-            f"QLabel {{ color: {theme.on_ink}; font-size: {size}px; }}"
-            f"QPushButton {{ color: {theme.on_ink}; background: transparent; border: none; font-weight: bold;"
-            f" font-size: {size}px; }}"
-        )
         self.text.setText(sentence)
         self.setAccessibleName(self.text.whole)
         self.undo.setVisible(can_undo)

@@ -38,6 +38,7 @@ class Palette(QWidget):
         categories = dict.fromkeys(operation.category for operation in self._operations if not operation.is_function)
         self._folded = set(list(categories)[OPEN_AT_FIRST:])
         self.search = QLineEdit(placeholderText="find an operation", clearButtonEnabled=True)
+        self.search.setProperty("search", True)
         self.search.setAccessibleName("Find an operation")
         self.search.setToolTip("Find an operation by name, symbol or what it does")
         self._glass = QAction(self)

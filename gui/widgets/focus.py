@@ -89,6 +89,6 @@ class FocusRing(QWidget):
     def paintEvent(self, event: QEvent) -> None:
         theme, painter = self._theme(), QPainter(self)
         wide = 2.0 * theme.line
-        painter.setPen(QPen(theme.color("value"), wide))
+        painter.setPen(QPen(theme.color("ink"), wide))
         painter.drawRect(QRectF(self.rect()).adjusted(wide / 2, wide / 2, -wide / 2, -wide / 2))
         painter.end()

@@ -186,7 +186,7 @@ class _CardPainter(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(
-            QPen(theme.color("value" if is_current or is_pointed else "border"), theme.line * (1 + is_current))
+            QPen(theme.color("ink" if is_current or is_pointed else "border"), theme.line * (1 + is_current))
         )
         painter.setBrush(theme.color("card"))
         painter.drawRoundedRect(card, look.RADIUS, look.RADIUS)

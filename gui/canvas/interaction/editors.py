@@ -76,10 +76,10 @@ class InPlaceEditor(QLineEdit):
 
     def _style(self) -> None:
         theme = self._canvas.theme
-        border = theme.fault if self.problem.text() else theme.value
-        colours = f"background: {theme.card}; color: {theme.text}; selection-background-color: {theme.value};"
+        border = theme.fault if self.problem.text() else theme.ink
+        colours = f"background: {theme.card}; color: {theme.text}; selection-background-color: {theme.ink};"
         self.setStyleSheet(
-            f"QLineEdit {{ {colours} selection-color: {theme.on_strong}; border: 2px solid {border};"
+            f"QLineEdit {{ {colours} selection-color: {theme.on_ink}; border: 2px solid {border};"
             f" border-radius: 4px; padding: 0 4px; }}"
         )
         self.problem.setStyleSheet(

@@ -66,7 +66,7 @@ class NodeSearch(QFrame):
             f"QLabel {{ color: {theme.text}; padding: 3px 6px; }}"
             f"QListWidget {{ background: {theme.window}; color: {theme.text}; border: none; }}"
             f"QListWidget::item {{ padding: 3px 6px; }}"
-            f"QListWidget::item:selected {{ background: {theme.value}; color: {theme.on_strong}; border-radius: 4px; }}"
+            f"QListWidget::item:selected {{ background: {theme.hover}; color: {theme.text}; border-radius: 4px; }}"
         )
 
     def open(self, at: QPoint, take: Callable[[Entry], object]) -> None:

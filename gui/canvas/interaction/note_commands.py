@@ -37,7 +37,7 @@ class MemoField(QPlainTextEdit):
         self.setAccessibleDescription(HINT)
         self.setTabChangesFocus(True)
         self.setFont(look.font(theme))
-        self.setStyleSheet(f"QPlainTextEdit {{ border: 2px solid {theme.value}; background: {theme.card}; }}")
+        self.setStyleSheet(f"QPlainTextEdit {{ border: 2px solid {theme.ink}; background: {theme.card}; }}")
         size = LEAST.size() * theme.type
         x = max(0.0, min(at.x(), view.width() - size.width()))
         y = max(0.0, min(at.y(), view.height() - size.height()))

@@ -18,8 +18,7 @@ LEFT, CENTER, RIGHT = 0.0, 0.5, 1.0
 @lru_cache(maxsize=256)
 def face(pixels: int, bold: bool = False) -> QFont:
     """The interface's font at this height; without hinting, so that it keeps its proportions at every zoom."""
-    font_ = font(LIGHT, bold=bold)  # the family is the same in all themes
-    font_.setPixelSize(pixels)
+    font_ = font(LIGHT, pixels, bold)  # the family is the same in all themes
     font_.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return font_
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QWidget
 
 from cadena.core.languages.record import LANGUAGES
 from cadena.gui.look import theme as look
@@ -15,6 +15,7 @@ from cadena.gui.panels.parts.common import column_in, leave_keys, panel_width
 from cadena.gui.panels.parts.labels import ElidedLabel
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.chooser import Chooser
+from cadena.gui.widgets.segments import Segments
 from cadena.gui.widgets.strip import Strip
 
 MIN_WIDTH = 300
@@ -51,11 +52,7 @@ class CodePanel(QWidget):
         row = QHBoxLayout(self.head)
         row.setContentsMargins(look.GAP, look.GAP, look.GAP, look.GAP)
         row.setSpacing(look.GAP // 2)
-        group = QButtonGroup(self)
-        for button in (self.as_script, self.as_code):
-            button.setCheckable(True)
-            group.addButton(button)
-            row.addWidget(button)
+        row.addWidget(Segments(self.as_script, self.as_code))
         self.as_script.setChecked(True)
         row.addSpacing(look.GAP)
         row.addWidget(self.name, 1)
@@ -64,7 +61,7 @@ class CodePanel(QWidget):
         for language, code in LANGUAGES.items():
             self.language.addItem(code.title, language)
         self.language.setCurrentIndex(self.language.findData(self.listing.language))
-        leave_keys(self.as_script, self.as_code, self.act)
+        leave_keys(self.act)
         self.pages = QStackedWidget()
         for page in (self.script, self.listing):
             self.pages.addWidget(page)
@@ -116,10 +113,6 @@ class CodePanel(QWidget):
             else "Run the script and show its graph (Ctrl+Return)" if script
             else "Put this code onto the clipboard"
         )  # fmt: skip
-        primary = script and not running
-        if self.act.property("primary") != primary:
-            self.act.setProperty("primary", primary)
-            self.act.style().polish(self.act)
 
     def _act(self) -> None:
         if not self.shows_script:

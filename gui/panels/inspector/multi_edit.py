@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QWidget
 
 from cadena.core.graph.document import LEAVES, Node
 from cadena.core.graph.fault import Refused
@@ -15,11 +15,12 @@ from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
 from cadena.gui.look.wording import worded
 from cadena.gui.panels.inspector.attribute_editor import MIXED, AttributeEditor
-from cadena.gui.panels.parts.common import Divider, Sentence, attempt, caption, column_in, heading, leave_keys, row_in
+from cadena.gui.panels.parts.common import Divider, Sentence, attempt, caption, column_in, heading, leave_keys
 from cadena.gui.panels.parts.fields import Field
 from cadena.gui.search.catalogue import LEAF_DOCS
 from cadena.gui.session import graph_edits
 from cadena.gui.session.session import Session
+from cadena.gui.widgets.segments import Segments
 
 SEVERAL = (
     "Drag one of them to move all. Delete removes them, Ctrl+C copies, Ctrl+X cuts, Ctrl+D makes a second copy, "
@@ -133,28 +134,17 @@ class SeveralPage(QWidget):
         self.sentence.say(f"{refused}." if refused else "")
 
 
-class _Kinds(QWidget):
+class _Kinds(Segments):
     """Three buttons, of which the one of the kind that all leaves have is down; none where they differ."""
 
     def __init__(self, choose: Callable[[str], None]) -> None:
-        super().__init__()
-        self.buttons: dict[str, QPushButton] = {}
-        self._group = QButtonGroup(self)
-        row = row_in(self, spacing=4)
-        for kind in LEAVES:
-            button = self.buttons[kind] = QPushButton(f"{kind}s")
-            button.setCheckable(True)
-            button.setProperty("segment", True)
+        self.buttons = {kind: QPushButton(f"{kind.capitalize()}s") for kind in LEAVES}
+        super().__init__(*self.buttons.values())
+        for kind, button in self.buttons.items():
             button.setToolTip(f"Make all of them {kind}s. {LEAF_DOCS[kind]}")
             button.clicked.connect(lambda _=False, kind=kind: choose(kind))
-            leave_keys(button)
-            self._group.addButton(button)
-            row.addWidget(button, 1)
 
     def show_kinds(self, kinds: set[str]) -> None:
         """Show the kind that all have, or that they differ."""
-        self._group.setExclusive(False)
-        for kind, button in self.buttons.items():
-            button.setChecked(kinds == {kind})
-        self._group.setExclusive(True)
+        self.choose(self.buttons[next(iter(kinds))] if len(kinds) == 1 else None)
         self.setAccessibleDescription("their kinds differ" if len(kinds) > 1 else "")

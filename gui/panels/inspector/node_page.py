@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
 from cadena.core.doctor.findings.reasons import Reasons
 from cadena.core.functions.calls import operation
@@ -28,11 +28,12 @@ from cadena.gui.panels.inspector.paths_fact import PathsFact
 from cadena.gui.panels.inspector.value_editor import ValueEditor
 from cadena.gui.panels.methods.methods_table import MethodsTable
 from cadena.gui.panels.parts import icons
-from cadena.gui.panels.parts.common import Divider, Sentence, Themed, attempt, column_in, leave_keys, row_in
+from cadena.gui.panels.parts.common import Divider, Sentence, Themed, attempt, column_in, leave_keys
 from cadena.gui.panels.parts.fields import HeadingField
 from cadena.gui.panels.parts.labels import ElidedLabel
 from cadena.gui.session import graph_edits
 from cadena.gui.session.session import Session
+from cadena.gui.widgets.segments import Segments
 
 MOST_NODES = 10_000  # of a graph in which reasons are looked for at once, which takes a fifth of a second
 
@@ -202,29 +203,20 @@ KINDS = {
 }
 
 
-class _KindSwitch(QWidget):
+class _KindSwitch(Segments):
     """Three buttons of which one is down: parameter, input, constant."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__()
         self.session, self._name = session, ""
-        self.buttons: dict[str, QPushButton] = {}
-        group = QButtonGroup(self)
-        row = row_in(self, spacing=4)
-        for kind in LEAVES:
-            button = QPushButton(kind)
+        self.buttons = {kind: QPushButton(kind.capitalize()) for kind in LEAVES}
+        super().__init__(*self.buttons.values())
+        for kind, button in self.buttons.items():
             button.setToolTip(KINDS[kind])
-            button.setCheckable(True)
-            button.setProperty("segment", True)
             button.clicked.connect(lambda _=False, kind=kind: self._choose(kind))
-            self.buttons[kind] = button
-            leave_keys(button)
-            group.addButton(button)
-            row.addWidget(button, 1)
 
     def show_node(self, node: Node) -> None:
         self._name = node.name
-        self.buttons[node.op].setChecked(True)
+        self.choose(self.buttons[node.op])
 
     def _choose(self, kind: str) -> None:
         if self.session.document.nodes[self._name].op != kind:

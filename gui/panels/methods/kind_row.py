@@ -79,7 +79,7 @@ class KindRow(QAbstractButton):
         painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, SIGNS[self.kind])
         room = QRectF(self.rect()).adjusted(4.4 * size, 0.0, -4.0, 0.0)
         painter.setFont(look.font(theme, look.LABEL, bold=self.isChecked()))
-        painter.setPen(theme.color("value" if self.underMouse() else "text"))
+        painter.setPen(theme.color("text"))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.text())
         left = painter.fontMetrics().horizontalAdvance(self.text()) + 2.0 * look.GAP
         painter.setFont(look.font(theme, look.CAPTION))
@@ -88,6 +88,6 @@ class KindRow(QAbstractButton):
         words = painter.fontMetrics().elidedText(self._details, Qt.TextElideMode.ElideRight, int(room.width()))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
         if self.hasFocus():
-            painter.setPen(QPen(theme.color("value"), 2.0 * theme.line))
+            painter.setPen(QPen(theme.color("ink"), 2.0 * theme.line))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)

@@ -36,6 +36,7 @@ from cadena.gui.panels.parts.common import (
 )
 from cadena.gui.panels.parts.flow_layout import FlowLayout
 from cadena.gui.session.session import Session
+from cadena.gui.widgets.segments import Segments
 
 if TYPE_CHECKING:
     from cadena.gui.panels.numbers.element_plots import ElementHistogram, ElementMapFrame
@@ -131,7 +132,6 @@ class TensorPanel(QWidget):
 
     def _chip(self, text: str, act) -> QPushButton:
         chip = QPushButton(text)
-        chip.setCheckable(True)
         chip.clicked.connect(act)
         leave_keys(chip)
         return chip
@@ -142,8 +142,8 @@ class TensorPanel(QWidget):
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.setSpacing(look.GAP)
         column.addWidget(self.title)
-        column.addLayout(_flow(*self.role_chips.values()))
-        column.addLayout(_flow(*self.view_chips.values()))
+        column.addWidget(Segments(*self.role_chips.values()))
+        column.addWidget(Segments(*self.view_chips.values()))
         self._slice_row = QHBoxLayout()
         self._slice_row.setSpacing(look.GAP)
         column.addLayout(self._slice_row)

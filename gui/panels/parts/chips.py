@@ -16,7 +16,7 @@ LONGEST_TIP = 72  # characters in a line of a tooltip
 
 
 class Chip(QAbstractButton):
-    """The symbol of an operation; as a row of the search also its title. Parameters have the ground of their cards."""
+    """The symbol of an operation; as a row of the search also its title."""
 
     activated = Signal(str)
 
@@ -75,13 +75,13 @@ class Chip(QAbstractButton):
     def _paint_ground(self, painter: QPainter) -> None:
         theme = self._theme
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ring = self.hasFocus() or self.best
-        edge = "value" if ring or self.underMouse() else "border"
+        ring, flat = self.hasFocus() or self.best, theme.field == theme.window
         line = theme.line * (2.0 if ring else 1.0)
-        painter.setPen(QPen(theme.color(edge, 1.0 if ring or self.underMouse() or theme.line > 1 else 0.5), line))
-        painter.setBrush(theme.color("parameter" if self.operation.name == "parameter" else "field"))
+        edge = theme.color("ink" if ring else "border")
+        painter.setPen(QPen(edge, line) if ring or flat else Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("hover" if self.underMouse() else "field"))
         room = QRectF(self.rect()).adjusted(line / 2, line / 2, -line / 2, -line / 2)
-        radius = room.height() / 2 if self.operation.is_leaf and not self._as_row else look.RADIUS - 2
+        radius = room.height() / 2 if self.operation.is_leaf and not self._as_row else look.RADIUS
         painter.drawRoundedRect(room, radius, radius)
 
     # --- mouse and keys

@@ -162,7 +162,7 @@ class Divider(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self.setFixedHeight(round(theme.line))
-        self.setStyleSheet(f"background: {theme.border};")
+        self.setStyleSheet(f"background: {theme.hairline};")
 
 
 def heading(text: str, named: Callable[[str], str] = str) -> QLabel:

@@ -53,7 +53,7 @@ class Fold(QAbstractButton):
         size = self.height() * 0.3
         self._paint_arrow(painter, size)
         painter.setFont(self.font())
-        painter.setPen(self._theme.color("value" if self.underMouse() else "text"))
+        painter.setPen(self._theme.color("text"))
         room = self.rect().adjusted(round(2.4 * size), 0, -2, 0)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self.text())
         name, count = QFontMetrics(self.font()), QFontMetrics(look.font(self._theme, look.CAPTION))
@@ -63,7 +63,7 @@ class Fold(QAbstractButton):
             painter.setPen(self._theme.color("muted"))
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, str(self._count))
         if self.hasFocus():
-            painter.setPen(QPen(self._theme.color("value"), 2.0 * self._theme.line))
+            painter.setPen(QPen(self._theme.color("ink"), 2.0 * self._theme.line))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), look.RADIUS / 2, look.RADIUS / 2)
 

@@ -19,6 +19,7 @@ from cadena.gui.look.wording import worded
 from cadena.gui.panels.parts.common import choose_widths, leave_keys, panel_width
 from cadena.gui.panels.plots.plot_frame import PlotFrame
 from cadena.gui.session.session import Session
+from cadena.gui.widgets.segments import Segments
 
 if TYPE_CHECKING:
     from cadena.gui.plots.cost_curves import CostCurves
@@ -53,16 +54,15 @@ class CostPanel(PlotFrame):
         row = QHBoxLayout()
         row.setSpacing(look.GAP)
         for way, chip in self.chips.items():
-            chip.setCheckable(True)
             chip.setToolTip(f"The cost of both modes against the number of {way}")
-            chip.setChecked(way == self.against)
             chip.clicked.connect(partial(self.choose_way, way))
-            row.addWidget(chip)
+        row.addWidget(Segments(*self.chips.values()))
         self.again.setToolTip("Time both modes anew")
         self.again.clicked.connect(self.measure)
         row.addWidget(self.again)
         row.addStretch(1)
-        leave_keys(*self.chips.values(), self.again)
+        leave_keys(self.again)
+        self.chips[self.against].setChecked(True)
         self.column.insertLayout(0, row)
         self.column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         self.column.setSpacing(look.GAP)

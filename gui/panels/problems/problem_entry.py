@@ -192,7 +192,7 @@ class ProblemEntry(QFrame):
     def _paint_ground(self, painter: QPainter) -> None:
         theme, width = self._theme, 2.0 * self._theme.line
         room = QRectF(self.rect()).adjusted(width, 1.0, -width, -1.0)
-        painter.setPen(QPen(theme.color("value"), width) if self.hasFocus() else Qt.PenStyle.NoPen)
+        painter.setPen(QPen(theme.color("ink"), width) if self.hasFocus() else Qt.PenStyle.NoPen)
         ground = "fault_ground" if self._icon == "fault" else "field"
         if self.lit or (self.fault and self.underMouse()):
             painter.setBrush(theme.color(ground, 1.0 if self.lit else 0.5))

@@ -25,6 +25,7 @@ from cadena.gui.panels.parts.fields import Field
 from cadena.gui.panels.parts.formula_view import FormulaView
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.chooser import Chooser
+from cadena.gui.widgets.segments import Segments
 
 if TYPE_CHECKING:  # what the panel needs is imported when it is first opened
     from cadena.core.methods.reverse.paths import PathSum
@@ -70,8 +71,7 @@ class PathsPanel(QWidget):
         self.node.setToolTip("The node whose gradient is worked out")
         self.node.chosen.connect(lambda name: self.session.select([name]))
         self.as_paths, self.as_steps = QPushButton("Paths"), QPushButton("Calculation")
-        for button in (self.as_paths, self.as_steps):
-            button.setCheckable(True)
+        self.views = Segments(self.as_paths, self.as_steps)
         self.as_paths.setToolTip("The product along each path, and their sum")
         self.as_steps.setToolTip("Every step of the reverse pass that this gradient needs")
         self.as_paths.setChecked(True)
@@ -91,7 +91,7 @@ class PathsPanel(QWidget):
         for (form, _), button in zip(FORMS, self.copies, strict=True):
             button.setToolTip("Put the whole calculation onto the clipboard")
             button.clicked.connect(partial(self.copy, form))
-        leave_keys(self.as_paths, self.as_steps, self.hide_results, *self.copies)
+        leave_keys(self.hide_results, *self.copies)
 
     def _lay_out(self) -> None:
         inside = QWidget()
@@ -102,7 +102,7 @@ class PathsPanel(QWidget):
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.addLayout(_row(self.title, self.node, self.goal, None))
         column.addWidget(self.count)
-        column.addLayout(_row(self.as_paths, self.as_steps, self.hide_results, None))
+        column.addLayout(_row(self.views, self.hide_results, None))
         column.addWidget(self._scroll, 1)
         column.addWidget(self.sum)
         column.addWidget(caption("your own result"))

@@ -32,6 +32,7 @@ from cadena.gui.panels.training.training_plots import DecisionFrame, HistogramFr
 from cadena.gui.session.session import Session
 from cadena.gui.session.training import PACES
 from cadena.gui.widgets.chooser import Chooser
+from cadena.gui.widgets.segments import Segments
 
 MIN_WIDTH = 340
 STATE, IN_BATCHES = "{steps} steps, loss {loss}", "{steps} steps, loss {loss}, {batch} of {count} examples a step"
@@ -97,12 +98,11 @@ class LearningPanel(QWidget):
         }
         self.chips = {name: QPushButton(name.capitalize()) for name in self.views}
         for name, chip in self.chips.items():
-            chip.setCheckable(True)
             chip.setToolTip(VIEW_TIPS[name])
             chip.clicked.connect(partial(self.choose_view, name))
         for frame in (self.loss, *self.views.values()):
             frame.exportAsked.connect(self.exportAsked)
-        leave_keys(self.run, self.step, self.reset, *self.chips.values())
+        leave_keys(self.run, self.step, self.reset)
 
     def _lay_out(self) -> None:
         inside = QWidget()
@@ -117,7 +117,7 @@ class LearningPanel(QWidget):
         column.addWidget(self.restart)
         column.addWidget(self.trouble)
         column.addWidget(self.loss, 2)
-        column.addLayout(row_of(*self.chips.values()))
+        column.addWidget(Segments(*self.chips.values()))
         for view in self.views.values():
             column.addWidget(view, 5)
         column_in(self).addWidget(scrolled(inside))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace as with_fields
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel
 
 from cadena.core.graph import edits
@@ -227,7 +227,7 @@ def test_an_input_may_want_a_gradient(page, session, select, qtbot):
     select("w0")
     assert not page.wanted.isVisible()
     select("x0")
-    qtbot.mouseClick(page.wanted, Left, pos=page.wanted.rect().center() - page.wanted.rect().center() / 1.1)
+    qtbot.mouseClick(page.wanted, Left, pos=QPoint(10, page.wanted.rect().center().y()))
     assert session.document.nodes["x0"].gradient
     assert session.run.gradient("x0") is not None
 

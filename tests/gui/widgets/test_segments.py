@@ -1,0 +1,42 @@
+"""A switch of segments: one is chosen, by mouse or by Tab and Space, and the keys stay with the canvas."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from cadena.gui.look import style
+from cadena.gui.look.theme import THEMES
+from cadena.gui.widgets.segments import Segments
+
+
+def test_a_click_chooses_one_segment_and_does_not_take_the_focus(qtbot):
+    buttons = [QPushButton(text) for text in ("Parameter", "Input", "Constant")]
+    switch = Segments(*buttons)
+    qtbot.addWidget(switch)
+    switch.show()
+    QTest.mouseClick(buttons[0], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(buttons[1], Qt.MouseButton.LeftButton)
+    assert [button.isChecked() for button in buttons] == [False, True, False]
+    assert not any(button.hasFocus() for button in buttons)
+    buttons[2].setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(buttons[2], Qt.Key.Key_Space)
+    assert [button.isChecked() for button in buttons] == [False, False, True]
+    switch.choose(None)
+    assert not any(button.isChecked() for button in buttons)
+
+
+def test_the_chosen_segment_stands_out_of_its_trough_in_every_theme(qtbot):
+    buttons = [QPushButton("Build"), QPushButton("Watch")]
+    switch = Segments(*buttons)
+    qtbot.addWidget(switch)
+    switch.choose(buttons[1])
+    for theme in THEMES.values():
+        style.apply(switch, theme)
+        switch.show()
+        picture = switch.grab().toImage()
+        grounds = [
+            picture.pixelColor(button.geometry().center().x(), button.geometry().top() + 4) for button in buttons
+        ]
+        assert [ground.name() for ground in grounds] == [theme.field, theme.raised], theme.name
