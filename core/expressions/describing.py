@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from cadena.core.graph.document import LEAVES, Node
 from cadena.core.text.numbers import shape_text, short
@@ -11,34 +11,21 @@ from cadena.core.text.wording import Listing
 
 MAX_LISTED = 6  # of each kind
 CONSTANT = "constant"
-NO_NODES: Mapping[str, Node] = {}
 PLURALS = {"parameter": "parameters", "input": "inputs", "constant": "constants"}
 
 
-def describe_changes(new: Mapping[str, Node], removed: Collection[str] = (), old: Mapping[str, Node] = NO_NODES) -> str:
-    """Describe the new nodes by kind: "c becomes multiply; adds 2 add; new parameters w, b; constant 2; removes m1".
-
-    A new node with the name of an `old` one takes its place.
-    """
-    changed = [node for name, node in new.items() if name in old and _kind(node) != _kind(old[name])]
-    parts = [f"{node.name} becomes {_value(node) if node.op == CONSTANT else node.op}" for node in changed]
-    added = [node for name, node in new.items() if name not in old]
-    counts = Counter(node.op for node in added if not node.is_leaf)
+def describe_changes(new: Mapping[str, Node]) -> str:
+    """Describe new nodes by kind: "adds 2 add; new parameters w, b; constant 2"."""
+    counts = Counter(node.op for node in new.values() if not node.is_leaf)
     operations = [f"{count} {op}" if count > 1 else op for op, count in counts.items()]
-    parts += [f"adds {_listed(operations)}"] if operations else []
+    parts = [f"adds {_listed(operations)}"] if operations else []
     for op in LEAVES:
-        leaves = [node for node in added if node.op == op]
+        leaves = [node for node in new.values() if node.op == op]
         if leaves:
             kind = op if len(leaves) == 1 else PLURALS[op]
             shown = map(_value, leaves) if op == CONSTANT else (node.name for node in leaves)
             parts.append(f"{'' if op == CONSTANT else 'new '}{kind} {_listed(shown)}")
-    if removed:
-        parts.append(f"removes {_listed(removed)}")
     return "; ".join(parts)
-
-
-def _kind(node: Node) -> tuple[str, object]:
-    return node.op, node.value
 
 
 def _value(node: Node) -> str:

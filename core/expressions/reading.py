@@ -5,15 +5,25 @@ from __future__ import annotations
 import ast
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from cadena.core.expressions.calls import Calls
-from cadena.core.expressions.sketch import NO_NODES, Sketch
+from cadena.core.expressions.sketch import Sketch
 from cadena.core.expressions.syntax import EXAMPLE, MAX_DEPTH, MAX_IN_PIECE, ONLY, TOO_LARGE, Source
-from cadena.core.expressions.vocabulary import COMPARISON_OF, MODULES, NUMBERS, OPERATION_OF, SIGN_INSTEAD, is_reserved
-from cadena.core.graph import order as graph
+from cadena.core.expressions.vocabulary import (
+    COMPARISON_OF,
+    FILLINGS,
+    MAX_FILLED,
+    MODULES,
+    NUMBERS,
+    OPERATION_OF,
+    SIGN_INSTEAD,
+    called,
+    is_filling,
+    is_reserved,
+)
 from cadena.core.graph.document import Document, Node, Tensor, Value, as_value, name_fault
 from cadena.core.graph.subgraphs import LONG_NAME, MAX_IN_NAME
 from cadena.core.notation.reading import ARITHMETIC
@@ -31,15 +41,11 @@ EMPTY = Document({})
 
 @dataclass(frozen=True)
 class Reading:
-    """What a text was read to: the document with the `new` nodes, and the node of the last statement.
-
-    Where a node was computed anew, that is the `last` one, it is among the new, and some others may be `removed`.
-    """
+    """What a text was read to: the document with the `new` nodes, and the node of the last statement."""
 
     document: Document
     new: Mapping[str, Node]
     last: str
-    removed: tuple[str, ...] = ()
 
 
 def parse(text: str, document: Document | None = None) -> Document:
@@ -67,16 +73,15 @@ class Reader:
     """Reads one text into a sketch."""
 
     def __init__(
-        self, text: str, document: Document, target: str | None = None, spare: Mapping[str, Node] = NO_NODES
+        self, text: str, document: Document, kept: Collection[int] = (), reserved: Collection[str] = ()
     ) -> None:
-        """`target` is a node of the document that the last statement computes anew, `spare` the nodes that it may take
-        in the place of new ones."""
+        """Statements that begin in the lines `kept` are in the document already; new nodes get no `reserved` name."""
         self.source = Source(text, document.nodes)
+        self.kept = kept
         self.body = self.source.tree()
-        self.document, self.target = document, target
-        self._behind = graph.descendants(document, target) if target else frozenset()
+        self.document = document
         names = {item.id for tree in self.body for item in ast.walk(tree) if isinstance(item, ast.Name)}
-        self.sketch = Sketch(document, names, spare)
+        self.sketch = Sketch(document, names.union(reserved))
         self._later = self._assigned()
         self.assigned = frozenset(self._later)
         self.calls = Calls(self.source, document, self.sketch, self.node, self._numbers)
@@ -85,12 +90,16 @@ class Reader:
     def read(self) -> str:
         """Read all statements; the name of the last one's node."""
         last = ""
-        try:
-            for tree in self.body:
-                last = self._statement(tree, self.target if tree is self.body[-1] else None)
-        except RecursionError:  # whoever called had little left of Python's stack
-            raise self.source.too_deep(self.body[0]) from None
+        for tree in self.body:
+            last = self.statement(tree)
         return last
+
+    def statement(self, tree: ast.stmt) -> str:
+        """Read one statement; the name of its node."""
+        try:
+            return self._statement(tree)
+        except RecursionError:  # whoever called had little left of Python's stack
+            raise self.source.too_deep(tree) from None
 
     # --- statements
 
@@ -103,18 +112,18 @@ class Reader:
                 if len(tree.targets) > 1 or not isinstance(goal, ast.Name):
                     what = "this cannot be assigned to"
                     raise self.source.misread(tree.targets[0], what, "write one name on the left of one =")
-                self._check_target(goal, lines, is_target=tree is self.body[-1] and goal.id == self.target)
+                self._check_target(goal, lines, is_kept=tree.lineno in self.kept)
                 lines[goal.id] = tree.lineno
             elif not isinstance(tree, ast.Expr):
                 raise self.source.misread(tree, ONLY, EXAMPLE)
         return lines
 
-    def _check_target(self, goal: ast.Name, lines: Mapping[str, int], is_target: bool) -> None:
+    def _check_target(self, goal: ast.Name, lines: Mapping[str, int], is_kept: bool) -> None:
         name = goal.id
         if name in lines:
             what = "{name} is assigned in line {line} already"
             raise self.source.misread(goal, what, "choose another name", name=name, line=lines[name])
-        if not is_target and self._known(goal) is not None:
+        if not is_kept and self._known(goal) is not None:
             raise self.source.misread(goal, "there is a node {name} already", "choose another name", name=name)
         if wrong := name_fault(name):
             raise self.source.misread(goal, wrong.what, wrong.remedy, **wrong.operands)
@@ -125,13 +134,10 @@ class Reader:
             operands = {"most": MAX_IN_NAME, "length": len(tree.id)}
             raise self.source.misread(tree, LONG_NAME, "choose a shorter one", **operands)
 
-    def _statement(self, tree: ast.stmt, target: str | None) -> str:
+    def _statement(self, tree: ast.stmt) -> str:
         assert isinstance(tree, ast.Assign | ast.Expr)
         goal = tree.targets[0] if isinstance(tree, ast.Assign) else None
-        name = goal.id if isinstance(goal, ast.Name) else target
-        if goal is not None and target not in (None, name):
-            what, remedy = "this is the expression of {target}", "write {target} = ..., or what is right of the = alone"
-            raise self.source.misread(goal, what, remedy, target=target)
+        name = goal.id if isinstance(goal, ast.Name) else None
         if name is None and isinstance(tree.value, ast.Compare) and isinstance(tree.value.ops[0], ast.Eq):
             raise self.source.misread(tree, "this compares two values, and makes nothing", "write one = to assign")
         term = self._read(tree.value, name)
@@ -206,9 +212,6 @@ class Reader:
 
     def _name(self, tree: ast.Name, name: str | None) -> NodeOrNumber:
         known, identifier = self._known(tree), tree.id
-        if known in self._behind:
-            what = "{name} depends on {target}" if known != self.target else "{name} cannot depend on itself"
-            raise self.source.misread(tree, what, "use nodes that do not", name=known, target=self.target)
         if known is not None:
             return known
         if identifier in self._later:
@@ -301,7 +304,25 @@ class Reader:
     def _call(self, tree: ast.Call, name: str | None) -> NodeOrNumber:
         if self.calls.is_array(tree):
             return self._read(tree.args[0], name)
+        if is_filling(tree) and called(self.document, tree.func.id) is None:  # type: ignore[attr-defined]
+            return self._filled(tree, name)
         return self.calls.call(tree, name)
+
+    def _filled(self, tree: ast.Call, name: str | None) -> NodeOrNumber:
+        """Numbers by their shape: random(6, 6), zeros(3), ones((2, 2))."""
+        assert isinstance(tree.func, ast.Name)
+        word, items = tree.func.id, tree.args
+        if len(items) == 1 and isinstance(items[0], ast.Tuple | ast.List):
+            items = items[0].elts
+        sizes = [item.value for item in items if isinstance(item, ast.Constant) and type(item.value) is int]
+        if len(sizes) != len(items) or tree.keywords or not all(0 < size <= MAX_FILLED for size in sizes):
+            what, remedy = "{word} takes the size of each dimension", "write whole numbers, such as {word}(6, 6)"
+            raise self.source.misread(tree, what, remedy, word=word)
+        if len(sizes) > MAX_AXES or math.prod(sizes) > MAX_FILLED:
+            what, remedy = "these are more than {most} numbers", "write a smaller size"
+            raise self.source.misread(tree, what, remedy, most=MAX_FILLED)
+        numbers = FILLINGS[word](tuple(sizes), name or self.source.piece(tree))
+        return numbers.tolist()
 
     def _attribute(self, tree: ast.Attribute, name: str | None) -> NodeOrNumber:
         """x.T, np.pi; everything else that has a dot is a call."""

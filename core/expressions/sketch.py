@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
-from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document, Node, Value, as_array, as_value
 from cadena.core.graph.edits import FreeNames, first_name
 
 NodeKey = tuple[Any, ...]
-NO_NODES: Mapping[str, Node] = {}
 
 
 class Sketch:
-    """New nodes beside those of a document. Equal numbers become one constant.
+    """New nodes beside those of a document. Equal numbers become one constant."""
 
-    A node of `spare` that computes just what is asked for is taken, once, in the place of a new one.
-    """
-
-    def __init__(self, document: Document, reserved: Collection[str], spare: Mapping[str, Node] = NO_NODES) -> None:
+    def __init__(self, document: Document, reserved: Collection[str]) -> None:
         self.document = document
         self.nodes: dict[str, Node] = {}
         self._free = FreeNames([*document.nodes, *reserved])
         self._constants: dict[NodeKey, str] = {}
-        self._spare: dict[NodeKey, list[str]] = {}
-        for node in spare.values():
-            if node.op != "constant":
-                self._spare.setdefault(self._key(node.op, node.inputs, node.attributes), []).append(node.name)
-            elif node.value is not None:
-                self._constants.setdefault(_of_value(node.value), node.name)
 
     def __contains__(self, name: str) -> bool:
         return name in self.nodes or name in self.document.nodes
@@ -44,28 +33,21 @@ class Sketch:
     def constant(self, numbers: Any) -> str:
         """The constant that holds a number, or lists of numbers."""
         value = as_value(numbers)
-        key = _of_value(value)
+        key = value_key(value)
         if key not in self._constants:
             self._constants[key] = self.leaf("constant", value)
         return self._constants[key]
 
     def call(self, op: str, inputs: tuple[str, ...], attributes: dict[str, Any], name: str | None = None) -> str:
         """The node of an operation on these operands, and its name."""
-        if name is None and (spare := self._spare.get(self._key(op, inputs, attributes))):
-            return spare.pop()
         return self._add(Node(name or self._free.fresh(first_name(op)), op, inputs=inputs, attributes=attributes))
 
     def _add(self, node: Node) -> str:
         self.nodes[node.name] = node
         return node.name
 
-    def _key(self, op: str, inputs: tuple[str | None, ...], attributes: Mapping[str, Any]) -> NodeKey:
-        record = operation(self.document, op)
-        defaults = {one.name: one.default for one in record.attributes} if record else {}
-        return op, inputs, repr(sorted((defaults | dict(attributes)).items(), key=lambda item: item[0]))
 
-
-def _of_value(value: Value) -> NodeKey:
+def value_key(value: Value) -> NodeKey:
     """A key for equal values: 2 and 2.0 are one number, 0 and -0 are two."""
     if isinstance(value, float):
         return (math.copysign(1.0, value) < 0.0, "nan" if value != value else value)

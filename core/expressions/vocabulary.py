@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
+from zlib import crc32
+
+import numpy as np
 
 from cadena.core.functions.calls import operations
 from cadena.core.graph.document import LEAVES, Document
@@ -50,6 +54,13 @@ SIGN_INSTEAD = {
 NUMBERS = {"pi": math.pi, "inf": math.inf, "nan": math.nan}
 MODULES = frozenset("np numpy torch tf tensorflow jnp jax math F nn scipy".split())  # prefixes that say nothing
 SUBMODULES = frozenset("nn functional linalg math special numpy scipy".split())
+# Numbers by shape, as in W = random(6, 6). The seed is the name that they get: the same text means the same numbers.
+FILLINGS: dict[str, Callable[[tuple[int, ...], str], np.ndarray]] = {
+    "random": lambda shape, name: np.round(np.random.default_rng(crc32(name.encode())).standard_normal(shape), 3),
+    "zeros": lambda shape, name: np.zeros(shape),
+    "ones": lambda shape, name: np.ones(shape),
+}
+MAX_FILLED = 1_000_000  # numbers
 ARRAYS = frozenset("array asarray tensor".split())  # of these modules: they change nothing
 KEYWORDS = {  # of attributes, as other libraries call them
     "dim": "axis",
@@ -74,9 +85,14 @@ def called(document: Document, name: str) -> Primitive | None:
     return known_as(name)
 
 
+def is_filling(tree: ast.expr) -> bool:
+    """Whether an expression is random(6, 6), or another call that gives numbers by their shape."""
+    return isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id in FILLINGS
+
+
 def nearest(document: Document, name: str) -> str:
     """The operation whose name is nearest to one that is unknown; "" if none is near."""
-    names = [*document.functions, *REGISTRY, *LEAVES, *SYNONYMS]
+    names = [*document.functions, *REGISTRY, *LEAVES, *FILLINGS, *SYNONYMS]
     near = get_close_matches(name, names, 1) or get_close_matches(name.casefold(), names, 1)
     return near[0] if near else ""
 

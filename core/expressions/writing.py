@@ -53,26 +53,17 @@ def expression_of(document: Document, name: str | None = None, values: bool = Fa
     name = name or document.output
     if name is None or name not in document.nodes:
         raise Refused("there is no node {name!r}", "choose one of the graph's nodes", name=name)
-    writer = _Writer(document, name)
+    writer = _Expression(document, name)
     lines = writer.lines(name)
     leaves = [leaf for leaf in writer.leaves if leaf != name] if values else []
-    return "\n".join([*(_line(leaf, _leaf_tree(document, leaf)) for leaf in leaves), *lines])
+    return "\n".join([*(line_of(leaf, leaf_tree(document, leaf)) for leaf in leaves), *lines])
 
 
-def definition_of(document: Document, name: str) -> str:
-    """The right side of a node's line: its operands as far as they are used by it alone, all others by their names.
+def own_part(document: Document, name: str) -> dict[str, Node]:
+    """A node and the operations that only it needs, not too many, with leaves in the place of all that they read.
 
-    It takes the same time in any graph. Raises Refused as `expression_of` does.
+    It takes the same time in any graph.
     """
-    if document.nodes[name].is_leaf:
-        return _printed(_leaf_tree(document, name))
-    writer = _Writer(replace(document, nodes=_own(document, name), output=None), name)
-    writer.lines(name)
-    return _printed(writer.last)
-
-
-def _own(document: Document, name: str) -> dict[str, Node]:
-    """A node and the operations that only it needs, not too many, with leaves in the place of all that they read."""
     own, queue = {name: document.nodes[name]}, [name]
     for one in queue:
         for source in document.nodes[one].inputs:
@@ -86,22 +77,69 @@ def _own(document: Document, name: str) -> dict[str, Node]:
     return own
 
 
-class _Writer:
+class LineWriter:
+    """Writes nodes one after the other, operands first, as parts of lines: `parts` holds those written so far."""
+
+    def __init__(self, document: Document, most: int = MAX_LETTERS) -> None:
+        """`most` letters, about, stand in a line where some of its nodes can have lines of their own."""
+        self.document, self._most = document, most
+        self.parts: dict[str, Part] = {}
+
+    def settle(self, name: str) -> None:
+        """Give a node a line of its own, and let its name stand for it from now on."""
+        self.parts[name] = Part(ast.Name(name), len(name))
+
+    def leaf(self, node: Node) -> Part:
+        """The name of a leaf, or the number that stands in its place."""
+        if not is_inline(node):
+            return Part(ast.Name(node.name), len(node.name))
+        assert node.value is not None
+        tree = _value_tree(node.value, self.document.nodes)
+        return Part(tree, len(ast.unparse(tree)))
+
+    def operation(self, node: Node) -> Part:
+        """An operation on what stands for its operands. Raises Refused for an open slot and for what has no name."""
+        record = operation(self.document, node.op)
+        operands = [str(source) for source in node.inputs if source in self.document.nodes]
+        if record is None:
+            what = "{node} has no expression: there is no operation {op}"
+            raise Refused(what, "choose another operation", node=node.name, op=node.op)
+        if len(operands) < len(node.inputs) or not record.takes(len(operands)):
+            what = "{node} has no expression: it waits for an operand"
+            raise Refused(what, "connect its open slots", node=node.name)
+        while sum(self.parts[one].letters for one in operands) > self._most:
+            longest = max(operands, key=lambda one: self.parts[one].letters)
+            if isinstance(self.parts[longest].tree, ast.Name) or is_inline(self.document.nodes[longest]):
+                break
+            self.settle(longest)
+        for one in operands:
+            if self.parts[one].depth >= MAX_NESTED:
+                self.settle(one)
+        parts = [self.parts[one] for one in operands]
+        nodes = [self.document.nodes[one] for one in operands]
+        are_numbers = all(is_inline(one) and isinstance(one.value, float) for one in nodes)
+        tree = _call(node, record, [part.tree for part in parts], are_numbers)
+        letters = sum(part.letters for part in parts) + len(node.op) + 4
+        depth = max(part.depth for part in parts) + 1
+        if isinstance(tree, ast.BinOp):  # a + b + c is nested to the right alone
+            depth = max(parts[0].depth, parts[1].depth + 1)
+        return Part(tree, letters, depth)
+
+
+class _Expression(LineWriter):
     """Writes the ancestors of one node, each once."""
 
     def __init__(self, document: Document, name: str) -> None:
-        self.document = document
+        super().__init__(document)
         needed = graph.ancestors(document, name)
         part = replace(document, nodes={one: node for one, node in document.nodes.items() if one in needed})
         self.order, cycles = graph.order(part)
         if cycles:
             what = "{node} depends on itself: {path}"
             raise Refused(what, "remove one of these wires", node=cycles[0][0], path=" → ".join(cycles[0]))
-        self.leaves = [one for one in self.order if document.nodes[one].is_leaf and not _is_inline(document.nodes[one])]
+        self.leaves = [one for one in self.order if document.nodes[one].is_leaf and not is_inline(document.nodes[one])]
         self._uses = Counter(str(source) for node in part.nodes.values() for source in node.inputs)
-        self._parts: dict[str, Part] = {}
         self._lines: list[str] = []
-        self.last: ast.expr = ast.Name(name)
 
     def lines(self, name: str) -> list[str]:
         """The line of a node, after those that it needs."""
@@ -109,14 +147,11 @@ class _Writer:
         for one in self.order:
             node = self.document.nodes[one]
             if node.is_leaf and one != name:
-                self._parts[one] = self._leaf(node)
+                self.parts[one] = self.leaf(node)
                 continue
-            part = Part(_leaf_tree(self.document, one), 0) if node.is_leaf else self._operation(node)
-            self._parts[one] = part
-            if one == name:
-                self.last = part.tree
-            if one == name or self._uses[one] > 1 or (is_long and _is_named(node)):
-                self._settle(one)
+            self.parts[one] = Part(leaf_tree(self.document, one), 0) if node.is_leaf else self.operation(node)
+            if one == name or self._uses[one] > 1 or (is_long and is_named(node)):
+                self.settle(one)
         return self._lines
 
     def _letters(self, name: str) -> int:
@@ -129,52 +164,17 @@ class _Writer:
             letters[one] = len(one) if is_short else len(node.op) + 4 + min(within, MAX_LETTERS)
         return letters[name]
 
-    def _settle(self, name: str) -> None:
-        """Give a node a line of its own, and let its name stand for it from now on."""
-        self._lines.append(_line(name, self._parts[name].tree))
-        self._parts[name] = Part(ast.Name(name), len(name))
-
-    def _leaf(self, node: Node) -> Part:
-        if not _is_inline(node):
-            return Part(ast.Name(node.name), len(node.name))
-        assert node.value is not None
-        tree = _value_tree(node.value, self.document.nodes)
-        return Part(tree, len(ast.unparse(tree)))
-
-    def _operation(self, node: Node) -> Part:
-        record = operation(self.document, node.op)
-        operands = [str(source) for source in node.inputs if source in self.document.nodes]
-        if record is None:
-            what = "{node} has no expression: there is no operation {op}"
-            raise Refused(what, "choose another operation", node=node.name, op=node.op)
-        if len(operands) < len(node.inputs) or not record.takes(len(operands)):
-            what = "{node} has no expression: it waits for an operand"
-            raise Refused(what, "connect its open slots", node=node.name)
-        while sum(self._parts[one].letters for one in operands) > MAX_LETTERS:
-            longest = max(operands, key=lambda one: self._parts[one].letters)
-            if isinstance(self._parts[longest].tree, ast.Name) or _is_inline(self.document.nodes[longest]):
-                break
-            self._settle(longest)
-        for one in operands:
-            if self._parts[one].depth >= MAX_NESTED:
-                self._settle(one)
-        parts = [self._parts[one] for one in operands]
-        nodes = [self.document.nodes[one] for one in operands]
-        are_numbers = all(_is_inline(one) and isinstance(one.value, float) for one in nodes)
-        tree = _call(node, record, [part.tree for part in parts], are_numbers)
-        letters = sum(part.letters for part in parts) + len(node.op) + 4
-        depth = max(part.depth for part in parts) + 1
-        if isinstance(tree, ast.BinOp):  # a + b + c is nested to the right alone
-            depth = max(parts[0].depth, parts[1].depth + 1)
-        return Part(tree, letters, depth)
+    def settle(self, name: str) -> None:
+        self._lines.append(line_of(name, self.parts[name].tree))
+        super().settle(name)
 
 
-def _is_named(node: Node) -> bool:
+def is_named(node: Node) -> bool:
     """Whether somebody gave a node its name, which is not such as add1."""
     return not re.fullmatch(rf"{re.escape(node.op)}_?\d+", node.name)
 
 
-def _is_inline(node: Node) -> bool:
+def is_inline(node: Node) -> bool:
     """Whether a constant is written where it is used."""
     if node.op != "constant" or node.value is None:
         return False
@@ -255,7 +255,7 @@ def _plain_tree(node: Node, value: Any) -> ast.expr:
     raise Refused(what, "set another", node=node.name)
 
 
-def _leaf_tree(document: Document, name: str) -> ast.expr:
+def leaf_tree(document: Document, name: str) -> ast.expr:
     """The right side of a leaf's own line: its value and its kind."""
     node = document.nodes[name]
     if node.value is None:
@@ -286,7 +286,7 @@ class _Numbers(ast.NodeTransformer):
 # --- text
 
 
-def _line(name: str, tree: ast.expr) -> str:
+def line_of(name: str, tree: ast.expr) -> str:
     return f"{name} = {_printed(tree)}"
 
 

@@ -102,7 +102,7 @@ def composite_commands(
 
     return (
         Command(
-            "graph.expand", "Expand to atoms", menu, partial(target.do, do.expand), ("E",),
+            "graph.expand", "Expand to atoms", menu, partial(target.do, do.expand), ("Alt+Shift+E",),
             "Replace the selected operation by the elementary ones it is made of", partial(target.fits, has_atoms),
         ),
         Command(

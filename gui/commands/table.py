@@ -46,7 +46,7 @@ def all_commands(window: WindowFrame, stage: StageOnDemand, tabs: Tabs) -> tuple
         *hiding_commands(session),
         *stage_commands(window, stage),
         *beside_commands(window),
-        *graph_commands(session, canvas),
+        *graph_commands(session, canvas, window),
         *arranging_commands(session, settings, canvas),
         *framing_commands(session, canvas),
         *composite_commands(session, canvas.functions, canvas.target, files, inside),
@@ -266,7 +266,7 @@ THEME_TIPS = (
 )
 
 
-def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
+def graph_commands(session: Session, canvas: Canvas, window: WindowFrame) -> tuple[Command, ...]:
     menu, do, target = "Graph", canvas.commands, canvas.target
     kinds = (
         Command(
@@ -280,6 +280,10 @@ def graph_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
         Command(
             "graph.add", "Add a node…", menu, lambda: do.ask_for_operation_on(target.place or do.view.middle), ("A",),
             "Find an operation, or type a number; an operation takes the selected nodes as operands",
+        ),
+        Command(
+            "graph.expressions", "Expression bar", menu, window.expressions.begin, ("E",),
+            "Type the graph as text, above the canvas", stage_keys=("E",),
         ),
         *wiring_commands(session, canvas),
         Command(

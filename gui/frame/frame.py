@@ -33,6 +33,7 @@ from cadena.gui.look.theme import Theme, less_large
 from cadena.gui.notices.banner import Banner
 from cadena.gui.notices.levels import Levels
 from cadena.gui.notices.toast import Toast
+from cadena.gui.panels.expression.expression_bar import ExpressionBar
 from cadena.gui.panels.inspector.inspector import Inspector
 from cadena.gui.panels.methods.error_plot import ErrorPlot
 from cadena.gui.panels.methods.order_panel import OrderPanel
@@ -91,6 +92,9 @@ class WindowFrame(QMainWindow):
         self.breadcrumb = Breadcrumb(theme, self.levels.leave, self.inside.set_output)
         self.order, self.error = OrderPanel(session, theme), ErrorPlot(session, theme)
         self.desk = LessonDesk(session, theme)
+        self.expressions = ExpressionBar(session, theme)
+        self.expressions.left.connect(self._leave_expressions)
+        self.expressions.grew.connect(lambda new: self.canvas.reveal(new) if new else self.canvas.zoom_to_fit())
         self.step_band = StepBand(session, theme)
         self.transport = Transport(session, theme)
         listing = lambda: entries(self.menus, session, self.settings, self.files, self.canvas)  # noqa: E731
@@ -110,14 +114,14 @@ class WindowFrame(QMainWindow):
         left, right, below = map(self.panels.on, Side)
         self.middle = splitter(Qt.Orientation.Vertical, self.beside, *below, stretch=0)
         stack(self.band, self.step_band, self.transport)
-        middle = stack(QWidget(), self.breadcrumb, self.middle, self.order, self.band, stretch=1)
+        middle = stack(QWidget(), self.expressions, self.breadcrumb, self.middle, self.order, self.band, stretch=2)
         self.canvas.setMinimumSize(*MIN_CANVAS)
         self.order.hide()
         self.error.hide()
         self.across = splitter(Qt.Orientation.Horizontal, *left, middle, *right, stretch=len(left))
         whole = (self.header, self.banner, self.desk, self.across)
         self.setCentralWidget(stack(QWidget(), *whole, stretch=3))
-        around = (self.header, self.banner, self.desk, self.breadcrumb)
+        around = (self.header, self.banner, self.desk, self.expressions, self.breadcrumb)
         self.room = GraphRoom(self, self.across, self.band, self.step_band, around)
         self.setMinimumSize(least_size(self))
         self._drops = FileDrops(self, self.files.open_path)
@@ -131,7 +135,8 @@ class WindowFrame(QMainWindow):
         """The parts of the window in the order in which the keys go through them."""
         left, right, below = map(self.panels.on, Side)
         strips = (self.step_band, self.transport, self.banner)
-        return [self.canvas, *right, *below, self.error, self.order, *strips, self.header, self.desk, *left]
+        beside = (*right, *below, self.error, self.order)
+        return [self.canvas, self.expressions, *beside, *strips, self.header, self.desk, *left]
 
     # --- look
 
@@ -164,7 +169,8 @@ class WindowFrame(QMainWindow):
         shown = self.shown_theme
         style.apply(self, shown)
         strips = (self.header, self.breadcrumb, self.order, self.error, self.banner, self.band)
-        for part in (self.canvas, self.desk, self.step_band, self.transport, *strips, *self.panels.values()):
+        parts = (self.canvas, self.desk, self.expressions, self.step_band, self.transport)
+        for part in (*parts, *strips, *self.panels.values()):
             part.set_theme(shown)
         self.themeShown.emit()
         if not self.presenting:
@@ -182,10 +188,22 @@ class WindowFrame(QMainWindow):
         self.make_room()
         self.menus.refresh()
 
+    def _leave_expressions(self) -> None:
+        """Give the keys to the canvas, and the room of the bar where it is scarce."""
+        self.canvas.setFocus()
+        self._fold_expressions()
+
+    def _fold_expressions(self) -> None:
+        """Show the bar to an audience, and in a window that is low for its type, only while it is used."""
+        is_scarce = self.presenting or self.height() < LOW * self.theme.type
+        self.expressions.setVisible(not is_scarce or self.expressions.editor.hasFocus())
+
     def make_room(self) -> None:
         """Make the transport small in a low window; there problems, or a choice, take the room of the sentence."""
-        is_low = self.height() < LOW * self.theme.type
-        self.header.fit(sizes_in(self.size()))
+        is_low, sizes = self.height() < LOW * self.theme.type, sizes_in(self.size())
+        self.header.fit(sizes)
+        self.expressions.set_low(not sizes.has_lines)
+        self._fold_expressions()
         if not self.presenting:
             shown = less_large(self.theme) if is_low else self.theme
             if shown != self.transport.theme:

@@ -54,8 +54,7 @@ class GraphRoom(QObject):
             self._width = self._band.width()
             layout.invalidate()  # it keeps the height that a wrapped text had at another width; asks for a layout anew
         tall = layout.heightForWidth(self._band.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
-        beyond = (part for part in self._around if not self._between.isAncestorOf(part))  # none over the graph
-        around = sum(part.height() for part in beyond if part.isVisible())
+        around = sum(part.height() for part in self._around if part.isVisible())
         before = self._formula.body_height
         rest = (1.0 - self._share) * height - around - (tall - self._formula.body_height)
         self._formula.set_formula_height(min(max(rest, LEAST_FORMULA * self._type), self._most * self._type))

@@ -21,11 +21,12 @@ class PartSizes:
     has_search: bool  # the header has the field of the search, not only its icon
     palette: int  # width
     dock: int  # the same, for every panel
+    has_lines: bool  # the expression bar shows several lines; else one until it is used
     has_lesson: bool  # the dock has the lesson at its foot; else it is a line above the canvas
 
 
-LARGE = PartSizes(header=52, has_search=True, palette=208, dock=344, has_lesson=True)
-SMALL = PartSizes(header=44, has_search=False, palette=176, dock=304, has_lesson=False)
+LARGE = PartSizes(header=52, has_search=True, palette=208, dock=344, has_lines=True, has_lesson=True)
+SMALL = PartSizes(header=44, has_search=False, palette=176, dock=304, has_lines=False, has_lesson=False)
 
 
 def sizes_in(window: QSize) -> PartSizes:

@@ -93,7 +93,8 @@ class Stage(QObject):
     def _show_others(self, shown: bool) -> None:
         """Show what surrounds the graph and its step, or hide all but the plot that a lesson is about."""
         hall = self._hall
-        hall.header.setVisible(shown)
+        for part in (hall.header, hall.expressions):
+            part.setVisible(shown)
         hall.panels.show_open(None if shown else hall.desk.clear_stage())
         hall.menus.set_presenting(not shown)
 

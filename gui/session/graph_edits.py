@@ -16,8 +16,10 @@ from cadena.core.graph.document import LEAVES, Document, Position, Value, renewe
 from cadena.core.graph.reroutes import with_points
 from cadena.core.layout.arrange import (
     NUMBER_CARD,
+    arrange,
     card_size,
     card_sizes,
+    complete,
     complete_at,
     complete_before,
     may_hold_arrays,
@@ -29,6 +31,7 @@ from cadena.core.run.plan import Plan
 from cadena.core.text.numbers import short
 from cadena.gui.look.text_cleaning import title
 
+MAX_ARRANGED = 400  # nodes that are arranged again while an expression is typed
 MAX_IN_TEXT = 40  # letters of an expression in "Undo Write ..."
 
 
@@ -152,7 +155,9 @@ def set_attributes(names: Collection[str], attribute: str, value: Any) -> Edit:
 
 def rename(old: str, new: str) -> Edit:
     """Rename a node."""
-    return Edit(lambda document: edits.rename(document, old, new), f"Rename {old}")
+    from cadena.core.expressions.graph_text import renamed
+
+    return Edit(lambda document: renamed(document, old, new), f"Rename {old}")
 
 
 def add_expression(text: str, at: Position) -> Edit:
@@ -167,13 +172,22 @@ def add_expression(text: str, at: Position) -> Edit:
     return Edit(written, f"Write {title(text, MAX_IN_TEXT)}")
 
 
-def redefine(name: str, expression: str) -> Edit:
-    """Another expression for a node, with places for the nodes that come with it."""
-    from cadena.core.expressions.editing import redefined
+def rewrite(plan: Plan, before: Document, text: str, names: Collection[str] = ()) -> Edit:
+    """The graph as another text says it, which was written of `before`, with places for the nodes that come with it.
 
-    return Edit(
-        lambda document: complete_before(redefined(document, name, expression).document, name), f"Compute {name} anew"
-    )
+    Where nobody has moved a card yet all are arranged again.
+    """
+    from cadena.core.expressions.editing import rewritten
+
+    after = with_room(plan, before, rewritten(before, text, names))
+    new = after.nodes.keys() - after.layout.keys()
+    if new and len(before.nodes) <= MAX_ARRANGED and before.layout == arrange(before).layout:
+        after = arrange(after)
+    consumers = [
+        node.name for node in after.nodes.values() if new and node.name not in new and not new.isdisjoint(node.inputs)
+    ]
+    placed = complete_before(after, consumers[0]) if len(consumers) == 1 else complete(after)
+    return Edit(lambda _: placed, "Edit expression")
 
 
 def move(names: Collection[str], x: float, y: float) -> Edit:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QStringListModel
-from PySide6.QtWidgets import QAbstractItemView, QCompleter, QPlainTextEdit
+from PySide6.QtWidgets import QAbstractItemView, QCompleter, QPlainTextEdit, QTextEdit
 
 from cadena.gui.look import theme as look
 
@@ -22,8 +22,9 @@ NameSource = Callable[[str], Iterable[str]]  # from "" the names, from "torch" t
 class Completion(QCompleter):
     """Offers what `words` knows, the names in the text and those of Python; `insert` takes the one that is chosen."""
 
-    def __init__(self, editor: QPlainTextEdit, words: NameSource) -> None:
+    def __init__(self, editor: QPlainTextEdit | QTextEdit, words: NameSource, is_python: bool = True) -> None:
         super().__init__(editor)
+        self._others = PYTHON if is_python else frozenset[str]()
         self._editor, self._words, self._listed = editor, words, QStringListModel(self)
         self.setWidget(editor)
         self.setModel(self._listed)
@@ -52,7 +53,7 @@ class Completion(QCompleter):
             self.menu.hide()
             return
         owner, dot, _ = head.rpartition(".")
-        others = () if dot else (*NAME.findall(self._editor.toPlainText()), *PYTHON)
+        others = () if dot else (*NAME.findall(self._editor.toPlainText()), *self._others)
         words = {*self._words(owner), *others} - {head}
         self._listed.setStringList(sorted(words, key=lambda word: (word.lower(), word)))
         self.setCompletionPrefix(head)

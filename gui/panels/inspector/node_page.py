@@ -19,7 +19,6 @@ from cadena.gui.look.wording import REMEDIES, worded
 from cadena.gui.panels.inspector.accumulation_row import AccumulatedFact
 from cadena.gui.panels.inspector.attribute_editor import AttributeEditor
 from cadena.gui.panels.inspector.derivation_view import DerivationView
-from cadena.gui.panels.inspector.expression_field import ExpressionField
 from cadena.gui.panels.inspector.expression_view import ExpressionView
 from cadena.gui.panels.inspector.facts import Facts
 from cadena.gui.panels.inspector.function_page import FunctionPage
@@ -63,7 +62,6 @@ class NodePage(QWidget):
         self.derivation, self.help = DerivationView(theme), OperationHelp(theme)
         self.function, self.accumulated = FunctionPage(session, theme), AccumulatedFact(session, theme)
         self.methods, self.expression = MethodsTable(session, theme), ExpressionView(theme)
-        self.computed = ExpressionField(session, theme)
         self.output = QPushButton("Make output")
         self.output.setToolTip("The node whose gradients are computed (O)")
         self.output.clicked.connect(self._make_output)
@@ -80,7 +78,7 @@ class NodePage(QWidget):
         column.addLayout(head)
         for widget in (
             self.subtitle, self.line, self.refusal, self.fault, self.facts, self.why, self.paths, self.accumulated,
-            self._dividers[0], self.kind, self.value, self.wanted, self.computed, self.attributes, self.function,
+            self._dividers[0], self.kind, self.value, self.wanted, self.attributes, self.function,
             self._dividers[1], self.derivation, self.expression, self._dividers[3], self.methods, self._dividers[2],
             self.help,
         ):  # fmt: skip
@@ -93,7 +91,7 @@ class NodePage(QWidget):
         self.output.setIconSize(QSize(16, 16) * theme.type)
         parts: tuple[Themed, ...] = (
             self.refusal, self.fault, self.facts, self.value, self.attributes, self.derivation, self.methods,
-            self.expression, self.computed,
+            self.expression,
         )  # fmt: skip
         for part in (*parts, self.function, self.accumulated, self.help, *self._dividers):
             part.set_theme(theme)
@@ -115,7 +113,6 @@ class NodePage(QWidget):
         self._show_leaf(node)
         self.methods.show_node(name)
         self.facts.show_value(not (node.is_leaf and isinstance(node.value, Tensor)))
-        self.computed.show_node(name)
         self.attributes.show_node(node)
         self.function.show_node(name)
         self.accumulated.show_node(name)

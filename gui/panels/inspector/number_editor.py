@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QSlider, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from cadena.core.graph.document import Value
 from cadena.core.graph.fault import Refused
@@ -16,18 +14,7 @@ from cadena.core.text.numbers import MINUS
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts.common import Sentence
 from cadena.gui.panels.parts.fields import Field
-
-STEPS = 200  # positions of the slider
-MAX_BOUND = 5e307  # the end of the widest range, whose width is still a number; numbers beyond are at the slider's end
-Range = tuple[float, float]
-
-
-def sensible_range(value: float) -> Range:
-    """A range around 0 that leaves room for about twice the value: -5 to 5 for 2, -20 to 20 for 7."""
-    size = min(max(2.0 * abs(value), 1.0), MAX_BOUND) if math.isfinite(value) else 1.0
-    power = 10.0 ** math.floor(math.log10(size))
-    top = next(power * factor for factor in (1.0, 2.0, 5.0, 10.0) if power * factor >= size * (1 - 1e-12))
-    return -top, top
+from cadena.gui.widgets.number_slider import STEPS, NumberSlider, Range, sensible_range, widened
 
 
 class NumberEditor(QWidget):
@@ -44,9 +31,10 @@ class NumberEditor(QWidget):
         self.field.setAccessibleName("Value")
         self.field.setToolTip("A number such as 2, -0.5, 1/3 or 1e-3; or lists such as [[1, 2], [3, 4]]")
         self.field.editingFinished.connect(self._typed)
-        self.slider = _Slider(self._let_go)
-        self.slider.valueChanged.connect(self._moved)
-        self.slider.sliderReleased.connect(self.released)
+        self.slider = NumberSlider()
+        self.slider.setAccessibleName("Value, by slider")
+        self.slider.numberMoved.connect(self._moved)
+        self.slider.released.connect(self.released)
         self.low, self.high = self._bound("Least value of the slider"), self._bound("Greatest value of the slider")
         self.high.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.sentence = Sentence(theme)
@@ -91,19 +79,11 @@ class NumberEditor(QWidget):
 
     def _widen(self) -> None:
         """Widen the range of this node so that it holds its value."""
-        low, high = self._ranges.setdefault(self._key, sensible_range(self._value))
-        if math.isfinite(self._value) and not low <= self._value <= high:
-            around = sensible_range(self._value)
-            self._ranges[self._key] = (min(low, around[0]), max(high, around[1]))
+        now = self._ranges.setdefault(self._key, sensible_range(self._value))
+        self._ranges[self._key] = widened(now, self._value)
 
     def _place_slider(self) -> None:
-        low, high = self.range
-        self.slider.blockSignals(True)
-        self.slider.setRange(0, STEPS)
-        if not self.slider.isSliderDown() and math.isfinite(self._value):
-            value = min(max(self._value, low), high)
-            self.slider.setValue(round((value - low) / (high - low) * STEPS))
-        self.slider.blockSignals(False)
+        self.slider.show_number(self._value, self.range)
 
     # --- editing
 
@@ -119,17 +99,10 @@ class NumberEditor(QWidget):
         self.sentence.say("")
         self.edited.emit(value, False)
 
-    def _moved(self, position: int) -> None:
-        low, high = self.range
-        step = (high - low) / STEPS
-        digits = max(math.ceil(-math.log10(step) - 1e-9), 0)  # as few as distinguish the slider's positions
+    def _moved(self, number: float) -> None:
         self.sentence.say("")
         self.field.accept()
-        self.edited.emit(round(low + step * position, digits) + 0.0, True)  # + 0.0: never a minus zero
-
-    def _let_go(self) -> None:
-        if not self.slider.isSliderDown():
-            self.released.emit()
+        self.edited.emit(number, True)
 
     def _range_typed(self) -> None:
         if not (self.low.typed or self.high.typed):
@@ -151,22 +124,3 @@ class NumberEditor(QWidget):
         for field in (self.low, self.high):
             field.accept()
         self._place_slider()
-
-
-class _Slider(QSlider):
-    """A slider that emits the release of its keys, and leaves the wheel to the panel that scrolls."""
-
-    def __init__(self, let_go: Callable[[], None]) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self._let_go = let_go
-        self.setPageStep(10)
-        self.setAccessibleName("Value, by slider")
-        self.setAccessibleDescription("The arrow keys change the value of the leaf a little")
-
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        super().keyReleaseEvent(event)
-        if not event.isAutoRepeat():
-            self._let_go()
-
-    def wheelEvent(self, event) -> None:
-        event.ignore()

@@ -8,7 +8,7 @@ from hypothesis import given
 
 import cadena
 from cadena.core.expressions.reading import parse
-from cadena.core.expressions.writing import MAX_LETTERS, definition_of, expression_of
+from cadena.core.expressions.writing import MAX_LETTERS, expression_of
 from cadena.core.graph import order
 from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.graph.fault import Refused
@@ -142,12 +142,6 @@ def test_no_line_is_too_long_or_too_deep_to_be_read(document):
     assert max(map(len, written.split("\n"))) < 2 * MAX_LETTERS
     again = parse(written, leaves_of(document))
     assert len(again.nodes) == len(document.nodes)
-
-
-def test_a_definition_names_what_others_use_too():
-    document = parse("h = sin(x)\nL = h*2 + exp(w)\nM = h + 1")
-    assert definition_of(document, "L") == "h*2 + exp(w)"
-    assert definition_of(document, "h") == "sin(x)"
 
 
 def test_a_number_called_inf_does_not_shadow_the_number():

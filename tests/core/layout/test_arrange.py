@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cadena.core.expressions.editing import redefined
+from cadena.core.expressions.editing import rewritten
 from cadena.core.expressions.reading import parse
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Function, Node
@@ -286,7 +286,7 @@ def test_a_card_at_the_end_of_the_numbers_overflowed_in_every_paint():
 def test_nodes_that_a_redefined_node_needs_stand_before_it(name, text):
     lesson = open_lesson("1")
     try:
-        edited = redefined(lesson, name, text).document
+        edited = rewritten(lesson, f"{name} = {text}", [name])
     except Refused:
         return  # it would depend on itself
     made = complete_before(edited, name)

@@ -98,11 +98,16 @@ def test_the_menu_of_a_call_says_what_can_be_done_with_a_function(user):
 # --- atoms
 
 
+def expand(user):
+    user.window.menus.action("graph.expand").trigger()
+    settle()
+
+
 def test_a_composite_operation_is_expanded_in_place_and_folded_back(user):
     document = softmax()
     show(user, document, "p")
     assert "Expand to atoms" in menu_texts(user, "p")
-    user.press("E")
+    expand(user)
     assert user.session.document.nodes["p"].op == "divide" and user.session.run.value("L") == pytest.approx(1.0)
     assert "Fold back" in menu_texts(user, "p")
     user.press("Shift+E")
@@ -111,7 +116,7 @@ def test_a_composite_operation_is_expanded_in_place_and_folded_back(user):
 
 def test_where_the_pieces_differ_from_the_operation_is_said_at_the_foot_of_the_window(user):
     show(user, softmax(), "p")
-    user.press("E")
+    expand(user)
     assert user.window.toast.text.text().startswith("The pieces of softmax differ from it: exp overflows")
 
 
@@ -120,7 +125,7 @@ def test_what_was_in_view_as_a_whole_is_so_after_folding_back(user):
     show(user, softmax(), "p")
     user.canvas.zoom_to_fit()
     before = user.canvas.camera
-    user.press("E")
+    expand(user)
     assert user.canvas.camera != before
     user.press("Shift+E")
     assert user.canvas.camera == before
@@ -128,7 +133,7 @@ def test_what_was_in_view_as_a_whole_is_so_after_folding_back(user):
 
 def test_cards_of_an_expanded_operation_do_not_cover_each_other(user):
     show(user, softmax(), "p")
-    user.press("E")
+    expand(user)
     cards = [user.canvas.places.card(name) for name in user.session.document.nodes]
     assert not any(one.intersects(other) for place, one in enumerate(cards) for other in cards[:place])
 

@@ -287,10 +287,22 @@ def test_the_picture_comes_back_before_the_next_step(user):
     assert not user.window.presenting and not user.window.stage.curtain.isVisible()
 
 
+def test_an_audience_sees_the_expressions_while_they_are_used(user):
+    bar = user.window.expressions
+    user.press("F5")
+    assert bar.isHidden()
+    user.press("E")
+    assert bar.isVisible() and bar.editor.hasFocus()
+    user.press("Esc")
+    assert bar.isHidden() and user.canvas.hasFocus() and user.window.presenting
+    user.press("Esc")
+    assert bar.isVisible()
+
+
 def test_no_letter_edits_while_presenting(user):
     user.press("F5")
     user.click(user.name_of("b1"))
-    for key in (*ascii_uppercase, "Shift+O", "Del", "Backspace", "F2"):
+    for key in (*ascii_uppercase.replace("E", ""), "Shift+O", "Del", "Backspace", "F2"):
         user.press(key)
         assert user.session.document == open_lesson("1") and not user.session.live, key
         assert not user.canvas.fields.search and not user.canvas.fields.editor, key

@@ -13,7 +13,7 @@ from cadena.gui.canvas.rendering import minimap
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.search import catalogue
 from cadena.gui.search.typed_expression import Typed, typed
-from tests.gui.user import calm, settle
+from tests.gui.user import settle
 
 
 def of(text: str, document: Document | None = None) -> Typed | None:
@@ -130,13 +130,11 @@ def test_an_expression_is_edited_within_a_function(lesson8):
     user = lesson8
     user.window.levels.enter("y")
     settle()
-    user.session.select(["y"])
-    calm(user.window)
-    shown = user.window.inspector.node.computed
-    assert shown.field.text() == "1/exp(x)"
-    shown.field.setFocus()
-    shown.field.selectAll()
-    user.type("exp(-x)")
+    editor = user.window.expressions.editor
+    assert editor.toPlainText() == "y = 1/exp(x)"
+    user.press("E")
+    user.press("Ctrl+A")
+    user.type("y = exp(-x)")
     assert user.session.document.nodes["y"].op == "exp"
     user.window.levels.leave()
     settle()

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionSlider
 from cadena.core.graph import edits
 from cadena.core.graph.document import as_array, as_value
 from cadena.gui.look.theme import LIGHT
-from cadena.gui.panels.inspector.number_editor import sensible_range
 from cadena.gui.panels.inspector.value_editor import ValueEditor
+from cadena.gui.widgets.number_slider import sensible_range
 from tests.gui.mouse import drag_to
 from tests.gui.panels.conftest import matrices, retype
 from tests.gui.user import settle

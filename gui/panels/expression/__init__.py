@@ -1,0 +1,1 @@
+"""The expression bar: the graph as text above the canvas, the results of its lines, and sliders for its numbers."""

@@ -1,0 +1,127 @@
+"""Sliders for the numbers of a graph: a name, a slider and the value, in two columns."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
+
+from cadena.core.graph.document import Document
+from cadena.core.text.numbers import short
+from cadena.gui.look import theme as look
+from cadena.gui.look.text_cleaning import tip
+from cadena.gui.look.theme import Theme
+from cadena.gui.session import graph_edits
+from cadena.gui.session.session import Session
+from cadena.gui.widgets.number_slider import NumberSlider, Range, sensible_range, widened
+
+ROW, NAME, VALUE, KNOB, TRACK = 28, 44, 56, 14, 4  # pixels at `type` 1
+COLUMNS, ROWS = 2, 3  # that are seen without scrolling
+MOST = 60
+
+
+def shown_leaves(document: Document) -> list[str]:
+    """The leaves that have a slider: single numbers that are no constants, parameters first."""
+    leaves = [node for node in document.nodes.values() if node.op in ("parameter", "input")]
+    numbers = [node for node in leaves if isinstance(node.value, float)]
+    return [node.name for node in sorted(numbers, key=lambda node: node.op != "parameter")]
+
+
+class LeafSliders(QScrollArea):
+    """Follows the document; a drag is one step that can be undone."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__(widgetResizable=True)
+        self.session, self.theme = session, theme
+        self.rows: dict[str, LeafRow] = {}
+        self._ranges: dict[str, Range] = {}  # by name, for as long as the document is shown
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._inside = QWidget()
+        self._grid = QGridLayout(self._inside)
+        self._grid.setSpacing(0)
+        self.setWidget(self._inside)
+        session.opened.connect(self._ranges.clear)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        self._grid.setContentsMargins(round(16 * theme.type), 0, round(16 * theme.type), 0)
+        self._grid.setHorizontalSpacing(round(24 * theme.type))
+        for row in self.rows.values():
+            row.set_theme(theme)
+
+    def follow(self) -> None:
+        """Show the leaves of the document with their values."""
+        document = self.session.document
+        names = shown_leaves(document)
+        names = names if len(names) <= MOST else []
+        if names != list(self.rows):
+            self._make(names)
+        for name, row in self.rows.items():
+            value = document.nodes[name].value
+            assert isinstance(value, float)
+            self._ranges[name] = widened(self._ranges.get(name) or sensible_range(value), value)
+            row.show_number(value, self._ranges[name])
+
+    def _make(self, names: list[str]) -> None:
+        for row in self.rows.values():
+            self._grid.removeWidget(row)
+            row.deleteLater()
+        self.rows = {name: LeafRow(name, self.theme) for name in names}
+        page = COLUMNS * ROWS
+        for number, (name, row) in enumerate(self.rows.items()):
+            row.slider.numberMoved.connect(lambda value, name=name: self._move(name, value))
+            row.slider.released.connect(self.session.seal)
+            place = number % page  # a page is read column by column
+            self._grid.addWidget(row, number // page * ROWS + place % ROWS, place // ROWS)
+        for column in range(COLUMNS):
+            self._grid.setColumnStretch(column, 1)
+        self._grid.setRowStretch(self._grid.rowCount(), 1)
+
+    def _move(self, name: str, value: float) -> None:
+        self.session.edit(*graph_edits.set_value(name, value), merge=f"slider {name}")
+
+
+class LeafRow(QWidget):
+    """The name of a leaf, its slider and its value."""
+
+    def __init__(self, name: str, theme: Theme) -> None:
+        super().__init__()
+        self.name, self._value = name, 0.0
+        self.slider = NumberSlider()
+        self.slider.setAccessibleName(f"Value of {name}")
+        self.setToolTip(tip(name))
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(self.slider)
+        self.slider.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        self._row.setContentsMargins(round(NAME * theme.type), 0, round(VALUE * theme.type), 0)
+        self.setFixedHeight(round(ROW * theme.type))
+        self.update()
+
+    def show_number(self, value: float, range_: Range) -> None:
+        self._value = value
+        self.slider.show_number(value, range_)
+        self.update()
+
+    @property
+    def text(self) -> str:
+        """The value as cards show it."""
+        return short(self._value)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme, area = QPainter(self), self.theme, QRectF(self.rect())
+        font = look.font(theme, look.SCRIPT, bold=True)
+        painter.setFont(font)
+        painter.setPen(theme.color("text"))
+        room = area.adjusted(0, 0, -area.width() + (NAME - 8) * theme.type, 0)
+        name = QFontMetricsF(font).elidedText(self.name, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        painter.setPen(theme.color("value"))
+        painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.text)
+        painter.end()
