@@ -17,13 +17,14 @@ OPENS, CLOSES = ("{", "(", r"\left", r"\begin"), ("}", ")", r"\right", r"\end")
 class FormulaPart(NamedTuple):
     """A piece of a formula with the mark before it ("=", "·" or none) and, under it, a word that says what it is.
 
-    `appears` is the part of a step, 0 to 1, from which on the piece is seen.
+    `appears` is the part of a step, 0 to 1, from which on the piece is seen; a `result` is set on a plate.
     """
 
     latex: str
     mark: str = ""
     caption: str = ""
     appears: float = 0.0
+    result: bool = False
 
 
 def parts_of(latex: str) -> tuple[FormulaPart, ...]:

@@ -17,7 +17,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.reverse.step_text import before_title, step_title
+from cadena.core.methods.reverse.step_text import before_title, numbered_title
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.notation.parts import FormulaPart
 from cadena.core.storage.files import reason, write
@@ -78,7 +78,7 @@ class Film:
         frame, timeline = self.timeline.frame(time), self.timeline
         title, parts = before_title(timeline), tuple[FormulaPart, ...]()
         if frame.step is not None and frame.number > 0:
-            title = step_title(timeline, frame.step.index, frame.landed > frame.step.index)
+            title = numbered_title(timeline, frame.step.index, frame.landed > frame.step.index)
             parts = self._formula(frame.step.index)
         quiet = replace(self.theme, grid=self.theme.canvas)
         return Sheet(self.document, frame, ((title, LABEL, True),), parts, quiet, QSize(*self.size), steady=STEADY)

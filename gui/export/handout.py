@@ -16,7 +16,7 @@ from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QPageSize, QPainter, QPen
 
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.reverse.step_text import step_title
+from cadena.core.methods.reverse.step_text import numbered_title
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.notation.calls import shown_latex
 from cadena.core.notation.parts import QUAD, RELATIONS, FormulaPart, parts_of
@@ -169,8 +169,8 @@ def _arrays(timeline: Timeline, wide: float) -> list[HandoutRow]:
 
 def _row(timeline: Timeline, index: int, wide: float, blanks: bool) -> HandoutRow:
     step, plan = timeline[index], timeline.run.plan
-    parts = tuple(part._replace(caption="") for part in formula_of(timeline, index, PAPER))
-    title, shape = step_title(timeline, index, has_landed=False), plan.shapes[plan.index[step.operand or step.node]]
+    parts = tuple(part._replace(caption="", result=False) for part in formula_of(timeline, index, PAPER))
+    title, shape = numbered_title(timeline, index, has_landed=False), plan.shapes[plan.index[step.operand or step.node]]
     if not blanks:
         return _laid_out(title, parts, wide)
     rows = math.prod(shape[:-1]) if shape and len(shape) > 1 else 1

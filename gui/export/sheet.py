@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.doctor.findings.origins import number_faults
@@ -32,7 +32,7 @@ from cadena.gui.formulas import lines, pictures
 from cadena.gui.formulas.lines import Captions, Lines, Room
 from cadena.gui.formulas.typesetter import setting_what_is_painted
 from cadena.gui.look.text_cleaning import shown
-from cadena.gui.look.theme import CAPTION, FORMULA, GAP, LABEL, TITLE, Theme
+from cadena.gui.look.theme import CAPTION, FORMULA, GAP, LABEL, RADIUS, TITLE, Theme
 from cadena.gui.session.highlighting import ALL_SHOWN, Shown
 from cadena.gui.widgets.lane_rows import LaneRows
 
@@ -242,12 +242,18 @@ def _paint_formula(painter: QPainter, lines: Lines, corner: QPointF, sheet: Shee
     appeared = [item for item in lines.placed if sheet.live or item.appears <= sheet.frame.progress]
     scale = lines.size / pictures.REFERENCE
     for item in appeared:
-        place = corner + QPointF(item.x, item.baseline)
-        pictures.paint(painter, item.latex, lines.size, sheet.theme.text, place)
+        place, latex, ink = corner + QPointF(item.x, item.baseline), item.latex, sheet.theme.text
+        if item.result:
+            latex, ground = pictures.on_plate(item.latex, sheet.theme)
+            ink, radius = sheet.theme.on_strong, RADIUS * sheet.unit
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(ground))
+            painter.drawRoundedRect(item.plate(lines.size).translated(corner), radius, radius)
+        pictures.paint(painter, latex, lines.size, ink, place)
         if item.caption:
             row = [pictures.setting(other.latex).descent for other in lines.placed if other.baseline == item.baseline]
             tall = height(CAPTION, sheet.unit)
-            under = QRectF(place.x() + item.width / 2 - 200, place.y() + max(row) * scale, 400.0, tall)
+            under = QRectF(corner.x() + item.middle - 200, place.y() + max(row) * scale, 400.0, tall)
             write(painter, item.caption, under, CAPTION * sheet.unit, sheet.theme.color("muted"), align=CENTER)
 
 

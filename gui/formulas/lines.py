@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from PySide6.QtCore import QRectF
+
 from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD, RELATIONS, SUMS, FormulaPart
 from cadena.gui.formulas import pictures
 
 GAPS = {
     "=": 0.28,
     APPROXIMATELY: 0.28,
-    PLUS_EQUALS: 0.0,
-    r"\cdot": 0.2,
-    r"\odot": 0.2,
+    PLUS_EQUALS: 0.35,
+    r"\cdot": 0.25,
+    r"\odot": 0.25,
     QUAD: 0.8,
     "+": 0.25,
     "-": 0.2,
 }  # em, on either side of a mark
 SMALLEST = 4.0  # pixels: nothing is legible below
 LINE_GAP = 0.35  # em, between two lines of a broken formula
-CAPTION_GAP = 14.0  # pixels that two captions keep between them
+CAPTION_GAP = 10.0  # pixels that two captions keep between them
+PLATE_SIDE, PLATE_FOOT = 0.4, 0.28  # em: what the plate of a result stands out beside it, and above and below
 
 
 class Placed(NamedTuple):
-    """A piece of LaTeX whose first glyph begins at (x, baseline), in pixels; `width` is the room it is centred in."""
+    """A piece of LaTeX whose first glyph begins at (x, baseline), in pixels; `middle` is that of its caption.
+
+    A result stands on a plate.
+    """
 
     latex: str
     x: float
@@ -32,6 +38,16 @@ class Placed(NamedTuple):
     width: float
     caption: str = ""
     appears: float = 0.0
+    middle: float = 0.0
+    result: bool = False
+
+    def plate(self, size: float) -> QRectF:
+        """The ground of a result in type of this size."""
+        setting, scale = pictures.setting(self.latex), size / pictures.REFERENCE
+        high = (setting.ascent + setting.descent) * scale
+        glyphs = QRectF(self.x, self.baseline - setting.ascent * scale, self.width, high)
+        side, foot = PLATE_SIDE * size, PLATE_FOOT * size
+        return glyphs.adjusted(-side, -foot, side, foot)
 
 
 class Lines(NamedTuple):
@@ -152,21 +168,33 @@ def _row(line: Sequence[FormulaPart], size: float, captions: Captions) -> tuple[
     scale = size / pictures.REFERENCE
     row: list[Placed] = []
     x = ascent = descent = 0.0
-    words_end = -CAPTION_GAP  # where the caption before ends; the next one keeps its distance
     for part in line:
         row, x = _with_mark(row, part, x, size)
         setting = pictures.setting(part.latex)
-        width = setting.width * scale
-        if part.caption:
-            words = captions.measure(part.caption)
-            push = max(words_end + CAPTION_GAP - (x + width / 2 - words / 2), 0.0)
-            if part.mark and row:
-                row[-1] = row[-1]._replace(x=row[-1].x + push / 2)  # the mark stays in the middle
-            x += push
-            words_end = x + width / 2 + words / 2
-        row.append(Placed(part.latex, x, 0.0, width, part.caption, part.appears))
-        x, ascent, descent = x + width, max(ascent, setting.ascent * scale), max(descent, setting.descent * scale)
-    return row, max(x, words_end), ascent, descent
+        width, side, foot = setting.width * scale, PLATE_SIDE * size * part.result, PLATE_FOOT * size * part.result
+        x += side
+        row.append(Placed(part.latex, x, 0.0, width, part.caption, part.appears, x + width / 2, part.result))
+        x += width + side
+        ascent = max(ascent, setting.ascent * scale + foot)
+        descent = max(descent, setting.descent * scale + foot)
+    row, end = _spread(row, captions)
+    return row, max(x, end), ascent, descent
+
+
+def _spread(row: list[Placed], captions: Captions) -> tuple[list[Placed], float]:
+    """The row with captions that stand apart, each as near to the middle of its piece as that allows, and their end."""
+    before: int | None = None
+    end = 0.0
+    for place, item in enumerate(row):
+        if not item.caption:
+            continue
+        half = captions.measure(item.caption) / 2
+        overlap = 0.0 if before is None else end + CAPTION_GAP - (item.middle - half)
+        if before is not None and overlap > 0.0:
+            row[before] = row[before]._replace(middle=row[before].middle - overlap / 2)
+            item = row[place] = item._replace(middle=item.middle + overlap / 2)
+        before, end = place, item.middle + half
+    return row, end
 
 
 def _with_mark(row: list[Placed], part: FormulaPart, x: float, size: float) -> tuple[list[Placed], float]:

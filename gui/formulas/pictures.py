@@ -9,10 +9,12 @@ from PySide6.QtCore import QByteArray, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap, QPixmapCache
 
 from cadena.gui.formulas.typeset import INK, REFERENCE
-from cadena.gui.formulas.typesetter import cached, plain_font, setting
+from cadena.gui.formulas.typesetter import cached, one_color, plain_font, setting
 from cadena.gui.look.theme import Theme
 
-__all__ = ["REFERENCE", "cached", "colored", "paint", "render", "setting", "size"]
+__all__ = ["REFERENCE", "cached", "colored", "on_plate", "paint", "render", "setting", "size"]
+
+STRONG = {"value": "value_strong", "gradient": "gradient_strong", "tangent": "tangent"}  # grounds of results, by role
 
 MATRIX, NEW_ROW = re.compile(r"\\begin\{bmatrix\}(.*?)\\end\{bmatrix\}"), r"\\"
 
@@ -55,6 +57,13 @@ def render(latex: str, pixel_size: float, color: str, device_ratio: float = 1.0)
     painter.end()
     QPixmapCache.insert(key, pixmap)
     return pixmap
+
+
+def on_plate(latex: str, theme: Theme) -> tuple[str, str]:
+    """A painted result as plain LaTeX, to be set in `on_strong`, and the colour of the plate that it stands on."""
+    color, inner = one_color(latex) or (theme.text, latex)
+    role = next((role for role in STRONG if getattr(theme, role) == color), "")
+    return inner, getattr(theme, STRONG[role]) if role else theme.ink
 
 
 def colored(theme: Theme, rows: int | None = None) -> Callable[[str, str], str]:

@@ -34,6 +34,7 @@ MAX_MEASURED = 4096  # parts of formulas whose heights are cached
 CACHE_SIZE = 4096  # formulas
 MAX_WAITING = 64  # formulas that wait for the thread; older requests are no longer on the screen
 MAX_WEIGHT = 2000  # of a formula that is set at all
+QUICK = 120  # of formulas that are set within a frame
 MAX_SOURCE = 100  # letters of a source that are shown
 AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1  # Qt posts requests to paint with the former
 OPENING = r"\\left\(|\\left\[|[({\[=&,]|\\\\|\\cdot|\\odot|\\times"
@@ -59,7 +60,7 @@ def _at_hand(latex: str) -> Setting | None:
     """The formula if it is set already, or is a number, perhaps in one colour, whose digits are."""
     if known := _cache.get(latex):
         return known
-    color, inner = _one_color(latex) or ("", latex)
+    color, inner = one_color(latex) or ("", latex)
     number = numerals.put_together(inner)
     return number and _keep(latex, _colored(number, color) if color else number)
 
@@ -99,6 +100,21 @@ def setting_what_is_painted() -> Iterator[None]:
         yield
     finally:
         _sets_what_is_painted = False
+
+
+def are_set(formulas: Iterable[str]) -> bool:
+    """Whether all of these can be painted at once."""
+    return all(map(is_set, formulas))
+
+
+def set_quickly(formulas: Iterable[str]) -> bool:
+    """Set these at once if that takes less than 30 ms; whether all of them are set."""
+    waiting = [latex for latex in formulas if not is_set(latex)]
+    if waiting and (not _is_loaded() or sum(map(weight, waiting)) > QUICK):
+        return False
+    for latex in waiting:
+        setting(latex)
+    return True
 
 
 def weight(latex: str) -> int:
@@ -174,11 +190,13 @@ def for_ziamath(latex: str) -> str:
     braces around matrices, without which they take no exponent."""
     latex = latex.replace(r"\begin{bmatrix}", r"{\begin{bmatrix}").replace(r"\end{bmatrix}", r"\end{bmatrix}}")
     latex = SIGN.sub(r"\1\2{-}", latex).replace(r"\_", r"{\_}")  # else it is spaced like an operator
-    return latex.replace(PLUS_EQUALS, r"\;{+}{=}\;").replace("&", r"&\;\;")
+    latex = latex.replace(r"\partial ", r"{\partial}")  # else it keeps its distance from what it belongs to
+    plus_equals = r"{+}{=}" if latex == PLUS_EQUALS else r"\;{+}{=}\;"
+    return latex.replace(PLUS_EQUALS, plus_equals).replace("&", r"&\;\;")
 
 
 def _set(latex: str) -> Setting:
-    if wrapped := _one_color(latex):
+    if wrapped := one_color(latex):
         color, inner = wrapped
         return _colored(setting(inner), color)  # one setting serves all colours
     if numerals.is_number(latex):
@@ -230,7 +248,7 @@ def _source(element: Element) -> str:
     return tostring(element, encoding="unicode")
 
 
-def _one_color(latex: str) -> tuple[str, str] | None:
+def one_color(latex: str) -> tuple[str, str] | None:
     """Colour and content of a formula that is one painted part."""
     match = COLORED.fullmatch(latex)
     if match is None:

@@ -174,7 +174,7 @@ class WindowFrame(QMainWindow):
             part.set_theme(shown)
         self.themeShown.emit()
         if not self.presenting:
-            self.room.divide(self.theme.type)
+            self.room.divide()
         self.show_levels()
 
     def toggle_panel(self, panel: str) -> None:

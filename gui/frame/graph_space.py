@@ -27,7 +27,8 @@ class GraphRoom(QObject):
         super().__init__(window)
         self._window, self._band, self._formula, self._around = window, band, formula, around
         self._between = between
-        self._share, self._type, self._most = HALF, 1.0, formula.usual_height
+        self._share = HALF
+        self._most: float | None = None
         self._width = -1  # of the band, for which its height is known
         self._soon = QTimer(self, interval=0, singleShot=True)  # when the layouts have come to rest
         self._soon.timeout.connect(self.fit)
@@ -39,10 +40,9 @@ class GraphRoom(QObject):
         self._around = (*self._around, part)
         part.installEventFilter(self)
 
-    def divide(self, type_: float, share: float = HALF, most: float | None = None) -> None:
-        """Give the graph this share; type is so much larger, and the formula has `most` pixels at `type` 1."""
-        self._type, self._share = type_, share
-        self._most = self._formula.usual_height if most is None else most
+    def divide(self, share: float = HALF, most: float | None = None) -> None:
+        """Give the graph this share, and the formula at most so many pixels at `type` 1."""
+        self._share, self._most = share, most
         self.fit()
 
     def fit(self) -> None:
@@ -50,6 +50,7 @@ class GraphRoom(QObject):
         layout, height = self._band.layout(), self._window.height()
         if layout is None:
             return
+        type_ = self._formula.fit_type()
         if self._band.width() != self._width:
             self._width = self._band.width()
             layout.invalidate()  # it keeps the height that a wrapped text had at another width; asks for a layout anew
@@ -57,7 +58,8 @@ class GraphRoom(QObject):
         around = sum(part.height() for part in self._around if part.isVisible())
         before = self._formula.body_height
         rest = (1.0 - self._share) * height - around - (tall - self._formula.body_height)
-        self._formula.set_formula_height(min(max(rest, LEAST_FORMULA * self._type), self._most * self._type))
+        most = self._formula.usual_height if self._most is None else self._most
+        self._formula.set_formula_height(min(max(rest, LEAST_FORMULA * type_), most * type_))
         if self._formula.body_height != before:
             self._band.updateGeometry()
 

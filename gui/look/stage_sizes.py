@@ -12,8 +12,7 @@ USUAL = QSize(1280, 720)  # the screen on which everything has the sizes of the 
 THIN = 1.5  # lines are at least so wide
 LARGEST_CARDS = 2.0  # the zoom of a small graph there
 GRAPH_SHARE = 0.62  # of the height, for the graph
-MOST_FORMULA = 140.0  # the height of its room, in pixels at `type` 1
-FORMULA = 17.0  # the same: its type, which the smallest screen has room for
+MOST_FORMULA = 110.0  # the height of its room, in pixels at `type` 1
 
 
 def enlarged(screen: QSize) -> float:

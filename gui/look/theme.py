@@ -117,12 +117,19 @@ SENTENCE = 22.0  # of the step band
 TITLE = 24.0
 FORMULA = 35.0  # of the step band
 GAP = 8
+LOW = 600  # pixels: the height of a window in which large type is set no larger than usual
 RADIUS = 8
 
 
 def less_large(shown: Theme) -> Theme:
     """A theme in large type, for what need not be read from afar."""
     return replace(shown, type=shown.type / PROJECTOR.type)
+
+
+def in_room(shown: Theme, height: int) -> Theme:
+    """A theme whose type a window of this height has room for, in what stands below the graph."""
+    most = max(height / LOW, 1.0)
+    return shown if shown.type <= most else replace(shown, type=most)
 
 
 def veil(name: str, alpha: float) -> QColor:

@@ -33,7 +33,6 @@ class Stage(QObject):
         self._hall = hall
         self._speaker: Speaker | None = None
         self._state_before = hall.windowState()
-        self._usual_formula = hall.step_band.formula.largest
         self._enlarged = 0.0
         self.sign, self.curtain = Sign(hall.canvas), Curtain(hall)
         self.pointing = Pointing(hall, hall.canvas)
@@ -72,7 +71,6 @@ class Stage(QObject):
         hall.canvas.removeEventFilter(self)
         self._leave_out(False)
         hall.canvas.enlarge(1.0)
-        hall.step_band.formula.limit(self._usual_formula)
         self._show_others(True)
         hall.setWindowState(self._state_before)
         hall.show_theme()
@@ -129,8 +127,7 @@ class Stage(QObject):
         self._hall.transport.set_theme(less_large(shown))
         self._hall.canvas.set_theme(cards)
         self._hall.canvas.enlarge(self._enlarged, stage_sizes.LARGEST_CARDS)
-        self._hall.step_band.formula.limit(stage_sizes.FORMULA)
-        self._hall.room.divide(shown.type, stage_sizes.GRAPH_SHARE, stage_sizes.MOST_FORMULA)
+        self._hall.room.divide(stage_sizes.GRAPH_SHARE, stage_sizes.MOST_FORMULA)
 
     # --- keys
 

@@ -23,7 +23,6 @@ from cadena.gui.files.settings import Settings
 from cadena.gui.formulas import typesetter
 from cadena.gui.look import style
 from cadena.gui.look.theme import LIGHT, font
-from cadena.gui.panels.steps import step_band
 from cadena.gui.panels.table import PANELS
 from cadena.gui.session.run_steps import Steps
 from cadena.gui.session.session import Session
@@ -94,7 +93,7 @@ def formulas_are_waited_for(monkeypatch) -> None:
             typesetter.setting(latex)
 
     monkeypatch.setattr(typesetter.Typesetter, "ask", set_at_once)
-    monkeypatch.setattr(step_band, "is_set", lambda latex: bool(typesetter.setting(latex)))
+    monkeypatch.setattr(typesetter, "is_set", lambda latex: bool(typesetter.setting(latex)))
 
 
 @pytest.fixture(autouse=True, scope="session")

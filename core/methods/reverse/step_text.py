@@ -146,30 +146,56 @@ def before_title(timeline: Timeline) -> str:
     return f"Before the first of {len(timeline)} steps." if len(timeline) else "There are no steps."
 
 
-def step_title(timeline: Timeline, index: int, has_landed: bool = True) -> str:
-    """The title of a step: "Reverse pass, step 21 of 34: L depends on b1 through m3, line 8.".
+def step_title(timeline: Timeline, index: int, has_landed: bool = True, paint: Paint | None = None) -> str:
+    """What happens in a step: "m1 is w0 times a1: 2 · 4 = 8.", "b1 receives −7 from m3: −1 · 7.".
 
-    Other methods name their results in it; before they have landed it names the node alone.
+    Arrays stand in the formula alone, and numbers come once they have landed. `paint(role, text)` marks them, role
+    "value" or "gradient".
     """
-    document = timeline.run.program.document
-    title = with_shown_names(document, _title(timeline, index, has_landed))
-    line = short_line(document, code_line(document, timeline[index].node))
-    return f"{title.removesuffix('.')}, {line}{'.' if title.endswith('.') else ''}" if line else title
-
-
-def _title(timeline: Timeline, index: int, has_landed: bool) -> str:
+    document, step = timeline.run.program.document, timeline[index]
+    line = short_line(document, code_line(document, step.node))
+    line = f", {line}" if line else ""
     if own := timeline.describe(index):
-        unfinished = PLACED.format(place=own.place or PHASES["quotient"], outcome=timeline[index].node)
-        return own.title if has_landed else unfinished
-    step, head = timeline[index], step_place(timeline, index)
-    if step.phase == "forward":
-        title = f"{head}: {step.node} is {_phrase(timeline.run, step.node)}"
-        return title if title.endswith(ELLIPSIS) else f"{title}."
-    if step.phase == "seed":
-        if timeline.run.target == step.node:
-            return f"{head}: the reverse pass begins at {step.node}."
-        return f"{head}: the reverse pass begins at {step.node} with the gradient from {timeline.run.target}."
-    return f"{head}: {_dependence(timeline.run, step)}."
+        title = own.title if has_landed else PLACED.format(place=own.place or PHASES["quotient"], outcome=step.node)
+        title = f"{title.removesuffix('.')}{line}{'.' if title.endswith('.') else ''}"
+    elif step.phase == "seed":
+        title = _seed_title(timeline, step, has_landed, line, paint or no_paint)
+    else:
+        describe = _value_title if step.phase == "forward" else _wire_title
+        head, numbers = describe(timeline, step, has_landed, paint or no_paint)
+        title = f"{head}{line}{numbers}"
+        title += "" if title.endswith(ELLIPSIS) else "."
+    return with_shown_names(document, title)
+
+
+def numbered_title(timeline: Timeline, index: int, has_landed: bool = True) -> str:
+    """The same with its place, for pages and films, which have no line of time: "Reverse pass, step 16 of 21: ..."."""
+    title = step_title(timeline, index, has_landed)
+    return title if timeline.describe(index) else f"{step_place(timeline, index)}: {title}"
+
+
+def _value_title(timeline: Timeline, step: Step, has_landed: bool, paint: Paint) -> tuple[str, str]:
+    head, numbers = _value_words(timeline.run, step.node, paint)
+    return head, numbers if has_landed and not np.asarray(timeline.run.value(step.node)).ndim else ""
+
+
+def _seed_title(timeline: Timeline, step: Step, has_landed: bool, line: str, paint: Paint) -> str:
+    if has_landed:
+        return _seed_sentence(timeline, step, paint)
+    if timeline.run.target == step.node:
+        return f"The reverse pass begins at {step.node}{line}."
+    return f"The reverse pass begins at {step.node} with the gradient from {timeline.run.target}{line}."
+
+
+def _wire_title(timeline: Timeline, step: Step, has_landed: bool, paint: Paint) -> tuple[str, str]:
+    wire = _Wire.of(timeline, step)
+    source = f"from {step.node}{_as_operand(timeline.run, step)}"
+    if not has_landed or wire.contribution.ndim:
+        return f"{wire.operand} receives a gradient{_of_shape(wire.contribution)} {source}", ""
+    of_sum = wire.sum_figures
+    number = paint("gradient", short(wire.contribution, of_sum.digits, of_sum.marked))
+    product = _product(wire, wire.product_figures(of_sum.digits), False, paint).removeprefix(" = ")
+    return f"{wire.operand} receives {number} {source}", f": {product}" if product else ""
 
 
 def step_place(timeline: Timeline, index: int) -> str:
@@ -190,15 +216,16 @@ def _phrase(run: Run, node: str) -> str:
 
 
 def _dependence(run: Run, step: Step) -> str:
-    target, inputs = run.target, run.program.document.nodes[step.node].inputs
+    how = "directly on {0}" if step.node == run.target else "on {0} through {1}"
+    return f"{run.target} depends {how.format(step.operand, step.node)}{_as_operand(run, step)}"
+
+
+def _as_operand(run: Run, step: Step) -> str:
+    """The slot of a wire in words, where another one leads from the same operand to the same node."""
+    inputs = run.program.document.nodes[step.node].inputs
     if step.slot is None or inputs.count(step.operand) == 1:
-        if step.node == target:
-            return f"{target} depends directly on {step.operand}"
-        return f"{target} depends on {step.operand} through {step.node}"
-    label = _record(run, step.node).slot(step.slot).label
-    if step.node == target:
-        return f"{target} depends directly on {step.operand} (as its operand {label!r})"
-    return f"{target} depends on {step.operand} through {step.node} (as its operand {label!r})"
+        return ""
+    return f" (as its operand {_record(run, step.node).slot(step.slot).label!r})"
 
 
 def step_sentence(timeline: Timeline, index: int) -> str:
@@ -222,14 +249,26 @@ def value_sentence(run: Run, node: str) -> str:
 
 def value_clause(run: Run, node: str) -> str:
     """The same as a clause of a longer sentence."""
+    return "".join(_value_words(run, node, no_paint))
+
+
+def _value_words(run: Run, node: str, paint: Paint) -> tuple[str, str]:
+    """An operation in words, "m1 is w0 times a1", and its numbers, ": 2 · 4 = 8"."""
     value = np.asarray(run.value(node))
     head = f"{node} is {_phrase(run, node)}"
     operands = run.operands(run.instruction_of[run.plan.index[node]])
-    if value.ndim == 0 and all(operand.ndim == 0 for operand in operands):
-        return f"{head}: {_once(call_with_numbers(run, node), short(value))}"
-    if value.ndim == 0:
-        return f"{head}: {short(value)}"
-    return f"{head}, {_with_article(value)}{_written_out(value)}"
+    if value.ndim:
+        return head, f", {_with_article(value)}{_written_out(value, paint)}"
+    result = paint("value", short(value))
+    if any(operand.ndim for operand in operands):
+        return head, f": {result}"
+    return head, f": {_once(call_with_numbers(run, node, mark=partial(paint, 'value')), result)}"
+
+
+def _of_shape(gradient: np.ndarray) -> str:
+    if not gradient.ndim:
+        return ""
+    return f" of {gradient.size} numbers" if gradient.ndim == 1 else f" of shape {shape_text(gradient.shape)}"
 
 
 def _with_article(value: Any) -> str:
@@ -237,18 +276,19 @@ def _with_article(value: Any) -> str:
     return f"a {text}" if text.startswith("vector") else f"an array of shape {text}"
 
 
-def _written_out(value: Any) -> str:
-    return f": {short(value)}" if fits(value) else ""
+def _written_out(value: Any, paint: Paint) -> str:
+    return f": {paint('value', short(value))}" if fits(value) else ""
 
 
-def _seed_sentence(timeline: Timeline, step: Step) -> str:
+def _seed_sentence(timeline: Timeline, step: Step, paint: Paint = no_paint) -> str:
     run, output = timeline.run, step.node
     seed = run.seed
     if run.target != output:
-        arrived = f", {short(seed)}" if fits(seed) else ""
+        arrived = f", {paint('gradient', short(seed))}" if fits(seed) else ""
         return f"The reverse pass begins at {output} with the gradient that has come to it from {run.target}{arrived}."
     if seed.ndim == 0:
-        return f"The reverse pass begins at {output}: the gradient of {output} with respect to itself is {short(seed)}."
+        one = paint("gradient", short(seed))
+        return f"The reverse pass begins at {output}: the gradient of {output} with respect to itself is {one}."
     return (
         f"The reverse pass begins at {output}, which has {seed.size} elements: the seed is 1 for each, so the "
         f"gradients are those of their sum."

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.gui.formulas import pictures
-from cadena.gui.formulas.lines import Captions, Lines, Room, lay_out
+from cadena.gui.formulas.lines import PLATE_FOOT, Captions, Lines, Placed, Room, lay_out
 from cadena.gui.formulas.typesetter import cached, typesetter
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 
 NOT_YET = Lines(0.0, (), 0.0, 0.0)
-BASELINE = 0.48  # of the height of a view that is fixed
+BASELINE = 0.44  # of the height of a view that is fixed
 
 
 def pieces(parts: Iterable[FormulaPart]) -> Iterator[str]:
@@ -100,8 +100,20 @@ class FormulaView(QWidget):
 
     def limit(self, largest: float) -> None:
         """Set formulas no larger than this, in pixels at `type` 1, also where there is room."""
-        self._sizes, self._laid = (largest, self._sizes[1]), {}
-        self.update()
+        if largest != self.largest:
+            self._sizes, self._laid = (largest, self._sizes[1]), {}
+            self.update()
+
+    @property
+    def caption_height(self) -> float:
+        """The height of the words under a formula, in pixels at `type` 1."""
+        return (self._caption_metrics().height() + 2) / self._theme.type
+
+    @property
+    def type_size(self) -> float:
+        """The size of the formula in its room, in pixels at `type` 1; the largest while it is being set."""
+        lines = self.lines(self.width(), self.height())
+        return lines.size / self._theme.type if lines.placed else self.largest
 
     def lines(self, width: float, height: float = 1e6) -> Lines:
         """The formula laid out in this room; nothing as long as it is being set."""
@@ -146,12 +158,19 @@ class FormulaView(QWidget):
         lines = self.lines(self.width(), self.height() if self._fixed else 1e6) if self._is_set() else NOT_YET
         painter, ratio = QPainter(self), self.devicePixelRatioF()
         top, left = self._top(lines), self.width() - lines.width - 1 if self._right else 0.0
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for item in (item for item in lines.placed if item.appears <= self._progress):
-            setting = pictures.setting(item.latex)
+            setting, latex, ink = pictures.setting(item.latex), item.latex, getattr(self._theme, self._role)
+            if item.result:
+                latex, ground = pictures.on_plate(item.latex, self._theme)
+                ink = self._theme.on_strong
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(ground))
+                plate = item.plate(lines.size).translated(left, top)
+                painter.drawRoundedRect(plate, look.RADIUS, look.RADIUS)
             y = top + item.baseline - setting.ascent * lines.size / pictures.REFERENCE
             corner = QPointF(round((left + item.x - 1) * ratio) / ratio, round((y - 1) * ratio) / ratio)
-            ink = getattr(self._theme, self._role)
-            painter.drawPixmap(corner, pictures.render(item.latex, lines.size, ink, ratio))
+            painter.drawPixmap(corner, pictures.render(latex, lines.size, ink, ratio))
         self._paint_captions(painter, lines, top)
 
     def _top(self, lines: Lines) -> float:
@@ -167,11 +186,11 @@ class FormulaView(QWidget):
         height = self._caption_metrics().height()
         for item in (item for item in lines.placed if item.caption and item.appears <= self._progress):
             same_line = [other for other in lines.placed if other.baseline == item.baseline]
-            level = item.baseline + max(self._descent(other.latex, lines.size) for other in same_line)
-            middle = item.x + item.width / 2
-            room = QRectF(middle - 200, top + level + 2, 400, height)
+            level = item.baseline + max(self._descent(other, lines.size) for other in same_line)
+            room = QRectF(item.middle - 200, top + level + 2, 400, height)
             painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, item.caption)
 
     @staticmethod
-    def _descent(latex: str, size: float) -> float:
-        return pictures.setting(latex).descent * size / pictures.REFERENCE
+    def _descent(item: Placed, size: float) -> float:
+        foot = PLATE_FOOT * size if item.result else 0.0
+        return pictures.setting(item.latex).descent * size / pictures.REFERENCE + foot

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cadena.core.methods.names import METHODS
 from cadena.core.methods.reverse import step_text
 from cadena.core.methods.reverse.timeline import Frame, Step
+from cadena.core.text.painted_text import mark, plain
 from cadena.gui.look.wording import worded
 from cadena.gui.panels.problems.problem_entry import word
 from cadena.gui.session.session import Session
@@ -18,10 +19,16 @@ def around(session: Session, step: Step) -> tuple[str, ...]:
 
 
 def step_texts(session: Session, frame: Frame, step: Step) -> tuple[str, str]:
-    """The title of a step and its sentence; before its result has landed, the title alone says what happens."""
+    """What happens in a step, its numbers marked by `painted_text`, and its calculation in a plain sentence.
+
+    Before its result has landed both are the former, without numbers.
+    """
     timeline, has_landed = frame.timeline, frame.landed > step.index
     started = frame.number > 0
-    title = step_text.step_title(timeline, step.index, has_landed) if started else step_text.before_title(timeline)
+    if not started:
+        title = step_text.before_title(timeline)
+        return title, title
+    title = step_text.step_title(timeline, step.index, has_landed, mark)
     spoken = step_text.step_sentence(timeline, step.index) if has_landed else title
     hidden, nodes = session.hidden, around(session, step)
     return hidden.in_text(title, *nodes), hidden.in_text(spoken, *nodes)
@@ -43,7 +50,9 @@ def current_sentence(session: Session) -> str:
         return f"{METHODS[session.method.name].title} cannot be used here: {session.method_fault}."
     if not session.live and frame.step is not None:
         title, spoken = step_texts(session, frame, frame.step)
-        return title if title == spoken else f"{title} {spoken}"
+        text = spoken if plain(title) == spoken else f"{plain(title)} {spoken}"
+        own = frame.number == 0 or frame.timeline.describe(frame.step.index) is not None
+        return text if own else f"{step_text.step_place(frame.timeline, frame.step.index)}: {text}"
     if session.faults:
         fault = session.faults[0]
         return session.named(f"{word(fault)} at {fault.node}: {worded(fault)}.")

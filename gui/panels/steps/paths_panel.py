@@ -201,7 +201,10 @@ class PathsPanel(QWidget):
         views: list[QWidget] = []
         for step in steps[:MAX_STEPS]:
             view = FormulaView(self._theme, look.NUMBER, look.NUMBER)
-            parts = [part._replace(caption="") for part in step_parts(timeline, step, pictures.colored(self._theme))]
+            parts = [
+                part._replace(caption="", result=False)
+                for part in step_parts(timeline, step, pictures.colored(self._theme))
+            ]
             view.show_parts(parts)
             views.append(view)
         if len(steps) > MAX_STEPS:

@@ -1,4 +1,4 @@
-"""The line of time: a bar, blue for the forward pass and orange for the reverse pass, with ticks and a handle."""
+"""The line of time: a track, blue for the forward pass and orange for the reverse pass, with a dot per step."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from PySide6.QtGui import QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy
 
 from cadena.core.methods.reverse.timeline import Stretch, Timeline
+from cadena.core.text.numbers import number_of
+from cadena.gui.formulas.pictures import STRONG
 from cadena.gui.look import theme as look
-from cadena.gui.look.batches import draw_lines
 from cadena.gui.look.theme import Theme
 from cadena.gui.session.session import Session
 
-TRACK, HANDLE, TICK = 6.0, 9.0, 5.0  # pixels at `type` 1: height of the bar, radius of the handle, length of a tick
+TRACK, KNOB, DOT = 8.0, 11.0, 1.5  # pixels at `type` 1: the height of the track, the radii of knob and dots
+BETWEEN = 3.0  # the same: between two parts of the track
+MOST_APART = 2  # parts of the track that are set apart; those of more passes follow each other
 PAGE = 10.0  # steps that Page Up and Page Down move by
-MIN_GAP = 5.0  # pixels between two ticks of one pixel; with more steps only every 2nd, 5th, 10th ... has one
+MIN_GAP = 10.0  # pixels between two dots; with more steps only every 2nd, 5th, 10th ... has one
 
 
 class Scrubber(QAbstractSlider):
@@ -62,11 +65,11 @@ class Scrubber(QAbstractSlider):
 
     def _line(self) -> tuple[float, float, float]:
         """Left end, right end and height of the bar's middle."""
-        margin = (HANDLE + 2) * self._theme.type
+        margin = (KNOB + 4) * self._theme.type
         return margin, self.width() - margin, margin
 
     def _labels_top(self) -> float:
-        return (2 * HANDLE + 4) * self._theme.type
+        return (KNOB + TRACK / 2 + 9) * self._theme.type
 
     def place(self, time: float) -> float:
         """The x of a moment."""
@@ -87,15 +90,21 @@ class Scrubber(QAbstractSlider):
         timeline = self.session.timeline
         stretches = timeline.stretches
         painter.drawPixmap(0, 0, self._still(timeline))
-        ends = [*(stretch.begin for stretch in stretches[1:]), len(timeline)]
-        for stretch, end in zip(stretches, ends):
-            self._paint_bar(painter, stretch.begin, min(self.now, end), stretch.role)
+        for stretch, end in self._parts(timeline):
+            self._paint_part(painter, stretch, end, self.now)
+        self._paint_dots(painter, timeline, "on_strong", self.now)
         self._paint_section(painter)
         started = [stretch.role for stretch in stretches if stretch.begin < self.now]
-        self._paint_handle(painter, started[-1] if started else "value")
+        self._paint_knob(painter, started[-1] if started else stretches[0].role if stretches else "value")
+
+    def _parts(self, timeline: Timeline) -> list[tuple[Stretch, int]]:
+        """The stretches with their ends."""
+        stretches = timeline.stretches
+        ends = [*(part.begin for part in stretches[1:]), len(timeline)]
+        return list(zip(stretches, ends, strict=False))  # of no stretches there is an end, that of the steps
 
     def _still(self, timeline: Timeline) -> QPixmap:
-        """Ticks, the empty bar and words, which stay from step to step."""
+        """The empty track, its dots and words, which stay from step to step."""
         theme, ratio = self._theme, self.devicePixelRatioF()
         key = (len(timeline), timeline.stretches, theme, self.font(), self.size(), ratio)
         if self._kept is None or self._kept[0] != key:
@@ -104,37 +113,48 @@ class Scrubber(QAbstractSlider):
             pixmap.fill(Qt.GlobalColor.transparent)
             with QPainter(pixmap) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                self._paint_ticks(painter, len(timeline))
-                self._paint_bar(painter, 0.0, float(len(timeline)), "border", 0.5 if theme.line < 2 else 0.35)
-                self._paint_labels(painter, timeline.stretches)
+                for stretch, end in self._parts(timeline) or [(Stretch("", 0, "value"), 1)]:
+                    self._paint_part(painter, stretch._replace(role="hover"), end)
+                self._paint_dots(painter, timeline, "muted", float(len(timeline)))
+                self._paint_labels(painter, timeline)
             self._kept = key, pixmap
         return self._kept[1]
 
-    def _paint_bar(self, painter: QPainter, begin: float, end: float, role: str, alpha: float = 1.0) -> None:
-        if end <= begin and role != "border":
+    def _paint_part(self, painter: QPainter, stretch: Stretch, end: int, now: float = math.inf) -> None:
+        """A part of the track as far as it has been played."""
+        theme, type_ = self._theme, self._theme.type
+        first, last = self.place(stretch.begin), self.place(end)
+        if len(self.session.timeline.stretches) <= MOST_APART:
+            first += BETWEEN / 2 * type_ * (stretch.begin > 0)
+            last -= BETWEEN / 2 * type_ * (end < len(self.session.timeline))
+        last = min(last, self.place(now)) if now < end else last
+        if last <= first:
             return
-        left, right, y = self._line()
-        x0, x1 = (left, right) if role == "border" else (self.place(begin), self.place(end))
-        height = TRACK * self._theme.type
+        height = TRACK * type_
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.color(role, alpha))
-        painter.drawRoundedRect(QRectF(x0, y - height / 2, x1 - x0, height), height / 2, height / 2)
+        painter.setBrush(theme.color(STRONG.get(stretch.role, stretch.role)))
+        painter.drawRoundedRect(QRectF(first, self._line()[2] - height / 2, last - first, height), 3 * type_, 3 * type_)
 
-    def _paint_ticks(self, painter: QPainter, steps: int) -> None:
-        left, right, y = self._line()
+    def dots(self, timeline: Timeline) -> np.ndarray:
+        """The moments that have a dot: each step, as far as they fit."""
+        left, right, _ = self._line()
+        steps = len(timeline)
         if not steps or right <= left:  # in a window so narrow no stride is wide enough
-            return
+            return np.zeros(0)
         stride, distance = 1, (right - left) / steps
-        while distance * stride < MIN_GAP * self._theme.line:
+        while distance * stride < MIN_GAP * self._theme.type:
             stride = next(n for n in (10 ** math.floor(math.log10(stride)) * f for f in (1, 2, 5, 10)) if n > stride)
-        top = y + (TRACK / 2 + 2) * self._theme.type
-        painter.setPen(QPen(self._theme.color("muted", 0.8), self._theme.line))  # whole pixels, lest some look bolder
-        x = left + (right - left) * np.arange(0, steps + 1, stride) / steps
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # crisp, and all of one strength
-        draw_lines(
-            painter, np.column_stack([x, np.full_like(x, top), x, np.full_like(x, top + TICK * self._theme.type)])
-        )
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        times = np.arange(stride, steps, stride)
+        begins = [part.begin for part in timeline.stretches] if len(timeline.stretches) <= MOST_APART else []
+        return np.setdiff1d(times, begins)
+
+    def _paint_dots(self, painter: QPainter, timeline: Timeline, role: str, end: float) -> None:
+        times = self.dots(timeline)
+        pen = QPen(self._theme.color(role), 2 * DOT * self._theme.type)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
+        y = self._line()[2]
+        painter.drawPoints([QPointF(self.place(time), y) for time in times[times <= end].tolist()])
 
     def _paint_section(self, painter: QPainter) -> None:
         """Brackets around the section that is played again and again."""
@@ -155,30 +175,31 @@ class Scrubber(QAbstractSlider):
                 ]
             )
 
-    def _paint_labels(self, painter: QPainter, stretches: tuple[Stretch, ...]) -> None:
+    def _paint_labels(self, painter: QPainter, timeline: Timeline) -> None:
         painter.setFont(self.font())
         metrics, top = self.fontMetrics(), self._labels_top()
-        free_from = 0.0
-        for word, time, role in stretches:
-            x = min(max(self.place(time), free_from), self.width() - metrics.horizontalAdvance(word))
-            if x < free_from or (len(stretches) > 2 and x > self.place(time) + 1.0):
+        free_from, parts = 0.0, self._parts(timeline)
+        for (word, time, role), end in parts:
+            text = word.capitalize()
+            if len(parts) <= MOST_APART:
+                text += f" · {number_of(end - time, 'step')}"
+            x = min(max(self.place(time), free_from), self.width() - metrics.horizontalAdvance(text))
+            if x < free_from or (len(parts) > MOST_APART and x > self.place(time) + 1.0):
                 continue  # of many passes only those with room for it are named
             painter.setPen(self._theme.color(role))
-            painter.drawText(QPointF(x, top + metrics.ascent()), word)
-            free_from = x + metrics.horizontalAdvance(word + "  ")
+            painter.drawText(QPointF(x, top + metrics.ascent()), text)
+            free_from = x + metrics.horizontalAdvance(text + "  ")
 
-    def _paint_handle(self, painter: QPainter, role: str) -> None:
+    def _paint_knob(self, painter: QPainter, role: str) -> None:
         theme = self._theme
-        _, _, y = self._line()
-        radius = HANDLE * theme.type - 1
-        centre = QPointF(self.place(self.now), y)
+        centre, radius = QPointF(self.place(self.now), self._line()[2]), (KNOB - 1.5) * theme.type
         if self.hasFocus():
-            painter.setPen(QPen(theme.color("text"), theme.line))
+            painter.setPen(QPen(theme.color("ink"), 2 * theme.type))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawEllipse(centre, radius + 2, radius + 2)
-        painter.setPen(QPen(theme.color(role), 3 * theme.type))
-        painter.setBrush(theme.color("card" if self.isEnabled() else "field"))
-        painter.drawEllipse(centre, radius - 2, radius - 2)
+            painter.drawEllipse(centre, radius + 3 * theme.type, radius + 3 * theme.type)
+        painter.setPen(QPen(theme.color(STRONG.get(role, role)), 2.5 * theme.type))
+        painter.setBrush(theme.color("card"))
+        painter.drawEllipse(centre, radius, radius)
 
     # --- mouse and keys
 

@@ -18,7 +18,7 @@ from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.core.text import numbers
 from cadena.gui.background.throttle import Throttle
 from cadena.gui.formulas import pictures
-from cadena.gui.formulas.typesetter import is_set, typesetter
+from cadena.gui.formulas.typesetter import are_set, set_quickly, typesetter
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel, tip
 from cadena.gui.look.theme import Theme
@@ -28,14 +28,17 @@ from cadena.gui.panels.methods.method_settings import MethodSettings
 from cadena.gui.panels.parts import icons
 from cadena.gui.panels.parts.common import leave_keys
 from cadena.gui.panels.parts.formula_view import FormulaView, pieces
-from cadena.gui.panels.parts.labels import ElidedLabel, TitleLabel
+from cadena.gui.panels.parts.labels import ElidedLabel, SentenceLabel
 from cadena.gui.panels.problems.problems import word
 from cadena.gui.panels.steps import current_step
 from cadena.gui.session.session import Session
 
-ROW = 1.3  # times its type: the height of a row of a matrix
-FORMULA_HEIGHT = 90.0  # pixels at `type` 1: a fraction with words under it, or a matrix of three rows
-FORMULA_SHARE = 1 / 8  # of the window's height, at most: the graph keeps its room in a low window with large type
+MARGINS, LOW_MARGINS = (24, 12, 24, 10), (24, 6, 24, 4)  # of the band, in pixels; in a low window
+FORMULA_HEIGHT, LOW_HEIGHT = 116.0, 100.0  # pixels at `type` 1: a fraction with words under it; in a low window
+LOW_WINDOW = 850  # pixels of its height, up to which a window is low
+FRACTION = 2.4  # em: the height of a fraction
+ROW, ROW_TYPE = 1.3, 18.0  # times its type: the height of a row of a matrix; its least type
+BELOW_FORMULA = 0.8  # of its type, at most: that of the sentence above it
 LANES_SHARE, BRIEF_LANES_SHARE = 0.58, 0.42  # of the width, at most; the second one in half a window
 TITLE_ROOM = 280.0  # pixels at `type` 1: settings that would leave a title less have a row of their own
 SPACING = 4
@@ -68,8 +71,6 @@ class StepBand(QWidget):
 
     panelAsked = Signal(str)
 
-    usual_height = FORMULA_HEIGHT
-
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self._theme = session, theme
@@ -80,7 +81,7 @@ class StepBand(QWidget):
         self._prepared: tuple[Timeline, int] | None = None
         self._icon = _FaultIcon(theme)
         self.lanes, self.settings = LanesView(theme), MethodSettings(session)
-        self.title = TitleLabel(theme)
+        self.title = SentenceLabel(theme)
         self.pattern = ElidedLabel()
         self.elements = QPushButton("Matrices")
         self.elements.setToolTip("The arrays of this step, element by element (F10)")
@@ -88,7 +89,7 @@ class StepBand(QWidget):
             button.setProperty("low", True)
         self.elements.clicked.connect(lambda: self.panelAsked.emit("matrices"))
         leave_keys(self.elements)
-        self.formula = FormulaView(theme, look.FORMULA, look.NUMBER, fixed=FORMULA_HEIGHT)
+        self.formula = FormulaView(theme, look.FORMULA, look.SENTENCE, fixed=FORMULA_HEIGHT)
         self.text = PlainLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # its hint keeps old heights
         self._lay_out()
@@ -110,8 +111,7 @@ class StepBand(QWidget):
         self._head.addWidget(self.elements, 0, Qt.AlignmentFlag.AlignTop)
         self._head.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop)
         self._body = QStackedLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, 2)
+        self._column = column = QVBoxLayout(self)
         column.setSpacing(SPACING)
         column.addLayout(self._head)
         column.addWidget(self.pattern)
@@ -125,10 +125,18 @@ class StepBand(QWidget):
             self._body.addWidget(widget)
 
     def set_theme(self, theme: Theme) -> None:
+        self._asked = theme
+        self._show_in(self._fitting())
+
+    def _fitting(self) -> Theme:
+        """The theme that was asked for, in type that the window has room for."""
+        return self._asked if self.window() is self else look.in_room(self._asked, self.window().height())
+
+    def _show_in(self, theme: Theme) -> None:
         self._theme, self._key = theme, None
         self.title.set_theme(theme)
         for button in (self.elements, self.settings.sum):  # no higher than the title beside them
-            button.setMaximumHeight(QFontMetrics(look.font(theme, look.NUMBER, bold=True)).lineSpacing() + 2)
+            button.setMaximumHeight(self.title.height())
         self.pattern.setFont(look.font(theme))
         self.pattern.setFixedHeight(self.pattern.fontMetrics().height())
         self.text.setFont(look.font(theme, look.READING))
@@ -161,13 +169,20 @@ class StepBand(QWidget):
             self._fixed_height = pixels
             self._place_settings()
 
+    def fit_type(self) -> float:
+        """Follow the height of the window; how much larger than usual the type is then."""
+        if (theme := self._fitting()) != self._theme:
+            self._show_in(theme)
+        return self._theme.type
+
     def resizeEvent(self, event) -> None:
         self._place_settings()
 
     def _place_settings(self) -> None:
         """Put the settings beside the title, or in a row of their own where the formula leaves room for one."""
+        self._column.setContentsMargins(*(LOW_MARGINS if self._is_low else MARGINS))
         fixed, needed, type_ = self._fixed_height, self.settings.sizeHint(), self._theme.type
-        height = self._formula_height() if fixed is None else round(fixed)
+        height = round(self.usual_height * type_ if fixed is None else fixed)
         self.pattern.setVisible(self.session.name_patterns)
         height -= self.pattern.height() + SPACING if self.session.name_patterns else 0
         in_title_row = self.width() - needed.width() >= TITLE_ROOM * type_
@@ -183,18 +198,21 @@ class StepBand(QWidget):
         self.lanes.setMaximumWidth(max(0, round(min(share, self.width() - LEAST_WIDTH * type_))))
         for widget in (self.formula, self.text, self.lanes):
             widget.setFixedHeight(max(height, 0))
-        rows = max(1, int(height / (ROW * look.READING * self._theme.type)))
+        free = height / type_ - self.formula.caption_height
+        self.formula.limit(min(look.FORMULA, max(free / FRACTION, look.READING)))
+        rows = max(1, int(free / (ROW * ROW_TYPE)))
         if rows != self._rows:
             self._rows, self._key = rows, None
             self._follow()
 
-    def _formula_height(self) -> int:
-        wanted, window = round(FORMULA_HEIGHT * self._theme.type), self.window()
-        return (
-            wanted
-            if window is self
-            else min(wanted, max(round(FORMULA_HEIGHT), round(window.height() * FORMULA_SHARE)))
-        )
+    @property
+    def usual_height(self) -> float:
+        """The height of the formula in pixels at `type` 1, where nothing else is asked for."""
+        return LOW_HEIGHT if self._is_low else FORMULA_HEIGHT
+
+    @property
+    def _is_low(self) -> bool:
+        return self.window() is not self and self.window().height() < LOW_WINDOW
 
     # --- following the session
 
@@ -209,7 +227,7 @@ class StepBand(QWidget):
         self._follow_anew()  # its text is there with the first frame; its formula follows when it has been set
 
     def _follow_time(self) -> None:
-        """Follow with each frame, but for a formula that has yet to be set, which takes longer than a frame."""
+        """Follow with each frame, but for a formula that takes longer than that to be set."""
         self._follow(hurries=True)
 
     def _key_of(self, frame: Frame) -> tuple[object, ...]:
@@ -229,7 +247,7 @@ class StepBand(QWidget):
         self.lanes.show_lanes(frame.lanes)
         if key != self._key:
             self._key, shown = key, self._shown(frame)
-            if hurries and not all(map(is_set, pieces(shown.parts))):
+            if hurries and not (set_quickly if frame.settled else are_set)(pieces(shown.parts)):
                 self._key, shown = None, replace(shown, parts=())
                 self._formulas.request()
             self._show(shown)
@@ -265,12 +283,18 @@ class StepBand(QWidget):
 
     def _show(self, shown: BandText) -> None:
         self._icon.setVisible(shown.fault)
-        self.title.setText(shown.title)
+        self.title.show_marked(shown.title)
         self.title.show_in("fault" if shown.fault else "text")
         self.formula.show_parts(shown.parts, shown.spoken)
+        self._fit_sentence()
         self.formula.setToolTip(tip(shown.spoken))
         self.text.setText(shown.text)
         self._body.setCurrentWidget(self.formula if shown.parts else self.text)
+
+    def _fit_sentence(self) -> None:
+        """Keep the sentence smaller than its formula."""
+        size = self.formula.type_size if self.formula.parts else look.FORMULA
+        self.title.limit(min(look.SENTENCE, BELOW_FORMULA * size))
 
     def _prepare_next(self) -> None:
         """Set the next step's formula while nothing moves, so that it is ready."""

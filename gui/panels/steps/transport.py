@@ -4,19 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts import icons
 from cadena.gui.panels.steps.scrubber import Scrubber
+from cadena.gui.panels.steps.step_band import LOW_WINDOW
 from cadena.gui.panels.steps.step_number import StepNumber
 from cadena.gui.session.playback import SPEEDS
 from cadena.gui.session.session import Session
 
-ICON = 22  # pixels at `type` 1
+ICON, BUTTON, PLAY = 20, 36, 44  # pixels at `type` 1: icons, buttons and the round one
+HEIGHT, LOW_HEIGHT = 64, 52  # pixels of the row, at least; in a low window
+LOW_PLAY = 0.9  # of its size there
+EDGE = 24  # pixels, as that of the band
 SCRUBBER_ROOM = 200  # pixels: where the line of time would get less, it has a row of its own
+
+
+class PlayButton(QToolButton):
+    """The one round button: an ink disc with its icon."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, event) -> None:
+        painter, theme = QPainter(self), self._theme
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ring = 2.0 * theme.line
+        disc = QRectF(self.rect()).adjusted(ring, ring, -ring, -ring)
+        painter.setPen(QPen(theme.color("ink"), theme.line) if self.hasFocus() else Qt.PenStyle.NoPen)
+        if self.hasFocus():
+            painter.drawEllipse(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+            disc = disc.adjusted(1, 1, -1, -1)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("ink" if self.isEnabled() else "border", 0.85 if self.underMouse() else 1.0))
+        painter.drawEllipse(disc)
+        side = self.iconSize().width()
+        place = QRectF(0.0, 0.0, side, side)
+        place.moveCenter(QRectF(self.rect()).center())
+        self.icon().paint(painter, place.toRect())
 
 
 class Transport(QWidget):
@@ -27,8 +61,8 @@ class Transport(QWidget):
         self.session = session
         self.to_start = self._button("to-start", "To the start", "Home", lambda: self._jump(0.0))
         self.step_back = self._button("step-back", "Step back", "←", lambda: session.playback.step(-1))
-        self.play = self._button("play", "Play", "Space", self.toggle)
-        self.play.setProperty("primary", True)
+        self.play = PlayButton(theme)
+        self._set_up(self.play, "play", "Play", "Space", self.toggle)
         self.step = self._button("step", "Step", "→", lambda: session.playback.step(1))
         self.to_end = self._button("to-end", "To the end", "End", lambda: self._jump(float("inf")))
         self.scrubber = Scrubber(session, theme)
@@ -44,14 +78,20 @@ class Transport(QWidget):
 
     def _button(self, name: str, title: str, keys: str, press: Callable[[], None]) -> QToolButton:
         button = QToolButton()
+        button.setProperty("quiet", True)
+        self._set_up(button, name, title, keys, press)
+        return button
+
+    @staticmethod
+    def _set_up(button: QToolButton, name: str, title: str, keys: str, press: Callable[[], None]) -> None:
         button.setObjectName(name)
         button.setAccessibleName(title)
         button.setToolTip(f"{title} ({keys})" if keys else title)
         button.clicked.connect(press)
-        return button
 
     def _make_speed(self) -> QComboBox:
         chooser = QComboBox()
+        chooser.setProperty("quiet", True)
         for speed in SPEEDS:
             chooser.addItem(f"{speed:g}×", speed)
         chooser.setMinimumContentsLength(len("0.25×"))
@@ -62,8 +102,9 @@ class Transport(QWidget):
 
     def _lay_out(self) -> None:
         self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(2 * look.GAP, 2, 2 * look.GAP, look.GAP)
-        self._grid.setSpacing(6)
+        self._grid.setContentsMargins(EDGE - look.GAP, 0, EDGE - look.GAP, 0)
+        self._grid.setHorizontalSpacing(look.GAP)
+        self._grid.setVerticalSpacing(0)
         self._grid.setColumnStretch(len(self._before), 1)
         self._narrow: bool | None = None
         self._arrange()
@@ -78,25 +119,35 @@ class Transport(QWidget):
 
     def _arrange(self) -> None:
         """Put all in one row, or in a narrow window the line of time above the buttons."""
-        needed = sum(widget.sizeHint().width() + 6 for widget in (*self._before, *self._after)) + SCRUBBER_ROOM
+        needed = sum(widget.sizeHint().width() + look.GAP for widget in (*self._before, *self._after)) + SCRUBBER_ROOM
         narrow = self.width() < needed
         if narrow == self._narrow:
             return
         self._narrow, row = narrow, int(narrow)
         middle = len(self._before)
-        for column, button in enumerate(self._before):
-            self._grid.addWidget(button, row, column)
-        for column, widget in enumerate(self._after, middle + 1):
-            self._grid.addWidget(widget, row, column)
+        for column, widget in enumerate((*self._before, None, *self._after)):
+            if widget is not None:
+                self._grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignVCenter)
         place = (0, 0, 1, middle + 1 + len(self._after)) if narrow else (0, middle, 1, 1)
         self._grid.addWidget(self.scrubber, *place)
         self.updateGeometry()
 
     def resizeEvent(self, event) -> None:
         self._arrange()
+        self._fit_row()
+
+    def _fit_row(self) -> None:
+        """Make the row as high as the window has room for."""
+        if self.window() is not self and look.in_room(self._asked, self.window().height()) != self._theme:
+            self._show_theme()
+            return
+        low = self.window() is not self and self.window().height() < LOW_WINDOW
+        play = round(PLAY * self._theme.type * (LOW_PLAY if low else 1.0))
+        self.play.setFixedSize(play, play)
+        self.setMinimumHeight(max(LOW_HEIGHT if low else HEIGHT, play + look.GAP // 2))
 
     def minimumSizeHint(self) -> QSize:
-        width = sum(widget.minimumSizeHint().width() + 6 for widget in (*self._before, *self._after))
+        width = sum(widget.minimumSizeHint().width() + look.GAP for widget in (*self._before, *self._after))
         return QSize(width, super().minimumSizeHint().height())
 
     def set_slim(self, slim: bool) -> None:
@@ -106,17 +157,26 @@ class Transport(QWidget):
 
     @property
     def theme(self) -> Theme:
-        """The theme that it is shown in."""
-        return self._theme
+        """The theme that it was asked to be shown in."""
+        return self._asked
 
     def set_theme(self, theme: Theme) -> None:
+        self._asked = theme
+        self._show_theme()
+
+    def _show_theme(self) -> None:
+        theme = look.in_room(self._asked, self.window().height()) if self.window() is not self else self._asked
         self._theme = theme
         side = round(ICON * theme.type)
         for button in (*self._before, self.loop):
             button.setIconSize(QSize(side, side))
             button.setIcon(icons.icon(button.objectName(), theme))
+            if button is not self.play:
+                button.setFixedSize(round(BUTTON * theme.type), round(BUTTON * theme.type))
+        self.play.set_theme(theme)
+        self._fit_row()
         self.scrubber.set_theme(theme)
-        self.counter.setFont(look.font(theme))
+        self.counter.setFont(look.font(theme, look.READING))
         self.counter.fit()
         self._follow_playback()
         self._follow_time()
@@ -140,7 +200,7 @@ class Transport(QWidget):
     def _follow_playback(self) -> None:
         playback = self.session.playback
         name, title = ("pause", "Pause") if playback.plays_on else ("play", "Play")
-        self.play.setIcon(icons.icon(name, self._theme, "on_strong"))
+        self.play.setIcon(icons.icon(name, self._theme, "on_ink"))
         self.play.setAccessibleName(title)
         self.play.setToolTip(f"{title} (Space)")
         self.speed.setCurrentIndex(SPEEDS.index(playback.speed) if playback.speed in SPEEDS else -1)

@@ -69,11 +69,21 @@ def test_captions_keep_their_distance_and_get_a_row_of_their_own(qapp):
     lines = lay_out(parts, Room(2000, 200, 24, 12), CAPTIONS)
     up, local = (item for item in lines.placed if item.caption)
     half = {item.caption: CAPTIONS.measure(item.caption) / 2 for item in (up, local)}
-    middle = {item.caption: item.x + item.width / 2 for item in (up, local)}
-    gap = (middle[local.caption] - half[local.caption]) - (middle[up.caption] + half[up.caption])
-    assert gap >= 13.9
+    gap = (local.middle - half[local.caption]) - (up.middle + half[up.caption])
+    assert gap >= 9.9
     bare = lay_out([FormulaPart(part.latex, part.mark) for part in parts], Room(2000, 200, 24, 12), CAPTIONS)
     assert lines.height == pytest.approx(bare.height + CAPTIONS.height)
+    assert [item.x for item in lines.placed] == [item.x for item in bare.placed], "captions widened the gaps"
+    assert up.middle + local.middle == pytest.approx(up.x + up.width / 2 + local.x + local.width / 2)
+
+
+def test_a_result_has_room_for_its_plate(qapp):
+    plain = lay_out((FormulaPart("a"), FormulaPart("7", "=")), Room(2000, 200, 24, 12), CAPTIONS)
+    lines = lay_out((FormulaPart("a"), FormulaPart("7", "=", result=True)), Room(2000, 200, 24, 12), CAPTIONS)
+    equals, result = lines.placed[1:]
+    plate = result.plate(lines.size)
+    assert plate.left() >= equals.x + equals.width and plate.right() <= lines.width + 0.01
+    assert plate.top() >= -0.01 and plate.bottom() <= lines.height + 0.01 and lines.width > plain.width
 
 
 def test_where_room_is_scarce_the_formula_matters_more_than_its_captions(qapp):

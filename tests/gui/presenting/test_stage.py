@@ -159,7 +159,7 @@ def test_everything_has_its_usual_size_after_a_presentation(user):
     def sizes():
         return window.step_band.formula.height(), window.step_band.title.height(), user.canvas.scene.enlarged
 
-    until(lambda: sizes()[::2] == (90, 1.0), "the window has other sizes", settle)
+    until(lambda: sizes()[::2] == (116, 1.0), "the window has other sizes", settle)
     before, size = sizes(), window.size()
     user.press("F5")
     user.press("Esc")

@@ -7,7 +7,15 @@ import numpy as np
 import cadena
 from cadena.core.graph.document import Document, Node
 from cadena.core.methods.reverse.derivation import derivation, result_latex
-from cadena.core.methods.reverse.step_text import before_title, local_label, rule, step_latex, step_sentence, step_title
+from cadena.core.methods.reverse.step_text import (
+    before_title,
+    local_label,
+    numbered_title,
+    rule,
+    step_latex,
+    step_sentence,
+    step_title,
+)
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.function_edits import make_function
@@ -55,10 +63,31 @@ def test_a_second_path_says_what_the_gradient_has_come_to() -> None:
     assert sentences(TWO_PATHS)[-1].endswith("= −1 · 2 = −2; with −9 from before, ∂L/∂a1 is now −11.")
 
 
-def test_titles_count_the_steps() -> None:
+def test_a_title_says_what_happens_with_its_numbers() -> None:
     steps = timeline(TWO_PATHS)
     last = len(steps)
-    assert step_title(steps, last - 1) == f"Reverse pass, step {last} of {last}: L depends on a1 through b1."
+    assert step_title(steps, 0) == "b1 is w0 times a1: 2 · 4 = 8."
+    assert step_title(steps, last - 1) == "a1 receives −2 from b1: −1 · 2."
+    assert numbered_title(steps, last - 1).startswith(f"Reverse pass, step {last} of {last}: a1 receives −2")
+
+
+def test_a_title_has_no_number_before_it_has_landed() -> None:
+    steps = timeline(TWO_PATHS)
+    told = [step_title(steps, index, has_landed=False) for index in range(len(steps))]
+    assert told[0] == "b1 is w0 times a1." and told[-1] == "a1 receives a gradient from b1."
+    assert told[4] == "The reverse pass begins at L."
+
+
+def test_the_numbers_of_a_title_are_marked_by_their_role() -> None:
+    steps = timeline(TWO_PATHS)
+    marked = step_title(steps, len(steps) - 1, paint=lambda role, text: f"<{role[0]}>{text}</>")
+    assert marked == "a1 receives <g>−2</> from b1: <g>−1</> · <v>2</>."
+
+
+def test_arrays_are_left_to_the_formula() -> None:
+    steps = timeline(LAYER)
+    assert step_title(steps, len(steps) - 1) == "W receives a gradient of shape 3 × 2 from Z."
+    assert step_title(steps, 0) == "Z is the matrix product of X and W."
 
 
 def test_an_operand_used_twice_is_told_apart_by_its_slot() -> None:
@@ -161,7 +190,7 @@ def inside_a_call() -> cadena.Run:
 def test_inside_a_function_the_gradients_are_those_of_the_graphs_output() -> None:
     """They were told as ∂b1/∂b1 = −7 and ∂b1/∂m1 += ∂b1/∂b1 · ∂b1/∂m1."""
     steps = inside_a_call().timeline
-    assert step_title(steps, 3).endswith("the reverse pass begins at b1 with the gradient from L.")
+    assert step_title(steps, 3, has_landed=False) == "The reverse pass begins at b1 with the gradient from L."
     assert step_sentence(steps, 3) == "The reverse pass begins at b1 with the gradient that has come to it from L, −7."
     assert step_latex(steps, 3) == r"\frac{\partial L}{\partial b_{1}} = -7"
     told = step_sentence(steps, 4)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QFontMetrics
 
 from cadena.core.graph import edits
 from cadena.core.methods.names import METHODS, Method
-from cadena.core.methods.reverse.step_text import step_title
 from cadena.core.teaching.lessons import open_lesson
-from cadena.gui.look import theme as look
-from cadena.gui.look.theme import LIGHT, PROJECTOR
-from cadena.gui.panels.parts.labels import TitleLabel
+from cadena.gui.look.theme import LIGHT
 from cadena.gui.panels.steps.step_band import StepBand
 from tests.gui.user import calm
 
@@ -71,16 +67,3 @@ def test_the_lanes_keep_their_width_from_the_first_step_to_the_last(session, sho
         session.set_time(time)
         widths.add(band.lanes.sizeHint().width())
     assert len(widths) == 1
-
-
-@pytest.mark.parametrize("theme", [LIGHT, PROJECTOR], ids=lambda theme: theme.name)
-def test_a_title_a_little_too_long_for_its_line_is_set_smaller_and_not_cut(session, show, theme):
-    """In a window of 1600 pixels the last step of lesson 11 ended in "derivative −0.3…"."""
-    session.open(open_lesson("one_pass_per_input"), None)
-    session.set_method(Method("forward"))
-    title = show(TitleLabel(theme), round(TitleLabel.ROOMY * theme.type) + 8, 40)
-    title.setText(step_title(session.timeline, len(session.timeline) - 1))
-    title.ROOMY = 0  # however narrow
-    title.setFixedWidth(QFontMetrics(title.letters).horizontalAdvance(title.text()) - 8)
-    assert title.text().endswith("derivative −0.3983.") and title.shown == title.text()
-    assert title.MIN_SCALE <= title.letters.pixelSize() / look.font(theme, look.NUMBER).pixelSize() < 1.0

@@ -34,6 +34,8 @@ from tests.gui.panels.conftest import matrices
 from tests.gui.user import calm, settle
 from tests.waiting import SECONDS
 
+IS_SET = typesetter.is_set  # as it is outside tests, which set formulas at once
+
 
 @pytest.fixture
 def band(session, show):
@@ -72,7 +74,7 @@ def test_a_band_showed_a_part_of_itself_as_a_window_while_it_was_made(qapp, meth
 
 def test_a_forward_step_has_its_title_and_its_formula_with_numbers(band, session):
     go(band, 0.5)
-    assert band.title.text() == step_title(session.timeline, 0)
+    assert band.title.text() == step_title(session.timeline, 0, has_landed=False) == "m is w0 times x0."
     latex = " ".join(part.latex for part in band.formula.parts)
     assert latex.count(LIGHT.value) == 3
     assert "8" in band.formula.parts[-1].latex
@@ -104,12 +106,12 @@ def test_within_a_step_nothing_is_done_again_until_it_lands(band, session, monke
 
 
 def test_another_step_is_told_with_the_canvas_and_its_formula_once_it_is_set(band, session, monkeypatch):
-    monkeypatch.setattr("cadena.gui.panels.steps.step_band.is_set", typesetter.is_set)
+    monkeypatch.setattr(typesetter, "is_set", IS_SET)
     go(band, 0.2)
     before = band.title.text()
     typesetter._cache.clear()
     session.set_time(1.2)
-    assert band.title.text() == step_title(session.timeline, 1) != before
+    assert band.title.text() == step_title(session.timeline, 1, has_landed=False) != before
     assert not band.formula.parts
     calm(band, session)
     assert band.formula.parts

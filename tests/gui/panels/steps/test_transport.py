@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from itertools import groupby
-from statistics import mode
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QPalette, QWheelEvent
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.document import Document
 from cadena.core.methods.reverse.step_text import step_title
 from cadena.gui.look import theme as themes
 from cadena.gui.look.theme import LIGHT, PROJECTOR, THEMES
-from cadena.gui.panels.steps.scrubber import MIN_GAP, TICK, TRACK
+from cadena.gui.panels.steps.scrubber import KNOB, MIN_GAP
 from cadena.gui.panels.steps.step_band import StepBand
 from cadena.gui.panels.steps.transport import Transport
 from cadena.gui.session.session import Session
@@ -38,20 +36,20 @@ def point(transport, time) -> QPoint:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-def test_some_ticks_were_bolder_than_others_and_thick_ones_too_close(transport, session, theme):
-    session.open(wide(60), None)
+@pytest.mark.parametrize("steps", [0, 60, 400])
+def test_the_line_has_a_dot_for_each_step_as_far_as_they_fit(transport, session, theme, steps):
+    if steps:
+        session.open(wide(steps), None)
     transport.set_theme(theme)
     scrubber = transport.scrubber
-    row = round(scrubber._line()[2] + (TRACK / 2 + 2 + TICK / 2) * theme.type)
-    scrubber.setPalette(QPalette(theme.color("window")))
-    scrubber.setAutoFillBackground(True)
-    image = scrubber.grab().toImage()
-    pixels = [image.pixel(x, row) for x in range(image.width())]
-    is_tick = [pixel != mode(pixels) for pixel in pixels]
-    runs = [(tick, len(list(some))) for tick, some in groupby(is_tick)][3:-1]  # without the handle
-    ticks, gaps = ([length for tick, length in runs if tick == which] for which in (True, False))
-    assert len(ticks) > 10 and set(ticks) == {theme.line}
-    assert min(gaps) + theme.line >= MIN_GAP * theme.line - 1.0 and max(gaps) - min(gaps) <= 1
+    session.set_time(0.0)
+    image, dots = scrubber.grab().toImage(), scrubber.dots(session.timeline).tolist()
+    y, places = round(scrubber._line()[2]), [scrubber.place(time) for time in dots]
+    assert min(second - first for first, second in pairwise(places)) >= MIN_GAP * theme.type
+    assert all(image.pixelColor(int(x), y).name() != theme.hover for x in places if x > 4 * KNOB)
+    if not steps:
+        turn = session.timeline.forward_length
+        assert dots == [time for time in range(1, len(session.timeline)) if time != turn]
 
 
 def test_step_and_step_back(transport, session, qtbot):
@@ -63,24 +61,17 @@ def test_step_and_step_back(transport, session, qtbot):
     assert transport.counter.text() == f"1 / {len(session.timeline)}"
 
 
-def told(text: str) -> list[int]:
-    """The whole numbers in a text that tells a step, such as "Reverse pass, step 13 of 21: ..."."""
-    return [int(number) for number in re.findall(r"\d+", re.sub(r":.*", "", text))]
-
-
 @pytest.mark.parametrize("time", [0.0, 0.2, 0.9, 1.0, 1.5, 2.0, 2.8, 3.0])
 def test_the_band_said_step_11_of_21_beside_10_of_21(transport, session, show, time):
     band = show(StepBand(session, LIGHT), 900, 160)
     session.set_time(time)
     calm(band)
     steps = len(session.timeline)
-    counted = told(transport.counter.text())
+    counted = [int(number) for number in transport.counter.text().split(" / ")]
     assert counted == [session.frame.number, steps] and transport.scrubber.value() == counted[0]
-    if time:
-        assert told(band.title.text()) == counted
-        assert band.title.text() == step_title(session.timeline, counted[0] - 1)
-    else:
-        assert counted[0] == 0 and band.title.text() == f"Before the first of {steps} steps."
+    has_landed = session.frame.landed == counted[0]
+    title = step_title(session.timeline, counted[0] - 1, has_landed) if time else f"Before the first of {steps} steps."
+    assert band.title.text() == title and "step " not in title
 
 
 def test_to_the_end_and_to_the_start(transport, session, qtbot):
@@ -181,8 +172,8 @@ def test_forward_is_blue_and_reverse_orange_on_the_line(transport, session, qtbo
     image = transport.scrubber.grab().toImage()
     turn = session.timeline.forward_length
     y = round(transport.scrubber._line()[2])
-    assert image.pixelColor(round(transport.scrubber.place(turn / 2)), y).name() == LIGHT.value
-    assert image.pixelColor(round(transport.scrubber.place(turn + 1)), y).name() == LIGHT.gradient
+    assert image.pixelColor(round(transport.scrubber.place(turn - 0.5)), y).name() == LIGHT.value_strong
+    assert image.pixelColor(round(transport.scrubber.place(turn + 0.5)), y).name() == LIGHT.gradient_strong
 
 
 def test_a_narrow_transport_has_its_line_above_the_buttons(transport, qtbot):

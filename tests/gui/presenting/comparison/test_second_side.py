@@ -191,7 +191,7 @@ def test_each_side_has_its_own_sentence(user):
     user.session.set_time(21.0)
     left, right = user.window.step_band, user.window.findChildren(StepBand)[-1]
     calm(left, right)
-    assert left.title.text().startswith("Reverse pass, step 21 of 21")
+    assert left.title.text().startswith("w0 receives")
     assert right.title.text().startswith("Forward mode, pass 5 of 5")
 
 
