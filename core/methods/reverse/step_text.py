@@ -13,6 +13,7 @@ from cadena.core.functions.calls import FunctionCall, operation
 from cadena.core.methods.reverse.timeline import PLACED, Paint, Step, Timeline
 from cadena.core.notation.calls import call_with_numbers, latex_definition, shown_latex, written_name
 from cadena.core.notation.in_script import code_line, short_line, shown_name, with_shown_names
+from cadena.core.notation.parts import PLUS_EQUALS
 from cadena.core.notation.rules import written_rule
 from cadena.core.ops.expression import POWER, SUM, Symbol, Written, free_names, listed, written_number
 from cadena.core.ops.primitive import Primitive, operand_names
@@ -87,11 +88,14 @@ def local_label(run: Run, node: str, slot: int) -> str:
 
 
 def local_latex(run: Run, node: str, slot: int, paint: Paint = no_paint) -> str:
-    """The label of an elementwise node as one line of mathematics; "" for all others."""
+    """The label as mathematics; "" for a call, whose own is words and numbers."""
+    operand = str(run.program.document.nodes[node].inputs[slot])
     local = run.local(node, slot)
     if local is None:
-        return ""
-    operand = str(run.program.document.nodes[node].inputs[slot])
+        shown = _record(run, node).slot(slot).shown
+        if isinstance(shown, str) or _slope_of_call(run, node, slot) is not None:
+            return ""
+        return f"{ratio(run, str(run.target), operand, True)} {PLUS_EQUALS} {rule(run, node, slot, True)}"
     top, bottom = (rf"\partial {shown_latex(run, name)}" for name in (node, operand))
     parts = [f"{top}/{bottom}", local_symbol(run, node, slot, latex=True).text]
     if local.ndim == 0 and latex_number(local) != parts[-1].replace(r"\ldots", ""):

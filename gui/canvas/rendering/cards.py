@@ -102,8 +102,8 @@ def _body(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:
         painter.drawRoundedRect(card.box.adjusted(-out, -out, out, out), card.radius + out, card.radius + out)
     pen = QPen(theme.color(role), width_, OFF if card.off else Qt.PenStyle.SolidLine)
     painter.setBrush(theme.color("card"))
+    painter.setPen(QPen(theme.color("border"), max(EDGE * theme.line, 1.0 / zoom)))
     for off in STACK if card.is_stack else ():
-        painter.setPen(pen)
         painter.drawRoundedRect(card.box.translated(off, -off), card.radius, card.radius)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.drawRoundedRect(card.box, card.radius, card.radius)

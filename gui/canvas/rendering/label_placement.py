@@ -110,7 +110,7 @@ def _content(scene: Scene, wire: Wire) -> tuple[str, str]:
 def _room(content: tuple[str, str], size: int, scale: float) -> QSizeF:
     """What a label takes, with the air around it."""
     latex, text = content
-    formula = pictures.size(latex, size) if latex else QSizeF(width(text, round(size * AS_TEXT), True), 0.0)
+    formula = pictures.size(latex, size) if latex else QSizeF(width(text, round(size * AS_TEXT)), 0.0)
     return QSizeF(formula.width() + 2.0 * AIR * scale, max(HIGH * size, formula.height() + AIR * scale))
 
 
@@ -190,7 +190,7 @@ def _paint_card(painter: QPainter, content: tuple[str, str], card: QRectF, size:
     painter.drawRoundedRect(card, RADIUS, RADIUS)
     latex, text = content
     if not latex:
-        write(painter, text, card, round(size * AS_TEXT), theme.color("gradient"), bold=True, align=CENTER)
+        write(painter, text, card, round(size * AS_TEXT), theme.color("text"), align=CENTER)
         return
     formula, scale = pictures.setting(latex), size / pictures.REFERENCE
     drop = (formula.ascent - formula.descent) * scale / 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
 from cadena.core.methods.reverse.timeline import Token, ease, travelled
 from cadena.core.teaching.hiding import MARK, OF_ROLE
@@ -13,6 +13,7 @@ from cadena.gui.canvas.rendering import derivatives, heatmap
 from cadena.gui.canvas.rendering.cards import strong
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
+from cadena.gui.canvas.rendering.wire_paths import along, corners_of
 from cadena.gui.canvas.rendering.wires import ACTIVE, ARROW
 from cadena.gui.formulas import pictures
 from cadena.gui.look.theme import GAP, NUMBER, Theme
@@ -20,6 +21,8 @@ from cadena.gui.look.theme import GAP, NUMBER, Theme
 DISC, DIAMOND = 34.0, QSizeF(50.0, 36.0)
 BESIDE, HEAD = 3.0, ARROW + ACTIVE  # between a token and the card at the beginning of its wire, and at the end
 LEAST_WAY = 0.2  # of a wire
+OVER, WORDS = 10.0, 36.0  # how far a token may lie over the card where its wire begins, and over that where it ends
+LEAST_SIZE = 0.8  # of a token that would lie on numbers otherwise
 SEED_WAY = 50.0  # how far the seed comes from
 DUAL = 0.85  # the size of each half of a dual number
 WIDE, MIN_SHARE = 64.0, 0.65  # at `type` 1: a number as wide as this is set smaller, down to this share of the type
@@ -31,21 +34,31 @@ def paint(painter: QPainter, scene: Scene, scale: float) -> None:
         return
     for token in scene.frame.tokens:
         path = scene.geometry.wire(token.source, token.target, token.slot)
-        half = reach(token, scene.theme) * scale
-        at = path.pointAtPercent(place_on(path.length(), half, token.fraction))
+        half, length = reach(token, scene.theme), path.length()
+        size = min(scale, max((length + OVER + WORDS) / (2.0 * half), LEAST_SIZE))
+        at = spot(path, half * size, token.fraction)
         if scene.hidden.hides(OF_ROLE[token.kind], token.source, token.target):
-            _token(painter, at, np.array(0.0), token.kind, scene.theme, scale, mark=MARK)
+            _token(painter, at, np.array(0.0), token.kind, scene.theme, size, mark=MARK)
         else:
-            _carried(painter, at, token, scene.theme, scale)
+            _carried(painter, at, token, scene.theme, size)
     _seed(painter, scene, scale)
+
+
+def spot(path: QPainterPath, half: float, fraction: float) -> QPointF:
+    """Where a token that reaches so far to its sides is on the path of a wire, by length, which Qt does not go by."""
+    if not (length := path.length()):
+        return path.currentPosition()
+    return QPointF(*along(corners_of(path)[None], [place_on(length, half, fraction)])[0, 0].tolist())
 
 
 def place_on(length: float, half: float, fraction: float) -> float:
     """Where on a wire of this length, as a part of it, a token is that reaches so far to its sides: between the card at
     the wire's beginning and the arrow at its end."""
-    begin = min(half + BESIDE, (0.5 - LEAST_WAY / 2) * length)  # a broad token on a short wire moves all the same
-    end = max(length - half - HEAD, (0.5 + LEAST_WAY / 2) * length)
-    return (begin + fraction * (end - begin)) / length if length else 0.5
+    # On a short wire a broad token lies over the edges of both cards, and moves all the same: over the words at the
+    # left of a card rather than the numbers at the right.
+    begin = max(min(half + BESIDE, (0.5 - LEAST_WAY / 2) * length), half - OVER)
+    end = max(length - half - HEAD, (0.5 + LEAST_WAY / 2) * length, begin + LEAST_WAY * length)
+    return min((begin + fraction * (end - begin)) / length, 1.0)
 
 
 def reach(token: Token, theme: Theme) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
@@ -38,7 +38,7 @@ def colour_at(made, point: QPointF) -> str:
 
 def beside(made, token, dx: float, dy: float) -> QPointF:
     path, half = made.geometry.wire(token.source, token.target, token.slot), tokens.reach(token, made.theme)
-    return path.pointAtPercent(place_on(path.length(), half, token.fraction)) + QPointF(dx, dy)
+    return tokens.spot(path, half, token.fraction) + QPointF(dx, dy)
 
 
 def test_a_value_travels_as_a_disc_and_a_gradient_as_a_diamond():
@@ -84,7 +84,23 @@ def test_a_token_rests_beside_the_card_that_it_has_come_to_until_the_next_step(t
             assert not around.intersects(made.geometry.card(name).adjusted(12.0, 0.0, -12.0, 0.0))
 
 
-@given(st.floats(0.0, 500.0), st.floats(1.0, 120.0))
+def test_a_long_number_at_rest_on_a_short_wire_hid_those_of_both_cards(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(
+        tokens, "_token", lambda painter, at, number, kind, theme, scale, *rest: drawn.append((at, scale))
+    )
+    lesson = open_lesson("vanishing_gradients")
+    steps = scene(lesson).frame.timeline
+    for time in range(steps.forward_length + 2, len(steps)):  # the last one's wire is steep
+        made = scene(lesson, float(time), view=QSizeF(1086.0, 700.0))
+        paint(made)
+        (token,), (at, scale) = made.frame.tokens, drawn[-1]
+        half = tokens.reach(token, made.theme) * scale
+        assert at.x() - half > made.geometry.card(token.source).right() - 12.0
+        assert at.x() + half < made.geometry.card(token.target).left() + 40.0
+
+
+@given(st.floats(1.0, 500.0), st.floats(1.0, 120.0))
 def test_a_token_stays_on_its_wire_and_ends_before_the_arrow(length, half):
     begin, end = (place_on(length, half, fraction) for fraction in (0.0, 1.0))
     assert 0.0 <= begin <= end <= 1.0
