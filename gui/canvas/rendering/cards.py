@@ -35,6 +35,7 @@ STACK = (9.0, 4.5)  # how far the cards behind that of several operations look o
 MIN_NUMBER = 9.0  # pixels on the screen: the least height of a value and a gradient side by side
 LARGER = 1.3  # the type where there are no labels
 NOT_YET, NEVER = "·", "–"
+NUMBER_WEIGHT, SIGN_WEIGHT, DOT = 700, 500, 1.4  # the weights of type; how much larger the mark NOT_YET is set
 TINTED = ("gradient", "tangent")  # roles whose rows have a ground as soon as they hold a number
 FOLDED_SHARE = 0.35  # of its title, for the operations of a folded chain
 NAME_SHARE = 0.7  # a long name, and the kind beside it, are set this much smaller before the name is shortened
@@ -224,10 +225,11 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, name_size: f
     most = _kind_room(card, theme, row, width(text, round(min(size, least))), name_size, least)
     if not most:
         return 0.0
-    text, size = fitted(text, round(size), False, most)
+    weight = SIGN_WEIGHT if role == "text" else False
+    text, size = fitted(text, round(size), weight, most)
     color = theme.color(role) if card.tint is None else ink(card.tint)
-    write(painter, text, row, size, color, align=RIGHT)
-    return width(text, round(size))
+    write(painter, text, row, size, color, bold=weight, align=RIGHT)
+    return width(text, round(size), weight)
 
 
 def _kind_room(card: Card, theme: Theme, row: QRectF, needed: float, name_size: float, least: float) -> float:
@@ -294,7 +296,7 @@ def _takes_label(line: Line, room: float, theme: Theme) -> bool:
     if line.latex:
         formula_ = pictures.cached(line.latex[0])
         return formula_ is None or formula_.size(size * FORMULA_SHARE).width() <= room
-    return line.empty or fitted(_text(line), size, True, room)[1] >= size * LABEL_SHARE
+    return line.empty or fitted(_text(line), size, NUMBER_WEIGHT, room)[1] >= size * LABEL_SHARE
 
 
 def _text(line: Line) -> str:
@@ -316,10 +318,13 @@ def _number_line(painter: QPainter, card: Card, line: Line, row: QRectF, theme: 
         write(painter, line.text, row, CAPTION * theme.type, theme.color("muted"))
         return
     size, text = (LABEL if line.text not in ("", MARK) else CARD_NUMBER) * theme.type, _text(line)
-    write(painter, text, row, size, _number_ink(card, line, theme), bold=True, align=RIGHT)
+    if line.empty and line.expected:
+        size *= DOT
+    weight = NUMBER_WEIGHT if not line.text else True
+    write(painter, text, row, size, _number_ink(card, line, theme), bold=weight, align=RIGHT)
     if line.role in card.used and not line.empty:
-        shown, size = fitted(text, min(round(size), round(row.height() * 0.96)), True, row.width())
-        wide, high = min(width(shown, size, True) + 1.5 * GAP, row.width() + GAP), min(1.2 * size, row.height() - 4.0)
+        shown, size = fitted(text, min(round(size), round(row.height() * 0.96)), weight, row.width())
+        wide, high = min(width(shown, size, weight) + 1.5 * GAP, row.width() + GAP), min(1.2 * size, row.height() - 4.0)
         _ring(painter, QRectF(row.right() + GAP * 0.75 - wide, row.center().y() - high / 2, wide, high), line, theme)
 
 
@@ -349,7 +354,8 @@ def _formula(painter: QPainter, line: Line, row: QRectF, theme: Theme, color: st
 def _array_line(painter: QPainter, card: Card, line: Line, room: QRectF, theme: Theme, zoom: float) -> None:
     """The map of an array, or the mark that there is none yet in its room."""
     if line.number is None:
-        write(painter, _text(line), room, CARD_NUMBER * theme.type, theme.color("muted"), align=CENTER)
+        size = CARD_NUMBER * theme.type * (DOT if line.expected else 1.0)
+        write(painter, _text(line), room, size, theme.color("muted"), bold=NUMBER_WEIGHT, align=CENTER)
     elif derivatives.is_vector(line.number, card.shape):
         derivatives.paint(painter, line.number, room, theme, line.role, zoom)
     else:

@@ -16,27 +16,28 @@ LEFT, CENTER, RIGHT = 0.0, 0.5, 1.0
 
 
 @lru_cache(maxsize=256)
-def face(pixels: int, bold: bool = False) -> QFont:
-    """The interface's font at this height; without hinting, so that it keeps its proportions at every zoom."""
-    font_ = font(LIGHT, pixels, bold)  # the family is the same in all themes
+def face(pixels: int, bold: int = False) -> QFont:
+    """The interface's font at this height, bold or with a weight such as 700; without hinting, so that it keeps its
+    proportions at every zoom."""
+    font_ = font(LIGHT, pixels, bool(bold), weight=bold if bold > True else 0)  # the family is the same in all themes
     font_.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return font_
 
 
 @lru_cache(maxsize=256)
-def metrics(pixels: int, bold: bool = False) -> QFontMetricsF:
+def metrics(pixels: int, bold: int = False) -> QFontMetricsF:
     """The measures of a face."""
     return QFontMetricsF(face(pixels, bold))
 
 
 @lru_cache(maxsize=32768)
-def width(text: str, pixels: int, bold: bool = False) -> float:
+def width(text: str, pixels: int, bold: int = False) -> float:
     """How wide a text is, in canvas units."""
     return metrics(pixels, bold).horizontalAdvance(cleaned(elided(text, MAX_LETTERS)))
 
 
 @lru_cache(maxsize=32768)
-def fitted(text: str, pixels: int, bold: bool, room: float, least: int = MIN_TYPE) -> tuple[str, int]:
+def fitted(text: str, pixels: int, bold: int, room: float, least: int = MIN_TYPE) -> tuple[str, int]:
     """The text and the height, at most `pixels`, at which it is no wider than `room`; shortened below `least`."""
     text = cleaned(elided(text, MAX_LETTERS))
     if (wide := width(text, pixels, bold)) <= room:
@@ -52,7 +53,7 @@ def fitted(text: str, pixels: int, bold: bool, room: float, least: int = MIN_TYP
 
 
 @lru_cache(maxsize=32768)
-def _set(text: str, pixels: int, bold: bool, room: float, least: int) -> tuple[str, QFont, float, float]:
+def _set(text: str, pixels: int, bold: int, room: float, least: int) -> tuple[str, QFont, float, float]:
     """What to write in a room of this width: text, face, its width, and how far its baseline lies below the middle."""
     text, size = fitted(text, pixels, bold, room, least)
     return text, face(size, bold), width(text, size, bold), metrics(size, bold).capHeight() / 2
@@ -64,7 +65,7 @@ def write(
     place: QRectF,
     pixels: float,
     color: QColor,
-    bold: bool = False,
+    bold: int = False,
     align: float = LEFT,
     least: float = MIN_TYPE,
 ) -> None:
