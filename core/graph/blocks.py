@@ -1,7 +1,7 @@
 """The blocks of a graph: repeated structure, such as layers and the turns of a loop, and modules that names tell.
 
-A block is a stretch of the operations in order, so that no wire leads out of it and back in. Repeats are repeats
-without names; names of leaves such as `conv2_1_x1_weight` say which module an operation belongs to.
+A block is a stretch of the operations in order, so that no wire leads out of it and back in. Repeats need no names;
+names of leaves such as `conv2_1_x1_weight` say which module an operation belongs to.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.ops.primitive import REGISTRY
 
 LEAST = 3  # equal parts in a row; fewer are shown one by one
+WORTH = 6  # operations in a row: a repeat of fewer is not worth a card
 LONGEST = 512  # parts of one repeat: a longer one is not looked for
 MOST_OPERANDS = 6  # that are compared; of a sum of a hundred the first ones
 IN_TITLE = 3  # operations
@@ -47,12 +48,37 @@ class Block:
         return self.start, self.stop
 
 
+@dataclass(frozen=True)
+class ClosedBlock:
+    """A block that is shown as one card, in the name of its last result.
+
+    results: the operations in it whose values are used outside, or nowhere; the output comes last
+    opens: the key of the block that is open after a click
+    """
+
+    title: str
+    count: int
+    members: tuple[str, ...]
+    results: tuple[str, ...]
+    opens: BlockKey
+
+    @property
+    def last(self) -> str:
+        return self.results[-1]
+
+    @property
+    def size(self) -> str:
+        """How much it stands for, in words."""
+        return f"× {self.count}" if self.count > 1 else f"{len(self.members)} nodes"
+
+
 class Blocks:
     """The blocks of one document. `order` has the numbers of its operations, operands before consumers.
 
     root: the whole graph
     place: of each node in `order`; -1 for leaves
-    first, last: for each node the places of the first and the last operation that needs it; an operation needs itself
+    first, last: for each node the places of the first and the last operation that needs it; an operation needs itself.
+        Inputs are those of the whole graph, and have -1, as leaves do that nothing needs.
     """
 
     def __init__(self, document: Document, wired: Wiring | None = None) -> None:
@@ -67,6 +93,7 @@ class Blocks:
         self.first[self.wired.leaves] = len(self.order)
         np.minimum.at(self.first, source[leaf], self.place[target[leaf]])
         np.maximum.at(self.last, source[leaf], self.place[target[leaf]])
+        self.last[self.wired.is_of("input")] = -1
         self.first[self.last < 0] = -1
         structures = _Likeness(document.functions, self.wired, self.order, self.place)
         parts = _Finder(self, structures, _paths(self)).parts()
@@ -80,25 +107,53 @@ class Blocks:
         """What a block is known by after an edit elsewhere: its first and its last operation."""
         return self.name(block.start), self.name(block.stop - 1)
 
+    def closed(self, block: Block, document: Document, opens: BlockKey) -> ClosedBlock:
+        """A block as one card of the document."""
+        inside = (self.first >= block.start) & (self.last < block.stop)
+        names = tuple(self.wired.names[number] for number in np.flatnonzero(inside).tolist())
+        return ClosedBlock(block.title, block.count, names, results(document, self.wired, inside), opens)
+
     def own_leaves(self) -> np.ndarray:
         """For each node whether it is a leaf that one operation uses, once."""
         once = np.bincount(self.wired.wires[:, 0], minlength=len(self.wired.names)) == 1
         own: np.ndarray = self.wired.leaves & once
         return own
 
-    @cached_property
+    @property
     def at_first(self) -> frozenset[BlockKey]:
-        """The blocks, by key, that are open at first sight: level by level, as long as few cards are shown."""
+        """The blocks that are open at first sight: level by level, as long as few cards are shown."""
+        return self._at_first[0]
+
+    @property
+    def shown_at_first(self) -> int:
+        """How many operations and closed blocks are shown at first sight."""
+        return self._at_first[1]
+
+    @cached_property
+    def _at_first(self) -> tuple[frozenset[BlockKey], int]:
         opened, shown = set[BlockKey](), list(self.root.parts)
         while closed := [part for part in shown if isinstance(part, Block) and part.count == 1]:
             there = [
-                part for one in shown for part in (one.parts if one in closed and isinstance(one, Block) else [one])
+                inner
+                for part in shown
+                for inner in (part.parts if isinstance(part, Block) and part.count == 1 else (part,))
             ]
             if len(there) > FEW:
                 break
             opened |= {self.key(part) for part in closed}
             shown = there
-        return frozenset(opened)
+        return frozenset(opened), len(shown)
+
+
+def results(document: Document, wired: Wiring, inside: np.ndarray) -> tuple[str, ...]:
+    """The nodes of those `inside` whose values are used outside, or nowhere; the output comes last."""
+    source, target, _ = wired.wires.T
+    used, leaves = np.zeros_like(inside), np.zeros_like(inside)
+    used[source], leaves[source[~inside[target]]] = True, True
+    output = wired.numbers.get(document.output or "", -1)
+    known = [number for number in np.flatnonzero(inside & (leaves | ~used)).tolist() if number != output]
+    known += [output] if output >= 0 and inside[output] else []
+    return tuple(wired.names[number] for number in known or np.flatnonzero(inside)[-1:].tolist())
 
 
 def _operations(document: Document, wired: Wiring) -> np.ndarray:
@@ -247,7 +302,8 @@ def _repeats(kinds: np.ndarray, named: np.ndarray, cost: Callable[[int], int]) -
         edges = np.concatenate([[-1], differs, [len(kinds) - period]])
         for run in np.flatnonzero(np.diff(edges) > (LEAST - 1) * period).tolist():
             begin, end = int(edges[run]) + 1, int(edges[run + 1]) + period
-            if names[begin + period] - names[begin] <= 1:
+            named_parts = names[begin + period] - names[begin]
+            if named_parts == 1 or (not named_parts and end - begin >= WORTH):
                 waiting.append((begin - end, period, begin))
     heapq.heapify(waiting)
     free = np.ones(len(kinds), dtype=bool)
@@ -257,7 +313,7 @@ def _repeats(kinds: np.ndarray, named: np.ndarray, cost: Callable[[int], int]) -
         end = begin - length
         if not free[begin:end].all():
             for start, stop in _free(free, begin, end):
-                if stop - start >= LEAST * period:
+                if stop - start >= max(LEAST * period, WORTH * (names[stop] == names[start])):
                     heapq.heappush(waiting, (start - stop, period, start))
             continue
         turns = (end - begin) // period
@@ -305,7 +361,7 @@ def _paths(blocks: Blocks) -> list[ModulePath]:
     is_named, operands, is_input = np.zeros(len(order_), dtype=bool), list[list[int]](), wired.is_of("input")
     for place, number in enumerate(order_.tolist()):
         sources = wired.wires[first[number] : first[number] + counts[number], 0].tolist()
-        known = [path for source in sources if own[source] and (path := _module(wired.names[source]))]
+        known = [path for source in sources if own[source] and (path := module_of(wired.names[source]))]
         inner = [int(blocks.place[source]) for source in sources if blocks.place[source] >= 0]
         is_prepared = [named[order_[one]] == 1 for one in inner]
         known = known or [paths[one] for one, alone in zip(inner, is_prepared) if alone]
@@ -339,7 +395,7 @@ def _joins(wired: Wiring, number: int) -> bool:
     return primitive is not None and (primitive.elementwise or primitive.variadic)
 
 
-def _module(name: str) -> ModulePath:
+def module_of(name: str) -> ModulePath:
     """The module that a leaf belongs to by its name: (layers, 0) for layers_0_weight and for layers_0_weight_0."""
     words = [word for word in name.split("_") if word]
     while len(words) > 1 and words[-1].isdigit():

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from cadena.core.graph.chains import Chain
+from cadena.core.graph.blocks import ClosedBlock, results
 from cadena.core.graph.document import Document, Node
 from cadena.core.graph.edits import with_nodes
 from cadena.core.graph.fault import Refused
@@ -107,7 +107,7 @@ class CollapsedFrame:
         return self.title, *self.members
 
 
-Folded = Chain | CollapsedFrame  # what a picture may show as one card
+Folded = ClosedBlock | CollapsedFrame  # what a picture may show as one card
 
 
 def collapsed_titles(document: Document) -> tuple[str, ...]:
@@ -125,15 +125,9 @@ def collapsed_frames(document: Document, wired: Wiring) -> tuple[CollapsedFrame,
 
 
 def _results(document: Document, wired: Wiring, names: tuple[str, ...]) -> tuple[str, ...]:
-    numbers = [wired.numbers[name] for name in names]
     inside = np.zeros(len(wired.names), dtype=bool)
-    inside[numbers] = True
-    source, target, _ = wired.wires.T
-    used, leaves = np.zeros_like(inside), np.zeros_like(inside)
-    used[source], leaves[source[~inside[target]]] = True, True
-    is_result = leaves | ~used
-    known = [name for name, number in zip(names, numbers) if is_result[number] or name == document.output]
-    return tuple(sorted(known or names[-1:], key=lambda name: name == document.output))
+    inside[[wired.numbers[name] for name in names]] = True
+    return results(document, wired, inside)
 
 
 def set_collapsed(document: Document, title: str, collapsed: bool) -> Document:

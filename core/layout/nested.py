@@ -22,7 +22,7 @@ class PlacedCard(NamedTuple):
 
     node: int | None
     block: Block | None
-    box: Edges
+    edges: Edges
     opens: BlockKey | None = None
 
 
@@ -30,7 +30,7 @@ class PlacedFrame(NamedTuple):
     """An open block."""
 
     block: Block
-    box: Edges
+    edges: Edges
 
 
 class NestedPlaces(NamedTuple):
@@ -43,6 +43,20 @@ class NestedPlaces(NamedTuple):
 
 InLevel = int | Block  # what stands in a level: the place of an operation, or a block
 LevelPart = tuple[InLevel, BlockKey | None]  # with the key that opens it
+
+
+class _Open(NamedTuple):
+    """What is open: blocks by hand, and those around places of operations."""
+
+    by_hand: frozenset[BlockKey]
+    kept: np.ndarray
+    chosen: np.ndarray
+
+    def holds(self, part: InLevel) -> bool:
+        """Whether a part is open, or is shown, for the sake of an operation in it."""
+        start, stop = (part, part + 1) if isinstance(part, int) else part.span
+        kept, chosen = (int(np.diff(np.searchsorted(some, (start, stop)))[0]) for some in (self.kept, self.chosen))
+        return kept > 0 or 0 < chosen < stop - start or (isinstance(part, int) and chosen > 0)
 
 
 class NestedLayout:
@@ -64,16 +78,20 @@ class NestedLayout:
         self._share = self._share[ordered]
         self._levels = dict[tuple[object, ...], list[tuple[float, float]]]()
 
-    def picture(self, opened: Collection[BlockKey], kept: Collection[int]) -> NestedPlaces:
-        """The layout in which these blocks are open, and those around the operations at the places `kept`."""
-        return self._level(self.blocks.root, opened, np.unique(np.fromiter(kept, np.intp)))
+    def places(
+        self, opened: Collection[BlockKey], kept: Collection[int] = (), chosen: Collection[int] = ()
+    ) -> NestedPlaces:
+        """The layout in which these blocks are open, and those around the operations at the places `kept`; a block with
+        `chosen` ones too, unless it is chosen as a whole."""
+        kept_, chosen_ = (np.unique(np.fromiter(some, np.intp)) for some in (kept, chosen))
+        return self._level(self.blocks.root, _Open(frozenset(opened), kept_, chosen_))
 
-    def _level(self, block: Block, opened: Collection[BlockKey], kept: np.ndarray) -> NestedPlaces:
-        parts = list(self._parts(block, opened, kept))
+    def _level(self, block: Block, open_: _Open) -> NestedPlaces:
+        parts = list(self._parts(block, open_))
         inner = {
-            number: self._level(part, opened, kept)
+            number: self._level(part, open_)
             for number, (part, _) in enumerate(parts)
-            if isinstance(part, Block) and self._is_open(part, opened, kept)
+            if isinstance(part, Block) and self._is_open(part, open_)
         }
         leaves = self._leaves(block, [part for part, _ in parts])
         sizes = [self._size(leaf) for leaf in leaves]
@@ -106,8 +124,8 @@ class NestedLayout:
             elif number in inner:
                 shift = place[0] + PADDING, place[1] + PADDING + TITLE
                 frames.append(PlacedFrame(part, _box(place, size)))
-                frames += [one._replace(box=_moved(one.box, shift)) for one in inner[number].frames]
-                cards += [one._replace(box=_moved(one.box, shift)) for one in inner[number].cards]
+                frames += [one._replace(edges=_moved(one.edges, shift)) for one in inner[number].frames]
+                cards += [one._replace(edges=_moved(one.edges, shift)) for one in inner[number].cards]
             else:
                 cards.append(PlacedCard(None, part, _box(place, size), opens))
         right, bottom = np.max([(x + wide, y + high) for (x, y), (wide, high) in zip(places, sizes)], axis=0).tolist()
@@ -117,18 +135,16 @@ class NestedLayout:
         wide, high = self.sizes[node].tolist()
         return wide, high
 
-    def _parts(
-        self, block: Block, opened: Collection[BlockKey], kept: np.ndarray
-    ) -> Iterator[tuple[InLevel, BlockKey | None]]:
+    def _parts(self, block: Block, open_: _Open) -> Iterator[tuple[InLevel, BlockKey | None]]:
         """What stands in an open block: places of operations and blocks, each with the key that opens it. A repeat that
         is open for the sake of a few turns is cut into these and the runs between them."""
         for part in block.parts:
             if isinstance(part, int):
                 yield part, None
-            elif part.count == 1 or self.blocks.key(part) in opened or not _holds(part, kept):
+            elif part.count == 1 or self.blocks.key(part) in open_.by_hand or not open_.holds(part):
                 yield part, self.blocks.key(part)
             else:
-                for is_kept, run in groupby(part.parts, lambda turn: _holds(turn, kept)):
+                for is_kept, run in groupby(part.parts, lambda turn: open_.holds(turn)):
                     turns = tuple(run)
                     if is_kept or len(turns) == 1:
                         yield from (
@@ -148,8 +164,8 @@ class NestedLayout:
             count=len(turns),
         )  # fmt: skip
 
-    def _is_open(self, part: Block, opened: Collection[BlockKey], kept: np.ndarray) -> bool:
-        return self.blocks.key(part) in opened or (part.count == 1 and _holds(part, kept))
+    def _is_open(self, part: Block, open_: _Open) -> bool:
+        return self.blocks.key(part) in open_.by_hand or (part.count == 1 and open_.holds(part))
 
     def _leaves(self, block: Block, parts: list[InLevel]) -> list[int]:
         """The leaves that stand in a level beside its parts: those that several of them use, or an operation."""
@@ -184,12 +200,6 @@ class NestedLayout:
         """From where to where the wires into the operations of a block are."""
         first, last = np.searchsorted(self._target, block.span).tolist()
         return first, last
-
-
-def _holds(part: InLevel, kept: np.ndarray) -> bool:
-    start, stop = (part, part + 1) if isinstance(part, int) else part.span
-    first, last = np.searchsorted(kept, (start, stop)).tolist()
-    return bool(last > first)
 
 
 def _begins(parts: list[InLevel]) -> np.ndarray:

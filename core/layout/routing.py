@@ -19,6 +19,7 @@ CLEAR = 12.0  # between a card and a lane
 OWN = 1.0  # within the edge of its own cards, where a wire begins and ends
 NEAR = 3.0  # a wire that comes nearer to a card seems to pass behind it
 LANE = 10.0  # between two lanes
+MAX_BACK = 300  # wires that run back further than LONG; where there are more, they are not from row to row
 MAX_PAIRS = 2_000  # wires times cards: in larger graphs lanes are found by themselves, each when it is asked for
 TRIED = 12, 48, 144  # levels, the nearest ones; where all of these hide the wire, more of them
 LONG = 3_000.0  # across or down: wires of a larger graph that nobody sees from end to end stay as they are
@@ -233,6 +234,33 @@ def _overlaps(some: np.ndarray, others: np.ndarray) -> np.ndarray:
     left, top, right, bottom = some.T[:, :, None]
     marks: np.ndarray = (left < others[:, 2]) & (right > others[:, 0]) & (top < others[:, 3]) & (bottom > others[:, 1])
     return marks
+
+
+def ways_back(ends: np.ndarray, wires: np.ndarray, boxes: np.ndarray) -> dict[int, Detour]:
+    """The way of each wire, by row, that runs back a LONG way, from the end of a row of cards to the begin of another:
+    between the rows, where there is room."""
+    rows = np.flatnonzero(ends[:, 0] - ends[:, 2] > LONG)
+    if len(rows) > MAX_BACK:
+        return {}
+    ways, taken = dict[int, Detour](), dict[float, list[int]]()
+    left, top, right, bottom = boxes.T
+    for row in rows.tolist():
+        x1, y1, x2, y2 = ends[row].tolist()
+        low, high = min(y1, y2), max(y1, y2)
+        between = (right > x2 - SWING) & (left < x1 + SWING) & (bottom > low) & (top < high)
+        order = np.argsort(top[between])
+        begins = np.maximum.accumulate(bottom[between][order])[:-1]
+        rooms = top[between][order][1:] - begins
+        if not len(rooms) or rooms.max() < 2.0 * CLEAR:
+            continue
+        widest = int(rooms.argmax())
+        middle = float(begins[widest] + rooms[widest] / 2.0)
+        sources = taken.setdefault(round(middle), [])
+        sources += [] if (source := int(wires[row, 0])) in sources else [source]
+        level, half = middle + APART * (sources.index(source) % TRACKS - TRACKS // 2), SWING / 2
+        corners = [(x1, y1), (x1 + half, y1), (x1 + half, level), (x2 - half, level), (x2 - half, y2), (x2, y2)]
+        ways[row] = _around_corners(corners)
+    return ways
 
 
 def control_points(ends: np.ndarray, controls: np.ndarray) -> np.ndarray:

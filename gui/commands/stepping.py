@@ -25,6 +25,11 @@ def run_commands(session: Session, target: Target, window: WindowFrame) -> tuple
             "run.play", "Play", menu, session.playback.toggle, ("Space",), "Watch the passes step by step",
             label=lambda: "Pause" if session.playback.plays_on else "Play",
         ),
+        Command(
+            "run.sweep", "Sweep", menu, session.playback.sweep, (),
+            "Play the whole reverse pass in two seconds; blocks stay closed",
+            enabled=lambda: len(session.timeline) > 0,
+        ),
         Command("run.step", "Step", menu, partial(window.step, 1), ("Right", "."), "Go to the next step"),
         Command("run.back", "Step back", menu, partial(window.step, -1), ("Left", ","), "Go to the previous step"),
         Command(

@@ -236,9 +236,9 @@ def _motion_commands(
             checked=lambda: session.follow_steps,
         ),
         Command(
-            "view.fold-chains", "Fold long chains", menu, view.toggle_folding, ("Ctrl+Alt+L",),
-            "Show operations in a row as one card; it unfolds at the current step, or on a click",
-            checked=lambda: view.folds_chains,
+            "view.fold-repeats", "Fold repeats", menu, view.toggle_folding, ("Ctrl+Alt+L",),
+            "Show repeated and named blocks as one card; a block opens at the current step, or on a click",
+            checked=lambda: view.folds_blocks,
         ),
         Command(
             "view.name-patterns", "Name patterns", menu, partial(_toggle, session, settings, "name_patterns"),

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from cadena.gui.session.shown_document import ShownDocument
 
 STEP_SECONDS = 0.6  # duration of a step at speed 1
+SWEEP_SECONDS = 2.0
 LOOP_REST = 2.0  # steps for which the end is shown before a loop starts again
 TICK_MILLISECONDS = 16
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -27,6 +28,7 @@ class Playback(QObject):
         super().__init__(played)
         self._played, self._next_pause = played, next_pause
         self.playing, self.loop, self.speed = False, False, 1.0
+        self._rate: float | None = None  # steps a second of a sweep
         self._clock = QTimer(self, interval=TICK_MILLISECONDS)
         self._clock.timeout.connect(self._tick)
         self._last_tick = self._rested = 0.0
@@ -60,8 +62,22 @@ class Playback(QObject):
         begin, last = self.section
         return min(float(begin), end), min(float(last), end)
 
+    @property
+    def sweeps(self) -> bool:
+        """Whether the reverse pass is played as a sweep."""
+        return self._rate is not None
+
+    def sweep(self) -> None:
+        """Play the reverse pass as a whole in SWEEP_SECONDS, without stops."""
+        timeline = self._played.timeline
+        begin = timeline.forward_length if timeline.forward_length < len(timeline) else 0
+        self._played.set_time(float(begin))
+        self._start(None)
+        self._rate = max(len(timeline) - begin, 1) / SWEEP_SECONDS
+
     def pause(self) -> None:
         self._clock.stop()
+        self._rate = None
         if self.playing:
             self.playing = False
             self.changed.emit()
@@ -104,7 +120,7 @@ class Playback(QObject):
             self.go_to(int(self._stop_at))
 
     def _start(self, stop_at: float | None) -> None:
-        self._stop_at, self._last_tick = stop_at, perf_counter()
+        self._stop_at, self._last_tick, self._rate = stop_at, perf_counter(), None
         self.playing = True
         self._clock.start()
         self.changed.emit()
@@ -119,16 +135,17 @@ class Playback(QObject):
         played, (begin, end) = self._played, self._played_part
         plays_on = self._stop_at is None
         stop = end if self._stop_at is None else min(self._stop_at, float(len(played.timeline)))
-        way, travel = stop - played.time, seconds * self.speed / STEP_SECONDS
+        rate = self.speed / STEP_SECONDS if self._rate is None else self._rate
+        way, travel = stop - played.time, seconds * rate
         goal = stop if travel >= abs(way) else played.time + math.copysign(travel, way)
-        pause_at = self._next_pause(played.time, goal)
+        pause_at = None if self.sweeps else self._next_pause(played.time, goal)
         if pause_at is not None:
             played.set_time(pause_at)
             self.pause()
         elif goal != stop:
             self._rested = 0.0
             played.set_time(goal)
-        elif self.loop and plays_on and end > begin:
+        elif self.loop and plays_on and end > begin and not self.sweeps:
             self._rested += travel - abs(way)
             played.set_time(stop if self._rested < LOOP_REST else begin)
         elif plays_on and played.working:

@@ -22,9 +22,9 @@ LAYING = (
 ).split()
 LOOKING = (
     "view.bookmark view.next-bookmark view.remove-bookmark view.back view.forward view.zoom-selection view.zoom-100 "
-    "view.zoom-fit view.fold-chains view.map color.value color.gradient color.time color.depth light.above light.below "
-    "light.both light.chosen light.all hide.selected hide.nothing view.theme-dark view.theme-light view.larger-type "
-    "view.usual-type"
+    "view.zoom-fit view.fold-repeats view.map color.value color.gradient color.time color.depth light.above "
+    "light.below light.both light.chosen light.all hide.selected hide.nothing view.theme-dark view.theme-light "
+    "view.larger-type view.usual-type "
 ).split()
 SWITCHING = "graph.bypass graph.bypass graph.mute graph.mute graph.swap edit.dissolve graph.unroute".split()
 

@@ -44,7 +44,8 @@ HOW = "The graph. Tab goes from node to node; Shift+F12 opens the nodes as a tab
 SPEAKING = 8000  # milliseconds
 BOUNCE = 20  # milliseconds in which a held key comes up and goes down again
 Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
-CURSORS = dict.fromkeys(("output_port", "input_port"), Cursor.CrossCursor) | {"wire": Cursor.PointingHandCursor}
+CURSORS = dict.fromkeys(("output_port", "input_port"), Cursor.CrossCursor)
+CURSORS |= dict.fromkeys(("wire", "block"), Cursor.PointingHandCursor)
 
 
 class Canvas(CanvasView):
@@ -161,7 +162,7 @@ class Canvas(CanvasView):
             self.mousePressEvent(event)
             return
         met = self.hit(at := event.position())
-        if self.commands.open_part(met):
+        if self.commands.open_part(met) or self.unfolds:  # the first click has opened a block, and is enough
             return
         if met.kind == "name":
             self.commands.start_rename(str(met.node))
@@ -289,10 +290,13 @@ class Canvas(CanvasView):
         self._show_cursor()
 
     def escape(self) -> None:
-        """Cancel the gesture in hand, else go from a wire back to its node, else select nothing."""
+        """Cancel the gesture in hand, else go from a wire back to its node, else select nothing, else close the block
+        that was opened last."""
         if self.gesture:
             self.cancel_gesture()
-        elif not self.walk.leave_wire():
+        elif self.walk.leave_wire():
+            return
+        elif self.session.selection or self.selected_wire or not self.close_block():
             self.commands.clear_selection()
 
     def focusInEvent(self, event: QFocusEvent) -> None:

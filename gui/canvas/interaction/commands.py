@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph import edits
+from cadena.core.graph.blocks import ClosedBlock
 from cadena.core.graph.document import Document, Value
 from cadena.core.graph.fault import Refused
 from cadena.core.graph.frames import frames
@@ -35,6 +36,7 @@ from cadena.gui.session import graph_edits
 from cadena.gui.session.graph_edits import named
 
 NOT_PASTED = "Nothing was pasted, as another graph is shown"
+ARRANGED = "A folded graph arranges its cards; unfold it to move them (Ctrl+Alt+L)"
 ADD_PROMPT = "add a node, or write an expression…"
 
 
@@ -71,8 +73,11 @@ class Commands:
     def click_node(self, name: str, modifiers: Qt.KeyboardModifier) -> None:
         """What a click selects: with Ctrl the node is added or taken out, with Shift added, else it alone.
 
-        The card of a collapsed frame stands for all its nodes.
+        The card of a collapsed frame stands for all its nodes. That of a block opens.
         """
+        if isinstance(block := self.view.places.folds.get(name), ClosedBlock):
+            self.view.toggle_block(block.opens)
+            return
         if self.session.hidden.hides_at(name):
             self.session.set_hidden(self.session.hidden.with_revealed([name]))
         frame = self.view.places.collapsed(name)
@@ -305,6 +310,9 @@ class Commands:
     def nudge(self, dx: float, dy: float) -> None:
         """Move the selected nodes a little; a key held down is one undo step."""
         names = self.session.selection
+        if self.view.places.is_arranged:
+            self.session.message.emit(ARRANGED)
+            return
         self.session.edit(*graph_edits.move(names, dx, dy), f"nudge {sorted(names)}")
 
 

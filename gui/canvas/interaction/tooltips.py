@@ -37,12 +37,12 @@ def tooltip(session: Session, hit: Hit) -> str:
 
 
 def folded_tip(session: Session, fold: Folded) -> str:
-    """The facts of a folded chain or frame: its nodes, and the value and the gradient of what comes out."""
+    """The facts of a closed block or a frame: its nodes, and the value and the gradient of what comes out."""
     frame = session.frame
     if isinstance(fold, CollapsedFrame):
         lines = [f"{fold.title}: {len(fold.members)} nodes, double-click to expand"]
     else:
-        lines = [f"{len(fold.nodes)} operations, from {fold.nodes[0]} to {fold.last}: click to unfold"]
+        lines = [f"{fold.title}: {len(fold.members)} nodes, click to open"]
     for name in fold.results[:MANY_RESULTS]:
         value, gradient = frame.value(name), frame.gradient(name)
         lines += [f"value of {name}  {numbers.full(value)}"] if value is not None else []

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 
 from cadena.core.graph.document import Node
-from cadena.core.graph.frames import CollapsedFrame, color_of
+from cadena.core.graph.frames import CollapsedFrame, Folded, color_of
 from cadena.core.layout.arrange import INSET
 from cadena.core.methods.reverse.activity import Activity
 from cadena.core.methods.reverse.timeline import Line
@@ -51,7 +51,7 @@ class Card:
     output: bool = False
     function: bool = False  # whether the node calls one
     off: str = ""  # "bypassed" or "muted" where its operation is not carried out
-    folded: str = ""  # what it stands for: the first and the last operation of a chain, the number of nodes in a frame
+    folded: str = ""  # what it stands for: how many parts of a repeat, or the number of nodes
     label: str = ""  # what is painted as its name, where that is another one: w[0] for w_0
     tint: Rgb | None = None  # what the ground of its title says on a scale
     marked: Mapping[str, np.ndarray] = field(default_factory=dict)  # elements (flat) to mark, by the role of their line
@@ -130,7 +130,7 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str], tint
         lines = scene.hidden.lines(name, frame.lines(name))
     card = Card(
         lines=lines,
-        box=scene.geometry.card(name),
+        box=scene.geometry.face(name),
         node=scene.document.nodes[name],
         value=None if scene.hidden.hides("values", name) else frame.value(name),
         gradient=None if scene.hidden.hides("gradients", name) else frame.gradient(name),
@@ -154,28 +154,33 @@ def card_of(scene: Scene, name: str, lit: Activity, faulty: frozenset[str], tint
     )
     if card.lines is None and not card.runs and not card.folded and ports.is_unfinished(card.node):
         card = replace(card, lines=(Line("muted", "", text=WANTED), card.rows[1]))
-    collapsed = scene.geometry.collapsed(name)
-    return _of_frame(scene, card, collapsed, lit, faulty) if collapsed else card
+    fold = scene.geometry.folds.get(name)
+    return _of_folded(scene, card, fold, lit, faulty) if fold else card
 
 
-def _of_frame(scene: Scene, card: Card, frame: CollapsedFrame, lit: Activity, faulty: frozenset[str]) -> Card:
-    """The card of a collapsed frame: with the numbers of its result, or with the names of its results and operands.
+def _of_folded(scene: Scene, card: Card, fold: Folded, lit: Activity, faulty: frozenset[str]) -> Card:
+    """The card of a block or a frame: with the numbers of its result, or with the names of its results and operands.
 
     What lights one of its nodes lights it.
     """
-    color = frames.color_in(scene.theme, color_of(scene.document, frame.title))
-    tint = blend(scene.theme.color("card"), color, TINT)
+    tint = card.tint
+    if isinstance(fold, CollapsedFrame) and tint is None:
+        color = frames.color_in(scene.theme, color_of(scene.document, fold.title))
+        pale = blend(scene.theme.color("card"), color, TINT)
+        tint = pale.red(), pale.green(), pale.blue()
+    known, stands_in = scene.geometry.numbers, scene.geometry.stands_in
+    members = [name for name in (*lit.grounds, *lit.edges) if name in known and stands_in(name) == fold.last]
     card = replace(
-        card, function=False, off="", faulty=any(name in faulty for name in frame.members),
-        ground=next((lit.grounds[name] for name in frame.members if name in lit.grounds), None),
-        edge=next((lit.edges[name] for name in frame.members if name in lit.edges), None), used=frozenset(),
-        tint=card.tint or (tint.red(), tint.green(), tint.blue()),
+        card, function=False, off="", faulty=bool(faulty) and not faulty.isdisjoint(fold.members),
+        ground=next((lit.grounds[name] for name in members if name in lit.grounds), None),
+        edge=next((lit.edges[name] for name in members if name in lit.edges), None), used=frozenset(),
+        tint=tint,
     )  # fmt: skip
-    if len(frame.results) == 1:
+    if len(fold.results) == 1:
         return card
-    wires = ((end, slot) for end, slot in scene.geometry.ports_of(frame.last) if slot is not None)
+    wires = ((end, slot) for end, slot in scene.geometry.ports_of(fold.last) if slot is not None)
     entering = (scene.document.source_of(*wire) for wire in wires)
-    rows = {"out": frame.results, "in": dict.fromkeys(source for source in entering if source)}
+    rows = {"out": fold.results, "in": dict.fromkeys(source for source in entering if source)}
     lines = [Line("text", "", text=f"{side}  {', '.join(shown_name(scene.document, name) for name in names) or NONE}")
              for side, names in rows.items()]  # fmt: skip
     return replace(card, lines=(lines[0], lines[1]), value=None, gradient=None, shape=())
@@ -186,18 +191,17 @@ def name_on(scene: Scene, name: str) -> str:
     if (fold := scene.geometry.folds.get(name)) is not None:
         if isinstance(fold, CollapsedFrame):
             return f"{frames.COLLAPSED} {fold.title}" if scene.editable else fold.title
-        return f"{len(fold.nodes)} operations"
+        return fold.title
     return MARK if scene.hidden.hides("names", name) else shown_name(scene.document, name)
 
 
 def folded_text(scene: Scene, name: str) -> str:
-    """The first and the last operation of the chain, or the size of the frame, that is folded to this card; else ""."""
+    """The size of the block or the frame that is folded to this card; else ""."""
     if (fold := scene.geometry.folds.get(name)) is None:
         return ""
     if isinstance(fold, CollapsedFrame):
         return f"{len(fold.members)} nodes"
-    nodes, document = fold.nodes, scene.document
-    return " … ".join(symbol(document.nodes[one]) for one in (nodes[0], nodes[-1]))
+    return fold.size
 
 
 def symbol(node: Node) -> str:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter, QPainterPath
 from cadena.core.graph.columns import picked, table
 from cadena.core.graph.edits import slot_count
 from cadena.core.methods.reverse.activity import Activity, Wire, activity
-from cadena.gui.canvas.rendering import cards, faults, overview, ports, wires
+from cadena.gui.canvas.rendering import cards, faults, leaf_rows, overview, ports, wires
 from cadena.gui.canvas.rendering.card import Card, card_of
 from cadena.gui.canvas.rendering.label_placement import wires_to_label
 from cadena.gui.canvas.rendering.overlaps import boxes_of, touching
@@ -160,6 +160,7 @@ class Contents:
             card = card_of(scene, name, self.lit, faulty, tints.of(name) if tints else None)
             face = partial(_paint_face, scene=scene, card=card, with_ports=with_ports)
             numbers = partial(cards.paint_numbers, card=card, theme=scene.theme, zoom=scene.zoom)
+            leaf_rows.paint(painter, scene, name)
             if sprites is None or scene.geometry.is_resized(name):
                 face(painter)
                 numbers(painter)

@@ -1,25 +1,30 @@
-"""The places in a picture in which chains and frames are folded, each to one card, and those on the way to another one.
+"""The places in a picture in which blocks or frames are folded, each to one card, and those on the way to another one.
 
-The room that this leaves free is closed up. The places of the document stay what they are: `home` leads back to them.
+Frames leave all other cards where they are in the document, and the room that becomes free is closed up. A picture with
+blocks is arranged by itself. The places of the document stay what they are: `home` leads back to them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
+from cadena.core.graph.blocks import Block
 from cadena.core.graph.columns import table
 from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames
 from cadena.core.layout import routing
 from cadena.core.layout.arrange import tensor_card
-from cadena.gui.canvas.rendering.geometry import Geometry, Port
+from cadena.core.layout.nested import Edges, NestedLayout, NestedPlaces
+from cadena.gui.canvas.rendering.geometry import Geometry, OpenBlock, Port
 
-NUMBER_FOLD = (224.0, 112.0)  # the card of a folded chain of numbers: its neighbours in the chain leave it the room
-CLOSED = (56.0, 36.0)  # what is left, across and down, of the room that a folded chain leaves free
+NUMBER_FOLD = (208.0, 96.0)  # the card of what is folded where a number comes out
+CLOSED = (56.0, 36.0)  # what is left, across and down, of the room that a folded frame leaves free
+LEAF_ROW = 24.0  # canvas units: the row of a leaf below the card of its operation
 
 
 class Closing(NamedTuple):
@@ -49,21 +54,29 @@ class Moving(NamedTuple):
 
 
 class FoldedPlaces(Geometry):
-    """Places that are no longer those of the document: nodes that are not `shown` stand where their chain's card is."""
+    """Places that are no longer those of the document: nodes that are not `shown` stand in the card of another one."""
 
     def __init__(
         self, flat: Geometry, boxes: np.ndarray, shares: np.ndarray, starts: np.ndarray, stands: np.ndarray,
-        folds: Mapping[str, Folded], closings: Closings, moving: Moving | None = None,
+        folds: Mapping[str, Folded], closings: Closings | None, moving: Moving | None = None,
+        open_blocks: tuple[OpenBlock, ...] = (), inside: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     ) -> None:  # fmt: skip
-        """How far down its card the wires of each node begin (`starts`), and the number of the card it `stands` in."""
+        """How far down its card the wires of each node begin (`starts`), and the number of the card it `stands` in.
+
+        Without `closings` the picture is arranged by itself.
+        """
         super().__init__(flat.document, flat.shapes, flat.wired)
         self.names, self.numbers, self.wires = flat.names, flat.numbers, flat.wires
         self.boxes, self.port_shares, self.folds, self.closings = boxes, shares, folds, closings
-        self.starts, self.stands = starts, stands
+        self.starts, self.stands, self.open_blocks, self.inside = starts, stands, open_blocks, inside
+        self.is_arranged = closings is None
         self.moving, self.is_moving = moving, moving is not None
         source, target, _ = self.wires.T
         self.shown = moving.shown if moving else stands == np.arange(len(stands))
         self.inner = moving.inner if moving else stands[source] == stands[target]
+
+    def stands_in(self, name: str) -> str:
+        return self.names[self.stands[self.numbers[name]]]
 
     def is_shown(self, name: str) -> bool:
         return bool(self.shown[self.numbers[name]])
@@ -76,7 +89,18 @@ class FoldedPlaces(Geometry):
         return self.moving is not None and name in self.moving.resized
 
     def home(self, place: QPointF) -> QPointF:
-        return QPointF(*(closing.home(at) for closing, at in zip(self.closings, place.toTuple(), strict=True)))
+        if self.closings is not None:
+            return QPointF(*(closing.home(at) for closing, at in zip(self.closings, place.toTuple(), strict=True)))
+        shown = self.shown_numbers
+        left, top, right, bottom = self.boxes[shown].T
+        away = np.maximum(left - place.x(), place.x() - right).clip(0) + np.maximum(
+            top - place.y(), place.y() - bottom
+        ).clip(0)
+        nearest = shown[np.argmin(away)]
+        return place + QPointF(*(self.corners[nearest] - self.boxes[nearest, :2]).tolist())
+
+    def face(self, name: str) -> QRectF:
+        return self.card(name).adjusted(0.0, 0.0, 0.0, -LEAF_ROW * len(self.inside.get(name, ())))
 
     @cached_property
     def wire_ends(self) -> np.ndarray:
@@ -95,13 +119,17 @@ class FoldedPlaces(Geometry):
 
     def ports_of(self, name: str) -> list[Port]:
         if (fold := self.folds.get(name)) is None:
-            return super().ports_of(name)
+            return [port for port in super().ports_of(name) if port[1] is None or self.has_port(name, port[1])]
         return [*((result, None) for result in fold.results), *self._entering[name]]
+
+    def has_port(self, name: str, slot: int) -> bool:
+        row = self.row(name, slot) if self.is_arranged else None
+        return row is None or not self.inner[row]
 
     @cached_property
     def _entering(self) -> dict[str, list[Port]]:
         """The ends of the wires into each fold."""
-        rows = {name: entering(self, self.stands, fold) for name, fold in self.folds.items()}
+        rows = {name: entering(self, self.stands, self.numbers[name]).tolist() for name in self.folds}
         ends = self.wires[:, 1:].tolist()
         return {name: [(self.names[ends[row][0]], ends[row][1]) for row in own] for name, own in rows.items()}
 
@@ -150,17 +178,8 @@ class FoldedPlaces(Geometry):
         return np.flatnonzero(~self.inner)
 
 
-def entering(geometry: Geometry, stands: np.ndarray, fold: Folded) -> list[int]:
-    """The rows of the wires into a fold, from its first node on."""
-    numbers = [geometry.numbers[name] for name in fold.members]
-    first, counts = geometry.wired.entries
-    rows = [row for number in numbers for row in range(first[number], first[number] + counts[number])]
-    card = stands[numbers[-1]]
-    return [row for row in rows if stands[geometry.wires[row, 0]] != card]
-
-
-def fold(flat: Geometry, folds: Sequence[Folded], closings: Closings | None = None) -> FoldedPlaces:
-    """The geometry with these chains and frames folded; `closings` keeps the gaps of an earlier fold."""
+def fold(flat: Geometry, folds: Sequence[CollapsedFrame], closings: Closings | None = None) -> FoldedPlaces:
+    """The geometry with these frames folded; `closings` keeps the gaps of an earlier fold."""
     boxes = flat.boxes.copy("K")
     stands, hidden = np.arange(len(boxes)), np.zeros(len(boxes), dtype=bool)
     for one in folds:
@@ -174,14 +193,51 @@ def fold(flat: Geometry, folds: Sequence[Folded], closings: Closings | None = No
     boxes = table(x, y, x + right - left, y + bottom - top)
     shares, starts = flat.port_shares.copy(), np.full(len(boxes), 0.5)
     for one in folds:
-        rows = entering(flat, stands, one)
-        if isinstance(one, CollapsedFrame):
-            results = np.array([flat.numbers[name] for name in one.results])
-            starts[results] = _spread(flat, results)
-            shares[rows] = _spread(flat, flat.wires[rows, 0])
-        else:
-            shares[rows] = (np.arange(len(rows)) + 1) / (len(rows) + 1)
+        rows, results = entering(flat, stands, flat.numbers[one.last]), [flat.numbers[name] for name in one.results]
+        starts[results] = _spread(np.array(results), flat.boxes)
+        shares[rows] = _spread(flat.wires[rows, 0], flat.boxes)
     return FoldedPlaces(flat, boxes, shares, starts, stands, {one.last: one for one in folds}, closings)
+
+
+def nested(flat: Geometry, layout: NestedLayout, places: NestedPlaces) -> FoldedPlaces:
+    """The geometry with blocks closed or open as in a nested layout."""
+    boxes, stands, folds = flat.boxes.copy("K"), np.arange(len(flat.names)), dict[str, Folded]()
+    shares, starts = flat.port_shares.copy(), np.full(len(boxes), 0.5)
+    shown = np.zeros(len(boxes), dtype=bool)
+    for card in places.cards:
+        if card.node is not None:
+            boxes[card.node], shown[card.node] = card.edges, True
+        elif card.block is not None:
+            closed = layout.blocks.closed(card.block, flat.document, card.opens or layout.blocks.key(card.block))
+            members, last = [flat.numbers[name] for name in closed.members], flat.numbers[closed.last]
+            stands[members], boxes[members], folds[closed.last], shown[last] = last, card.edges, closed, True
+            for at, name in enumerate(closed.results):
+                starts[flat.numbers[name]] = (at + 1) / (len(closed.results) + 1)
+    source, target, _ = flat.wires.T
+    within = layout.inside[source] & (stands[source] == source) & (stands[target] == target)
+    stands[source[within]], boxes[source[within]] = target[within], boxes[target[within]]
+    rows = np.bincount(target[within], minlength=len(boxes)) * LEAF_ROW
+    face = 1.0 - rows / (boxes[:, 3] - boxes[:, 1])  # the part of a card above its rows of leaves
+    starts, shares = starts * face, shares * face[target]
+    for name in folds:
+        entered = entering(flat, stands, flat.numbers[name])
+        shares[entered] = _spread(flat.wires[entered, 0], boxes)
+    blocks = (OpenBlock(layout.blocks.key(one.block), _words(one.block), one.edges) for one in places.frames)
+    leaves = dict[str, tuple[str, ...]]()
+    for leaf, card in zip(source[within].tolist(), target[within].tolist(), strict=True):
+        leaves[flat.names[card]] = (*leaves.get(flat.names[card], ()), flat.names[leaf])
+    return FoldedPlaces(flat, boxes, shares, starts, stands, folds, None, None, tuple(blocks), leaves)
+
+
+def _words(block: Block) -> str:
+    return f"{block.title} × {block.count}" if block.count > 1 else block.title
+
+
+def entering(flat: Geometry, stands: np.ndarray, card: int) -> np.ndarray:
+    """The rows of the wires into a card that stands for several nodes."""
+    source, target, _ = flat.wires.T
+    rows: np.ndarray = np.flatnonzero((stands[target] == card) & (stands[source] != card))
+    return rows
 
 
 def with_frames(flat: Geometry) -> Geometry:
@@ -190,9 +246,9 @@ def with_frames(flat: Geometry) -> Geometry:
     return fold(flat, frames) if frames else flat
 
 
-def _spread(flat: Geometry, numbers: np.ndarray) -> np.ndarray:
+def _spread(numbers: np.ndarray, boxes: np.ndarray) -> np.ndarray:
     """A share of an edge for each of these nodes, in the order of their heights; one node has one share."""
-    own = sorted(set(numbers.tolist()), key=lambda number: float(flat.boxes[number, 1]))
+    own = sorted(set(numbers.tolist()), key=lambda number: float(boxes[number, 1]))
     places = {number: (place + 1) / (len(own) + 1) for place, number in enumerate(own)}
     return np.array([places[number] for number in numbers.tolist()])
 
@@ -200,19 +256,21 @@ def _spread(flat: Geometry, numbers: np.ndarray) -> np.ndarray:
 CardSides = tuple[float, float, float, float]
 
 
-def _card(flat: Geometry, fold: Folded, boxes: np.ndarray, members: list[int]) -> CardSides:
-    """The card of a fold in the document: about where the middle of its `members` stands, and of a frame clear of all
-    other `boxes`; those of a chain leave it the room."""
-    has_numbers = not isinstance(fold, CollapsedFrame) or len(fold.results) == 1
-    shape = flat.shapes.get(fold.last) if has_numbers else None
-    size = QSizeF(*(tensor_card(shape) if shape else NUMBER_FOLD))
-    if not isinstance(fold, CollapsedFrame):
-        return _around(flat.card(fold.nodes[len(fold.nodes) // 2]).center(), size)
+def _card(flat: Geometry, fold: CollapsedFrame, boxes: np.ndarray, members: list[int]) -> CardSides:
+    """The card of a frame in the document: about where the middle of its `members` stands, clear of all other
+    `boxes`."""
+    size = fold_size(flat, fold.results)
     middle = flat.bounds(fold.members).center()
     places = [middle, *(flat.card(name).center() for name in fold.members)]
     tried = [_around(place, size) for place in sorted(places, key=lambda at: (at - middle).manhattanLength())]
     others = np.delete(boxes, members, axis=0)
     return next((box for box in tried if not _covers(box, others)), tried[0])
+
+
+def fold_size(flat: Geometry, results: Sequence[str]) -> QSizeF:
+    """The size of the card of what is folded and has these results."""
+    shape = flat.shapes.get(results[0]) if len(results) == 1 else None
+    return QSizeF(*(tensor_card(shape) if shape else NUMBER_FOLD))
 
 
 def _around(at: QPointF, size: QSizeF) -> CardSides:
@@ -275,7 +333,30 @@ def between(before: Geometry, after: Geometry, share: float) -> FoldedPlaces:
         after, boxes, shares, starts, stands if is_late else stood_then, after.folds if is_late else folds,
         after.closings if isinstance(after, FoldedPlaces) else (OPEN, OPEN),
         Moving(shown | shown_then, inner, frozenset(after.names[number] for number in np.flatnonzero(resized))),
+        _open_between(before, after, share), after.inside if is_late else _still_inside(before, after),
     )  # fmt: skip
+
+
+def _still_inside(before: Geometry, after: Geometry) -> dict[str, tuple[str, ...]]:
+    """The leaves in cards of a picture that are in the next one too."""
+    known = after.numbers
+    rows = ((card, tuple(leaf for leaf in leaves if leaf in known)) for card, leaves in before.inside.items())
+    return {card: leaves for card, leaves in rows if card in known and leaves}
+
+
+def _open_between(before: Geometry, after: Geometry, share: float) -> tuple[OpenBlock, ...]:
+    """The frames of open blocks: one that has just been opened comes out of its card."""
+    known = {one.key: one.edges for one in before.open_blocks}
+
+    def begin(one: OpenBlock) -> Edges:
+        number = before.numbers.get(one.key[1])
+        return known.get(one.key) or (one.edges if number is None else tuple(before.boxes[number].tolist()))
+
+    def part(one: OpenBlock) -> Edges:
+        left, top, right, bottom = (old + (new - old) * share for old, new in zip(begin(one), one.edges, strict=True))
+        return left, top, right, bottom
+
+    return tuple(one._replace(edges=part(one)) for one in after.open_blocks)
 
 
 def _starts(geometry: Geometry) -> np.ndarray:

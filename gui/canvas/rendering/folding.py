@@ -1,49 +1,60 @@
-"""Folding of long chains and frames: what is one card at each moment, and the way there when something else is open."""
+"""Folding of blocks and frames: what is one card at each moment, and the way there when something else is open."""
 
 from __future__ import annotations
 
 import math
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
 from PySide6.QtWidgets import QWidget
 
-from cadena.core.graph.chains import Chain, chains, folded
-from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames, collapsed_titles
+from cadena.core.graph.blocks import Block, BlockKey, Blocks
+from cadena.core.graph.frames import CollapsedFrame, collapsed_frames, collapsed_titles
+from cadena.core.layout.arrange import CardSize
+from cadena.core.layout.nested import NestedLayout
 from cadena.core.methods.reverse.timeline import Timeline, ease
 from cadena.gui.canvas.rendering.camera_path import SETTLED
-from cadena.gui.canvas.rendering.folded_positions import FoldedPlaces, between, fold
+from cadena.gui.canvas.rendering.folded_positions import LEAF_ROW, FoldedPlaces, between, fold, fold_size, nested
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.session.session import Session
 
 UNFOLDING = 260  # milliseconds
 KEPT = 8  # pictures at rest, for steps near each other
 JUMP = 1.0  # steps: a longer way in time is gone in the same motion as an unfolding
+MOST_ROWS = 4  # leaves in the card of one operation
+SAVED = 0.5  # part of the cards: a graph of which blocks save as many begins with them closed
 
-
-Open = tuple[frozenset[str], frozenset[str], frozenset[str]]  # nodes kept, nodes opened, the ends of a wire
-FoldKeys = tuple[tuple[str, ...], ...]  # of what is folded
+Open = tuple[frozenset[str], frozenset[str], frozenset[str]]  # nodes kept, nodes chosen, the ends of a wire
+FoldKeys = tuple[object, ...]  # of what is folded
 
 
 @dataclass(frozen=True)
 class Openness:
-    """What is not folded, apart from what the step needs: nodes that are kept, and whole chains of opened ones.
+    """What is not folded, apart from what the step needs: nodes that are kept, and what holds some chosen ones.
 
-    A collapsed frame is open where some of its nodes are opened and others not, or a wire within it is. Steps leave it
-    as it is.
+    A block or a collapsed frame is open where some of its nodes are chosen and others not, or a wire within it is.
+    Steps open blocks, and leave frames as they are.
+
+    layout: of the blocks; None where none is folded
+    opened: the blocks that are open by hand
+    steps: whether steps open blocks
     """
 
     kept: frozenset[str] = frozenset()
-    opened: frozenset[str] = frozenset()
+    chosen: frozenset[str] = frozenset()
     wire: frozenset[str] = frozenset()  # the ends of one that is selected
-    chains: bool = True  # whether any chain is folded
+    layout: NestedLayout | None = None
+    opened: frozenset[BlockKey] = frozenset()
+    steps: bool = True
 
     def opens(self, frame: CollapsedFrame) -> bool:
         """Whether a collapsed frame is open."""
         members = frozenset(frame.members)
-        chosen = members & self.opened
+        chosen = members & self.chosen
         return bool(chosen and chosen != members) or len(members & self.wire) > 1
 
 
@@ -58,12 +69,6 @@ class Folding:
     ) -> None:  # fmt: skip
         self.flat, self.timeline, self.openness, self.holds = flat, timeline, openness, holds
         self._like: Folding | None = (before._like or before) if before is not None and holds else None
-        is_same = before is not None and before.openness.chains and before.flat.wires is flat.wires
-        self.whole: tuple[Chain, ...] = ()
-        if before is not None and is_same and before.flat.document.output == flat.document.output:
-            self.whole = before.whole if openness.chains else ()
-        elif openness.chains:
-            self.whole = chains(flat.document, flat.wired)
         self.frames = collapsed_frames(flat.document, flat.wired)
         self._rests: OrderedDict[FoldKeys, Geometry] = OrderedDict()
         self._chosen: OrderedDict[int, Geometry] = OrderedDict()
@@ -95,32 +100,48 @@ class Folding:
 
     def _rest(self, index: int) -> Geometry:
         """The picture before the step of this number."""
-        if self.timeline is None:
+        if self.timeline is None or not self.openness.steps:
             index = 0
         if index not in self._chosen:
-            frames = tuple(frame for frame in self.frames if not self.openness.opens(frame))
-            kept = self.openness.kept | self._near(index) | {name for frame in frames for name in frame.members}
-            runs: tuple[Folded, ...] = (*folded(self.whole, kept, self.openness.opened), *frames)
-            key = tuple(run.key for run in runs)
-            if key not in self._rests:
-                self._rests[key] = self._folded(index, runs)
-            self._chosen[index] = self._rests[key]
-            self._rests.move_to_end(key)
+            self._chosen[index] = self._with_blocks(index) if self.openness.layout else self._with_frames(index)
             for known in (self._chosen, self._rests):
                 if len(known) > KEPT:
                     known.popitem(last=False)
         return self._chosen[index]
 
-    def _folded(self, index: int, runs: tuple[Folded, ...]) -> Geometry:
-        if not runs:
+    def _with_blocks(self, index: int) -> Geometry:
+        layout, names, openness = self.openness.layout, self.flat.numbers, self.openness
+        assert layout is not None
+        kept, chosen = (
+            [names[name] for name in some if name in names]
+            for some in (openness.kept | self._near(index), openness.chosen)
+        )
+        first = layout.blocks.first
+        places = layout.places(openness.opened, *(some[some >= 0] for some in (first[kept], first[chosen])))
+        key = tuple(card.node if card.block is None else card.block.span for card in places.cards)
+        return self._once(key, partial(nested, self.flat, layout, places))
+
+    def _with_frames(self, index: int) -> Geometry:
+        frames = tuple(frame for frame in self.frames if not self.openness.opens(frame))
+        return self._once(tuple(frame.key for frame in frames), partial(self._folded, index, frames))
+
+    def _once(self, key: FoldKeys, make: Callable[[], Geometry]) -> Geometry:
+        """A picture at rest, the same object for all moments that show the same cards."""
+        if key not in self._rests:
+            self._rests[key] = make()
+        self._rests.move_to_end(key)
+        return self._rests[key]
+
+    def _folded(self, index: int, frames: tuple[CollapsedFrame, ...]) -> Geometry:
+        if not frames:
             return self.flat
         like = self._like._rest(index) if self._like is not None else None
-        return fold(self.flat, runs, like.closings if isinstance(like, FoldedPlaces) else None)
+        return fold(self.flat, frames, like.closings if isinstance(like, FoldedPlaces) else None)
 
     def _near(self, index: int) -> set[str]:
         """The nodes of the step before, of this one and of the next."""
         names = set[str]()
-        if self.timeline is None:
+        if self.timeline is None or not self.openness.steps or not index:  # nothing has happened yet
             return names
         for at in range(max(index - 1, 0), min(index + 2, len(self.timeline))):
             step = self.timeline[at]
@@ -130,8 +151,33 @@ class Folding:
         return names
 
 
+def layout_of(flat: Geometry) -> NestedLayout:
+    """The layout of a graph by its blocks, with the leaves that one operation uses in the card of that operation."""
+    blocks = Blocks(flat.document, flat.wired)
+    source, target, _ = flat.wires.T
+    inside = blocks.own_leaves() & ~flat.wired.is_of("input")
+    if (output := flat.numbers.get(flat.document.output or "")) is not None:
+        inside[output] = False
+    rows = np.bincount(target[inside[source]], minlength=len(flat.names))
+    inside[source[rows[target] > MOST_ROWS]] = False
+    rows = np.where(rows > MOST_ROWS, 0, rows)
+    left, top, right, bottom = flat.boxes.T
+    sizes = np.column_stack([right - left, bottom - top + LEAF_ROW * rows])
+
+    def closed_size(block: Block) -> CardSize:
+        names = blocks.closed(block, flat.document, blocks.key(block)).results
+        wide, high = fold_size(flat, names).toTuple()
+        return wide, high
+
+    return NestedLayout(blocks, sizes, inside, closed_size)
+
+
 class Folds(QObject):
-    """The folding that a view shows, and the motion from what it showed before. `choice` is None until one is made."""
+    """The folding that a view shows, and the motion from what it showed before.
+
+    choice: whether blocks are folded, by hand; None until it is chosen
+    opened: the blocks that are open by hand, in this order; None until one is opened or closed
+    """
 
     began = Signal()  # a motion
     moved = Signal()  # on by a little
@@ -141,6 +187,8 @@ class Folds(QObject):
         super().__init__(parent)
         self._session, self._view, self._many = session, parent, many
         self.choice: bool | None = None
+        self.opened: tuple[BlockKey, ...] | None = None
+        self._layout: tuple[Geometry, NestedLayout] | None = None
         self.folding: Folding | None = None
         self.before: Geometry | None = None  # where a motion began, while it lasts
         self.goal: Geometry | None = None  # where it ends, and what is shown at rest
@@ -152,15 +200,40 @@ class Folds(QObject):
         self._motion.valueChanged.connect(self._move)
         self._motion.finished.connect(self.finish)
 
+    def is_on(self, flat: Geometry) -> bool:
+        """Whether blocks are folded: as chosen, else in large graphs of which they save at least half the cards."""
+        if self.choice is not None or len(flat.names) < self._many or collapsed_titles(flat.document):
+            return bool(self.choice)
+        blocks = self._layout_of(flat).blocks
+        return blocks.shown_at_first <= SAVED * len(blocks.order)
+
+    def _layout_of(self, flat: Geometry) -> NestedLayout:
+        known = self._layout
+        if known is None or known[0].wired is not flat.wired or known[0].shapes is not flat.shapes:
+            known = self._layout = flat, layout_of(flat)
+        return known[1]
+
+    def toggle(self, key: BlockKey) -> None:
+        """Open a block, or close it."""
+        before = self._now_open
+        self.opened = tuple(one for one in before if one != key) if key in before else (*before, key)
+
     @property
-    def on(self) -> bool:
-        """Whether long chains are folded: as chosen, else in large graphs where the camera follows the steps."""
-        by_itself = self._session.follow_steps and len(self._session.document.nodes) >= self._many
-        return by_itself if self.choice is None else self.choice
+    def last_opened(self) -> list[BlockKey]:
+        """The blocks that were opened by hand and are not at first, the last one last."""
+        at_first = self._layout[1].blocks.at_first if self._layout else ()
+        return [key for key in self.opened or () if key not in at_first]
+
+    @property
+    def _now_open(self) -> tuple[BlockKey, ...]:
+        if self.opened is not None or self._layout is None:
+            return self.opened or ()
+        return tuple(sorted(self._layout[1].blocks.at_first))
 
     def forget(self) -> None:
         """Begin anew, with another graph."""
-        self.choice, self._key, self._shown, self.folding = None, (), None, None
+        self.choice, self.opened, self._layout = None, None, None
+        self._key, self._shown, self.folding = (), None, None
         self.finish()
 
     def finish(self) -> None:
@@ -177,10 +250,13 @@ class Folds(QObject):
     def places(self, flat: Geometry, open_: Open, hold: bool) -> Geometry:
         """The places to show now; while they `hold`, as during a drag, nothing else is folded or moves together."""
         session = self._session
-        self.goal = self._goal(flat, Openness(*open_, chains=self.on), hold)
+        layout = self._layout_of(flat) if self.is_on(flat) else None
+        steps = not session.playback.sweeps
+        openness = Openness(*open_, layout, frozenset(self._now_open) if layout else frozenset(), steps)
+        self.goal = self._goal(flat, openness, hold)
         if self._shown is not None and self._shown is not self.goal:
             self.goal.keep_detours_of(self._shown, hold)
-        key = (self.folding, self.on)
+        key = (self.folding, layout)
         leaps = abs(session.time - self._time) > JUMP
         self._time = session.time
         if (key != self._key or leaps) and not hold:
@@ -199,12 +275,12 @@ class Folds(QObject):
         return self.folding.at(time, self._session.reduce_motion)
 
     def _goal(self, flat: Geometry, openness: Openness, hold: bool) -> Geometry:
-        if not self.on and not collapsed_titles(flat.document):
+        if openness.layout is None and not collapsed_titles(flat.document):
             self.folding = None
             return flat
         session, old = self._session, self.folding
         timeline = None if session.live else session.timeline
-        if hold and old is not None:
+        if hold and old is not None and (old.openness.layout is None or openness.layout is old.openness.layout):
             openness = old.openness
         is_known = old is not None and old.is_of(flat, timeline, openness, hold)
         self.folding = known = old if old and is_known else Folding(flat, timeline, openness, old, hold)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.frames import CollapsedFrame, collapsed_titles, color_of, frames, hue
-from cadena.gui.canvas.rendering.geometry import TITLE_HEIGHT, Geometry
+from cadena.gui.canvas.rendering.geometry import TITLE_HEIGHT, Geometry, OpenBlock
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.text_fitting import width, write
 from cadena.gui.canvas.rendering.wires import blend
@@ -19,6 +19,7 @@ AROUND = 18.0  # canvas units between a frame and its cards
 LEAST_TITLE = 11.0  # pixels on the screen: seen from afar, titles grow into the frame
 OPEN, COLLAPSED = "▾", "▸"  # before the title
 MARK = 20.0  # canvas units: the width of that mark
+DARKER = 0.035  # the share of ink in the ground of an open block, again for each within it
 PALE, STRONG = 0.1, 0.7  # the share of the colour in the ground, and in the line around it
 
 
@@ -26,7 +27,7 @@ def areas(document: Document, geometry: Geometry) -> dict[str, QRectF]:
     """The area of each frame by its title, with the row for the title above the cards."""
     known, folded = {}, {fold.title for fold in geometry.folds.values() if isinstance(fold, CollapsedFrame)}
     for title, names in frames(document).items():
-        if title in folded:
+        if title in folded or (geometry.is_arranged and not all(map(geometry.is_shown, names))):
             continue
         boxes = geometry.boxes[[geometry.numbers[name] for name in names]]
         left, top = (float(side) for side in boxes[:, :2].min(axis=0))
@@ -47,7 +48,8 @@ def mark_area(corner: QPointF) -> QRectF:
 
 
 def paint(painter: QPainter, scene: Scene) -> None:
-    """All frames, the largest first; below the wires and the cards."""
+    """All frames, the largest first, above those of open blocks; below the wires and the cards."""
+    _paint_blocks(painter, scene)
     known: Mapping[str, QRectF] = areas(scene.document, scene.geometry)
     ground = scene.theme.color("canvas")
     for title, area in sorted(known.items(), key=lambda item: -item[1].width() * item[1].height()):
@@ -57,6 +59,31 @@ def paint(painter: QPainter, scene: Scene) -> None:
         painter.drawRoundedRect(area, 2 * RADIUS, 2 * RADIUS)
         words, row, size = _typeset(scene, title, area)
         write(painter, words, row, size, blend(ground, scene.theme.color("text"), 0.85), bold=True)
+
+
+def block_area(block: OpenBlock) -> QRectF:
+    """The frame of an open block."""
+    left, top, right, bottom = block.edges
+    return QRectF(left, top, right - left, bottom - top)
+
+
+def block_at(geometry: Geometry, point: QPointF) -> OpenBlock | None:
+    """The innermost open block whose title is under a point."""
+    under = (block for block in reversed(geometry.open_blocks) if title_area(block_area(block)).contains(point))
+    return next(under, None)
+
+
+def _paint_blocks(painter: QPainter, scene: Scene) -> None:
+    theme = scene.theme
+    for block in scene.geometry.open_blocks:
+        area = block_area(block)
+        painter.setPen(QPen(theme.color("border"), 1.2 * theme.line))
+        painter.setBrush(theme.color("text", DARKER))
+        painter.drawRoundedRect(area, 2 * RADIUS, 2 * RADIUS)
+        row = title_area(area).adjusted(AROUND, 0.0, -AROUND, AROUND / 2)
+        size = min(max(CARD_NAME * theme.type**0.5, LEAST_TITLE / scene.zoom), 0.7 * row.height())
+        words = f"{OPEN} {block.title}" if scene.editable else block.title
+        write(painter, words, row, size, theme.color("muted"), bold=True)
 
 
 def _typeset(scene: Scene, title: str, area: QRectF) -> tuple[str, QRectF, float]:

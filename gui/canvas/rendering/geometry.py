@@ -7,11 +7,13 @@ from contextlib import suppress
 from copy import copy
 from functools import cached_property, reduce
 from operator import is_not
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
+from cadena.core.graph.blocks import BlockKey
 from cadena.core.graph.columns import picked, table
 from cadena.core.graph.document import Document
 from cadena.core.graph.edits import slot_count
@@ -19,6 +21,7 @@ from cadena.core.graph.frames import CollapsedFrame, Folded
 from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.layout import arrange as layout
 from cadena.core.layout import routing
+from cadena.core.layout.nested import Edges
 from cadena.core.layout.routing import FAR, MOST_REACH, MOST_SAG, SWING, Detour, Detours, bend
 from cadena.core.ops.primitive import Shape
 from cadena.gui.canvas.rendering import note_lines
@@ -46,13 +49,24 @@ Port = tuple[str, int | None]  # a node and one of its slots; None for its outpu
 MOST_LED = 400  # wires that are led around cards at once in a large graph
 
 
+class OpenBlock(NamedTuple):
+    """The frame around the cards of an open block."""
+
+    key: BlockKey
+    title: str
+    edges: Edges
+
+
 class Geometry:
     """The places of one document's cards and ports. `shapes` holds the shape of each node that runs.
 
-    `folds` are the chains and frames that are shown as one card, each by its last node, in whose name it stands there.
+    `folds` are the blocks and frames that are shown as one card, each by its last node, in whose name it stands there.
     """
 
     folds: Mapping[str, Folded] = {}
+    inside: Mapping[str, tuple[str, ...]] = {}  # the leaves that stand in the card of their operation, by that
+    open_blocks: tuple[OpenBlock, ...] = ()
+    is_arranged = False  # by itself: cards do not stand where they do in the document
     _earlier_detours: tuple[Detours | None, bool] = None, False
     is_moving = False  # by itself, on the way to another picture
 
@@ -101,14 +115,18 @@ class Geometry:
         left, top, right, bottom = self.boxes[self.numbers[name]].tolist()
         return QRectF(left, top, right - left, bottom - top)
 
+    def face(self, name: str) -> QRectF:
+        """The card without the leaves that stand in it."""
+        return self.card(name)
+
     def name_area(self, name: str) -> QRectF:
         """The top of the card, with the node's name."""
-        card = self.card(name)
+        card = self.face(name)
         return QRectF(card.left(), card.top(), card.width(), TITLE_HEIGHT)
 
     def value_area(self, name: str) -> QRectF:
         """The upper part of the card below the name, with the value."""
-        card = self.card(name)
+        card = self.face(name)
         share = 0.5 if self.shapes.get(name) else VALUE_SHARE
         return QRectF(card.left(), card.top() + TITLE_HEIGHT, card.width(), share * (card.height() - TITLE_HEIGHT))
 
@@ -127,10 +145,18 @@ class Geometry:
         """The ports of a card: the output, then the inputs."""
         return [(name, None), *((name, slot) for slot in range(slot_count(self.document.nodes[name])))]
 
+    def has_port(self, name: str, slot: int) -> bool:
+        """Whether a slot is seen; that of a leaf in the same card is not."""
+        return True
+
     def standing_in(self, name: str) -> tuple[str, ...]:
         """The nodes that a card stands for: the node itself, or the members of what is folded."""
         fold = self.folds.get(name)
         return fold.members if fold else (name,)
+
+    def stands_in(self, name: str) -> str:
+        """The node in whose name the card stands that shows a node."""
+        return name
 
     def collapsed(self, name: str | None) -> CollapsedFrame | None:
         """The frame that a card stands for, if it is that of a collapsed one."""
@@ -301,11 +327,21 @@ class Geometry:
         """The detours among these wires, by row. Of very many wires nobody can follow one, and all are direct."""
         if not self._is_large or self.is_moving:
             return {row: self._detours[row] for row in np.asarray(rows).tolist() if row in self._detours}
+        rows = np.asarray(rows, dtype=np.intp)
+        back = {row: self.ways_back[row] for row in rows.tolist() if row in self.ways_back} if self.ways_back else {}
         if not 0 < len(rows) <= MOST_LED:
-            return {}
-        rows = np.asarray(rows)
+            return back
         ways = self._asked_detours.of(self.wire_ends[rows], self._controls(rows), self._between[rows])
-        return {row: detour for row, detour in zip(rows.tolist(), ways, strict=True) if detour is not None}
+        return {row: detour for row, detour in zip(rows.tolist(), ways, strict=True) if detour is not None} | back
+
+    @cached_property
+    def ways_back(self) -> dict[int, Detour]:
+        """The ways of wires that run back from one row of cards to the next in a large graph, by row."""
+        if not self._is_large or self.is_moving:
+            return {}
+        rows = self._drawn
+        ways = routing.ways_back(self.wire_ends[rows], self._between[rows], self._cards)
+        return {int(rows[place]): detour for place, detour in ways.items()}
 
     @cached_property
     def reroutes(self) -> dict[int, list[QPointF]]:

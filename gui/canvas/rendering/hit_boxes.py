@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
+from cadena.core.graph.blocks import BlockKey
 from cadena.core.layout.routing import points_on
-from cadena.gui.canvas.rendering import frames, note_lines
+from cadena.gui.canvas.rendering import frames, leaf_rows, note_lines
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.canvas.rendering.geometry import PORT_RADIUS, Geometry, Port
 from cadena.gui.canvas.rendering.wire_paths import corners_of
@@ -24,7 +25,7 @@ VALUE_SHARE = 0.65  # of the value line is the number's
 
 HitPart = Literal[
     "node", "name", "value", "output_port", "input_port", "wire", "reroute", "frame", "frame_mark", "memo",
-    "map", "empty",
+    "leaf_row", "block", "map", "empty",
 ]  # fmt: skip
 
 
@@ -38,11 +39,12 @@ class Hit:
     point: int | None = None
     frame: str | None = None  # the title of the frame whose title, or mark before it, was hit
     memo: int | None = None  # the number of the note that was hit
+    block: BlockKey | None = None  # the open block whose title was hit
 
     @property
     def card(self) -> str | None:
         """The node whose card was hit, if it was one."""
-        return self.node if self.kind in ("node", "name", "value") else None
+        return self.node if self.kind in ("node", "name", "value", "leaf_row") else None
 
     @property
     def port(self) -> Port | None:
@@ -156,6 +158,8 @@ class HitMap:
         for number, area in reversed(note_lines.areas(self.geometry.document).items()):
             if area.contains(point):
                 return Hit("memo", memo=number)
+        if block := frames.block_at(self.geometry, point):
+            return Hit("block", block=block.key)
         return self.frame_at(point)
 
     def _yields(self, port: Port, card: str | None, point: QPointF) -> bool:
@@ -168,6 +172,9 @@ class HitMap:
         if name in self.geometry.folds:
             frame, mark = self.geometry.collapsed(name), frames.mark_area(self.geometry.card(name).topLeft())
             return Hit("frame_mark", frame=frame.title) if frame and mark.contains(point) else Hit("node", name)
+        for leaf, area in leaf_rows.areas(self.geometry, name).items():
+            if area.contains(point):
+                return Hit("leaf_row", leaf)
         if self.geometry.name_area(name).contains(point):
             return Hit("name", name)
         return Hit("value" if number_area(self.geometry, name).contains(point) else "node", name)

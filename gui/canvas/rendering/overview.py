@@ -91,9 +91,13 @@ def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndar
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     neutral = blend(theme.color("canvas"), theme.color("wire"), 0.55)
     warm = blend(theme.color("canvas"), theme.color("gradient"), 0.7)
-    for chosen, color in ((rows[~back], neutral), (rows[back], warm)):
+    between_rows = np.isin(rows, [*scene.geometry.ways_back])
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for chosen, color in ((~back, neutral), (back, warm)):
         painter.setPen(_thin_pen(color, theme))
-        draw_lines(painter, picked(scene.geometry.wire_ends, chosen))
+        draw_lines(painter, picked(scene.geometry.wire_ends, rows[chosen & ~between_rows]))
+        for row in rows[chosen & between_rows].tolist():
+            painter.drawPath(scene.geometry.path(row))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 

@@ -32,6 +32,8 @@ def paint(painter: QPainter, scene: Scene, name: str) -> None:
             _port(painter, scene, port, at)
         return
     for slot in range(slot_count(node)):
+        if not scene.geometry.has_port(name, slot):
+            continue
         source = node.inputs[slot] if slot < len(node.inputs) else None
         at = scene.geometry.input_port(name, slot)
         if source not in scene.document.nodes and not is_spare(node, slot):

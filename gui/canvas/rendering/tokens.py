@@ -33,6 +33,8 @@ def paint(painter: QPainter, scene: Scene, scale: float) -> None:
     if scene.live:
         return
     for token in scene.frame.tokens:
+        if not scene.geometry.shows_wire(token.target, token.slot):
+            continue  # within one card
         path = scene.geometry.wire(token.source, token.target, token.slot)
         half, length = reach(token, scene.theme), path.length()
         size = min(scale, max((length + OVER + WORDS) / (2.0 * half), LEAST_SIZE))

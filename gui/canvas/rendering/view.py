@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from cadena.core.graph.blocks import BlockKey
 from cadena.core.graph.document import Changes, Document
 from cadena.core.graph.fault import Fault
 from cadena.core.graph.frames import collapsed_titles
@@ -28,11 +29,11 @@ from cadena.gui.formulas.typesetter import typesetter
 from cadena.gui.look.theme import Theme
 from cadena.gui.session.session import Session
 
-if TYPE_CHECKING:  # what folds chains is imported when it is first needed
+if TYPE_CHECKING:  # what folds blocks is imported when it is first needed
     from cadena.gui.canvas.rendering.anchor import Anchor
     from cadena.gui.canvas.rendering.folding import Folding, Folds, Open
 
-MANY = 60  # nodes: a graph with so many begins with its long chains folded, where the camera follows
+MANY = 60  # nodes: a graph with so many begins with its blocks folded, where they save many cards
 ZOOM_STEP = 1.25
 
 
@@ -66,6 +67,7 @@ class CanvasView(QWidget):
         changed = (session.documentChanged, session.runChanged, session.timeChanged, session.selectionChanged)
         for signal in (*changed, session.accumulatedChanged, session.playbackChanged, session.hiddenChanged):
             signal.connect(self._repaint)
+        session.opened.connect(self._forget_folds)  # before the graph is fitted
         self._follower = Follower(self, self)
         session.runChanged.connect(lambda: self.point_at(None))
         session.selectionChanged.connect(self._leave_pointed)
@@ -114,20 +116,19 @@ class CanvasView(QWidget):
 
     @cached_property
     def folds(self) -> Folds:
-        """The chains that are shown as one card, and how they unfold."""
+        """The blocks that are shown as one card, and how they unfold."""
         from cadena.gui.canvas.rendering.folding import Folds  # not before a graph is large, or they are asked for
 
         folds = Folds(self.session, self, MANY)
-        self.session.opened.connect(folds.forget)
         folds.began.connect(self._hold_anchor)
         folds.moved.connect(self._keep_anchor)
         return folds
 
     @property
-    def folds_chains(self) -> bool:
-        """Whether long chains are folded: as chosen, else in large graphs where the camera follows the steps."""
-        is_large = len(self.session.document.nodes) >= MANY
-        return self.folds.on if "folds" in vars(self) or is_large else False
+    def folds_blocks(self) -> bool:
+        """Whether blocks are folded."""
+        self.places  # noqa: B018 -- it is known with the picture
+        return self.folding is not None and self.folding.openness.layout is not None
 
     @property
     def goal(self) -> Geometry:
@@ -152,16 +153,36 @@ class CanvasView(QWidget):
 
     @property
     def _openness(self) -> Open:
-        """The nodes that are not folded, as they are marked, the selected, whose chains are not, and a wire's ends."""
-        session = self.session
-        marked = {node for node, _ in self.remarks} | {fault.node for fault in session.faults}
+        """The nodes that are not folded, as they have remarks or wires, the selected, and the ends of a wire."""
+        marked = {node for node, _ in self.remarks}
         wires = filter(None, (self.selected_wire, self.remarked_wire))
         ends = frozenset(end for wire in wires for end in (wire[0], self.document.source_of(*wire)) if end)
-        return session.breakpoints | marked | ends, session.selection, ends
+        return frozenset(marked) | ends, self.session.selection, ends
+
+    def _forget_folds(self) -> None:
+        if "folds" in vars(self):
+            self.folds.forget()
+
+    @property
+    def unfolds(self) -> bool:
+        """Whether something is on the way to where it stands when it is folded or unfolded."""
+        return "folds" in vars(self) and self.folds.before is not None
 
     def toggle_folding(self) -> None:
-        """Fold long chains to one card each, or unfold them."""
-        self.refold(lambda: setattr(self.folds, "choice", not self.folds.on))
+        """Fold repeats and other blocks to one card each, or unfold them."""
+        choice = not self.folds_blocks
+        self.refold(lambda: setattr(self.folds, "choice", choice))
+
+    def toggle_block(self, key: BlockKey) -> None:
+        """Open a block, or close it."""
+        self.refold(lambda: self.folds.toggle(key))
+
+    def close_block(self) -> bool:
+        """Close the block that was opened last; whether one was."""
+        is_open = self.folds_blocks and bool(self.folds.last_opened)
+        if is_open:
+            self.refold(lambda: self.folds.toggle(self.folds.last_opened[-1]))
+        return is_open
 
     def refold(self, change: Callable[[], object]) -> None:
         """Change what is folded; a whole graph in view stays in view."""

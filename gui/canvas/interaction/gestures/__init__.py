@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF
 from cadena.core.graph.frames import frames
 from cadena.gui.canvas.interaction.commands import Commands
 from cadena.gui.canvas.interaction.gestures.base import Gesture, Modifiers
+from cadena.gui.canvas.interaction.gestures.close_block import CloseBlock
 from cadena.gui.canvas.interaction.gestures.connect import Connect
 from cadena.gui.canvas.interaction.gestures.cut import Cut
 from cadena.gui.canvas.interaction.gestures.move import Move, MoveFrame
@@ -23,8 +24,8 @@ from cadena.gui.canvas.rendering.hit_boxes import Hit
 from cadena.gui.canvas.rendering.view import CanvasView
 
 __all__ = [
-    "Connect", "Cut", "Gesture", "Move", "MoveFrame", "MoveMemo", "Navigate", "Pan", "Reroute", "RightButton",
-    "RubberBand", "Scrub", "begin", "scrubbable",
+    "CloseBlock", "Connect", "Cut", "Gesture", "Move", "MoveFrame", "MoveMemo", "Navigate", "Pan", "Reroute",
+    "RightButton", "RubberBand", "Scrub", "begin", "scrubbable",
 ]  # fmt: skip
 
 
@@ -39,6 +40,8 @@ def begin(commands: Commands, at: QPointF, modifiers: Modifiers) -> Gesture | No
         return Reroute(commands, at, modifiers, hit)
     if hit.memo is not None:
         return MoveMemo(commands, at, modifiers, hit.memo)
+    if hit.block is not None:
+        return CloseBlock(commands, at, modifiers, hit.block)
     if hit.frame:
         return MoveFrame(commands, at, modifiers, hit, frames(commands.session.document)[hit.frame])
     value = scrubbable(commands.view, hit)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.rewiring import is_wired
-from cadena.gui.canvas.interaction.commands import Commands
+from cadena.gui.canvas.interaction.commands import ARRANGED, Commands
 from cadena.gui.canvas.interaction.gestures.base import Gesture, Modifiers
 from cadena.gui.canvas.interaction.gestures.rubber_band import ADDS
 from cadena.gui.canvas.interaction.placement import guides
@@ -22,7 +22,7 @@ REACH = 5.0  # pixels within which a card comes into line with another
 class Move(Gesture):
     """All selected cards follow the pointer; the pressed one snaps to the grid unless Ctrl is held.
 
-    The card of a folded chain moves without being selected, which would unfold it.
+    The cards of a picture that arranges itself stay where they are.
     """
 
     cursor = Qt.CursorShape.SizeAllCursor
@@ -36,12 +36,14 @@ class Move(Gesture):
         self._shown: Document | None = None
         self._splice: Splice | None = None
         self._places = self.view.places
-        self._chain = self._places.standing_in(name) if name in self._places.folds else ()
-        if not modifiers & ADDS and name not in self.session.selection and not self._chain:
+        self._folded = self._places.standing_in(name) if name in self._places.folds else ()
+        if not modifiers & ADDS and name not in self.session.selection and not self._folded:
             self.session.select([name])
 
     def drag(self, at: QPointF, modifiers: Modifiers) -> None:
-        if not self._chain:
+        if self._places.is_arranged:
+            return
+        if not self._folded:
             self.session.select(self.session.selection | {self._name})
         shown = self._places.card(self._name).topLeft()
         corner, moved = self._places.home(shown), self._places.home(shown + self.view.camera.to_world(at) - self._from)
@@ -64,7 +66,9 @@ class Move(Gesture):
         return self.commands.snapping.placed(self._places, self._names, card, reach)
 
     def drop(self, at: QPointF, modifiers: Modifiers) -> None:
-        if self._splice is not None:
+        if self._places.is_arranged:
+            self.session.message.emit(ARRANGED)
+        elif self._splice is not None:
             self.commands.wiring.put_into(self._edit, self._name, self._splice)
         elif not self._way.isNull():
             self.session.edit(*self._edit)
@@ -75,8 +79,8 @@ class Move(Gesture):
 
     @property
     def _names(self) -> frozenset[str]:
-        """The nodes that move: those of a folded chain, which its card stands for, or the selected ones."""
-        return frozenset(self._chain) or self.session.selection
+        """The nodes that move: those of a frame, which its card stands for, or the selected ones."""
+        return frozenset(self._folded) or self.session.selection
 
     def click(self) -> None:
         self.commands.click_node(self._name, self.modifiers)

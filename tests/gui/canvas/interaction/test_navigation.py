@@ -15,7 +15,7 @@ from tests.gui.user import settle
 
 
 def chain(count: int) -> Document:
-    """A long row of sums of two leaves, which no folding shortens, far larger than the view."""
+    """A long row of operations, far larger than the view."""
     nodes = {"x0": Node("x0", "parameter", value=as_value(1.0))}
     layout = {"x0": (0.0, 0.0)}
     for at in range(1, count):
@@ -26,15 +26,15 @@ def chain(count: int) -> Document:
 
 @pytest.fixture
 def large(user):
-    user.session.follow_steps = False  # else long chains are folded
     user.session.open(chain(90), None)
+    user.press("Ctrl+Alt+L")
+    user.canvas.folds.finish()
     user.session.show_live()
     settle()
     user.canvas.zoom_to_fit()
     user.window.settings.map_shown = True
     user.session.set_shown(replace(user.session.shown, has_map=True))
-    yield user
-    user.session.follow_steps = True
+    return user
 
 
 def seen(user) -> QRectF:

@@ -111,6 +111,8 @@ def test_cards_that_are_too_small_are_brought_nearer():
 def large(user):
     user.session.open(arrange(parse(TEXT)), None)
     user.window.resize(1000, 700)
+    user.press("Ctrl+Alt+L")
+    user.canvas.folds.finish()
     settle()
     user.canvas.zoom_to_fit()
     return user

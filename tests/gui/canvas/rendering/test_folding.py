@@ -1,36 +1,38 @@
-"""Folding in the window: where the step is and at a click chains unfold, gently, and no edit is made."""
+"""Folding in the window: where the step is and at a click blocks open, gently, and no edit is made."""
 
 from __future__ import annotations
+
+from random import Random
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtTest import QTest
 
 from cadena.core.expressions.reading import parse
-from cadena.core.graph.edits import move
 from cadena.core.layout.arrange import arrange
+from cadena.core.methods.reverse.activity import Activity
+from cadena.gui.canvas.interaction.commands import ARRANGED
+from cadena.gui.canvas.rendering import leaf_rows
 from cadena.gui.canvas.rendering.camera import Camera
+from cadena.gui.canvas.rendering.card import card_of
 from tests.gui import mouse
-from tests.gui.mouse import drag_to
 from tests.gui.user import settle
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 CHAIN = "; ".join(f"y{at} = sin(y{at - 1}*w{at})" for at in range(1, 25))
 LEAVES = "; ".join(f"w{at} = {1 + at / 100}" for at in range(1, 25))
 TEXT = f"x = 1; v = 2; {LEAVES}; y0 = exp(x)*v; {CHAIN}; z = cos(y0); L = y24 + z*v + y0"
-SMALL = "x = 1; a = exp(x); b = sin(a); c = cos(b); d = tanh(c); e = sin(d); L = e*a"
+SMALL = "x = 1; a = exp(x); b = sin(a); c = sin(b); d = sin(c); e = sin(d); f = sin(e); g = sin(f); L = g*a"
 
 
 @pytest.fixture
 def large(user):
-    """A user at a graph of 79 nodes with one long chain, in reading size."""
+    """A user at a graph of 79 nodes with one long repeat, in reading size."""
     user.session.open(arrange(parse(TEXT)), None)
     user.window.resize(1200, 800)
     settle()
     user.canvas.set_camera(Camera(-60.0, 20.0, 1.0))
-    yield user
-    user.session.follow_steps = True
+    return user
 
 
 def rest(user):
@@ -41,18 +43,23 @@ def rest(user):
 
 
 def folds(user):
-    return {name: len(chain.nodes) for name, chain in user.canvas.places.folds.items()}
+    return {name: block.count for name, block in user.canvas.places.folds.items()}
 
 
 def middle(user, name) -> QPoint:
     return user.canvas.camera.to_view(user.canvas.goal.card(name).center()).toPoint()
 
 
-def test_a_large_graph_begins_folded_where_the_camera_follows(large):
-    assert folds(large) == {"y24": 48}
-    large.session.follow_steps = False
-    rest(large)
-    assert folds(large) == {}
+def test_a_large_graph_begins_folded(large):
+    assert folds(large) == {"y24": 24}
+
+
+def test_a_large_graph_of_which_blocks_save_little_is_shown_as_it_was_laid_out(user):
+    kinds = Random(1).choices(("sin", "cos", "exp", "tanh"), k=80)
+    text = "; ".join(["a0 = 1", *(f"a{at} = {kinds[at]}(a{at // 2})" for at in range(1, 80))])
+    user.session.open(arrange(parse(text)), None)
+    settle()
+    assert not user.canvas.places.is_arranged and not user.canvas.folds_blocks
 
 
 def test_a_small_graph_folds_at_the_command_and_unfolds_at_the_next(user):
@@ -61,174 +68,139 @@ def test_a_small_graph_folds_at_the_command_and_unfolds_at_the_next(user):
     assert folds(user) == {}
     user.press("Ctrl+Alt+L")
     rest(user)
-    assert folds(user) == {"e": 3} and user.window.menus.action("view.fold-chains").isChecked()
+    assert folds(user) == {"g": 6} and user.window.menus.action("view.fold-repeats").isChecked()
     user.press("Ctrl+Alt+L")
     rest(user)
-    assert folds(user) == {} and not user.window.menus.action("view.fold-chains").isChecked()
+    assert folds(user) == {} and not user.window.menus.action("view.fold-repeats").isChecked()
     assert user.session.document is before and not user.session.modified and not user.session.history.past
 
 
 def test_the_choice_holds_until_another_graph_is_opened(large):
     large.press("Ctrl+Alt+L")
-    assert folds(large) == {} or large.canvas.folds.choice is False
+    rest(large)
+    assert folds(large) == {}
     large.session.open(arrange(parse(TEXT)), None)
     settle()
-    assert folds(large) == {"y24": 48}
+    assert folds(large) == {"y24": 24}
 
 
-def test_what_the_step_needs_is_open_and_the_rest_is_folded_again_behind(large):
+def test_what_the_step_needs_is_open_and_the_rest_is_closed_again_behind(large):
     session = large.session
-    for index in range(len(session.timeline)):
+    for index in range(1, len(session.timeline), 3):
         session.set_time(float(index))
         rest(large)
         places, step = large.canvas.places, session.timeline[index]
         for name in {step.node, step.operand or step.node, *session.document.nodes[step.node].inputs}:
-            assert places.is_shown(name) and name not in places.folds, (index, name)
+            inside = places.stands_in(name) in places.inside
+            assert (places.is_shown(name) or inside) and name not in places.folds, (index, name)
         assert len(places.shown_numbers) < 30, index
 
 
 def test_the_picture_is_a_function_of_time(large):
-    times = [3.0, 3.3, 20.2, 20.5, 60.1, 90.45, 20.5, 3.3]
     boxes = {}
-    for time in times:
+    for time in [3.0, 3.3, 20.2, 20.5, 60.1, 90.45, 20.5, 3.3]:
         large.session.set_time(time)
         rest(large)
         assert np.array_equal(boxes.setdefault(time, large.canvas.places.boxes), large.canvas.places.boxes)
 
 
-def test_during_a_step_no_card_jumps(large):
-    session, shown = large.session, []
-    session.set_time(18.0)
-    rest(large)
-    for time in np.arange(18.0, 22.0, 0.02):
-        session.set_time(float(time))
-        shown.append(large.canvas.places.boxes)
-    ways = np.abs(np.diff(shown, axis=0)).max(axis=(1, 2))
-    assert ways.max() < 68.0 < np.abs(shown[-1] - shown[0]).max()
-
-
-def test_a_click_unfolds_the_chain_under_the_mouse_and_escape_folds_it(large):
+def test_a_click_opens_the_block_under_the_mouse_and_escape_closes_it(large):
     at = middle(large, "y24")
     mouse.point_at(large.canvas, at)
     large.click(at)
-    assert large.session.selection == {"y24"} and large.canvas.folds.before is not None
-    way = [large.canvas.folds.share]
+    assert large.canvas.folds.before is not None and large.canvas.folds.share < 1.0
     rest(large)
-    assert folds(large) == {} and way[0] < 1.0
-    assert large.canvas.hit(QPointF(at)).card == "y24"
+    assert len(large.canvas.places.folds) == 24 and not large.session.selection
+    assert [block.title for block in large.canvas.places.open_blocks] == ["multiply + sin × 24"]
     large.press("Esc")
     rest(large)
-    assert folds(large) == {"y24": 48} and large.canvas.hit(QPointF(at)).card == "y24"
-    assert not large.session.history.past
+    assert folds(large) == {"y24": 24} and not large.session.history.past
 
 
-def test_selecting_by_name_unfolds_and_shows_the_node(large):
+def test_a_click_on_the_title_closes_a_block_and_one_on_a_turn_opens_that(large):
+    canvas = large.canvas
+    large.click(middle(large, "y24"))
+    rest(large)
+    canvas.zoom_to_fit()
+    large.click(middle(large, "y3"))
+    rest(large)
+    assert [block.title for block in canvas.places.open_blocks] == ["multiply + sin × 24", "y3"]
+    assert canvas.places.is_shown("y3") and "y3" not in canvas.places.folds
+    canvas.zoom_to_fit()
+    left, top, _, _ = canvas.places.open_blocks[0].edges
+    large.click(canvas.camera.to_view(QPointF(left + 40.0, top + 12.0)).toPoint())
+    rest(large)
+    assert folds(large) == {"y24": 24}
+
+
+def test_a_click_on_the_row_of_a_leaf_shows_it_in_the_inspector(large):
+    canvas = large.canvas
+    for _ in range(2):
+        large.click(middle(large, "y24" if folds(large) == {"y24": 24} else "y3"))
+        rest(large)
+        canvas.zoom_to_fit()
+    row = leaf_rows.areas(canvas.places, canvas.places.stands_in("w3"))["w3"]
+    large.click(canvas.camera.to_view(row.center()).toPoint())
+    assert large.session.selection == {"w3"}
+
+
+def test_selecting_by_name_opens_the_block_around_the_node_and_shows_it(large):
     large.canvas.commands.go_to("y12")
     rest(large)
     card = large.canvas.camera.transform.mapRect(large.canvas.places.card("y12"))
-    assert folds(large) == {} and large.canvas.rect().contains(card.toRect())
+    assert folds(large) == {"y11": 11, "y24": 12} and large.canvas.rect().contains(card.toRect())
+    large.session.select(large.session.document.nodes)
+    rest(large)
+    assert folds(large) == {"y24": 24}, "all of a block are its card"
 
 
-def test_with_reduced_motion_it_unfolds_at_once(large):
+def test_with_reduced_motion_it_opens_at_once(large):
     large.session.reduce_motion = True
     large.click(middle(large, "y24"))
-    assert large.canvas.folds.before is None and folds(large) == {}
-    large.session.select(())
+    assert large.canvas.folds.before is None and len(large.canvas.places.folds) == 24
     large.session.set_time(20.4)
     assert large.canvas.places.moving is None
 
 
-def test_dragging_a_folded_card_moves_its_chain_and_does_not_unfold_it(large):
-    before = large.session.document
-    start = middle(large, "y24")
+def test_cards_of_a_folded_graph_stay_and_a_drag_says_why(large):
+    before, said = large.session.document, []
+    large.session.message.connect(said.append)
+    start = middle(large, "L")
     large.drag(start, start + QPoint(0, 160))
     rest(large)
-    after = large.session.document
-    assert folds(large) == {"y24": 48} and len(large.session.history.past) == 1
-    moved = {name for name in before.layout if before.layout[name] != after.layout[name]}
-    assert moved == set(large.canvas.places.folds["y24"].members)
-    assert len({after.layout[name][1] - before.layout[name][1] for name in moved}) == 1
+    assert large.session.document is before and middle(large, "L") == start
+    assert said == [ARRANGED]
 
 
-def test_a_card_beside_the_chain_stays_under_the_mouse_that_drags_it(large):
-    canvas, start = large.canvas, middle(large, "L")
-    QTest.mousePress(canvas, LEFT, NO_KEY, start)
-    for way in ((-30, 40), (-60, 80), (-200, 120), (-300, 200)):
-        at = start + QPoint(*way)
-        drag_to(canvas, at)
-        card = canvas.camera.to_view(canvas.places.card("L").center()).toPoint()
-        assert (card - at).manhattanLength() <= 16, way  # of the grid
-    QTest.mouseRelease(canvas, LEFT, NO_KEY, at)
-    rest(large)
-    assert len(large.session.history.past) == 1
-
-
-def test_the_undo_of_a_move_under_the_mouse_took_the_whole_view_along(large):
-    places = {name: middle(large, name) for name in ("y0", "x", "v")}
-    large.drag(places["y0"], places["y0"] + QPoint(-40, -160))
-    rest(large)
-    assert (middle(large, "y0") - places["y0"]).manhattanLength() > 150
-    large.press("Ctrl+Z")
-    rest(large)
-    for name, before in places.items():
-        assert (middle(large, name) - before).manhattanLength() <= 2, name
-
-
-def test_where_all_cards_are_moved_the_one_under_the_mouse_stays_there(large):
-    at = middle(large, "y0")
-    mouse.point_at(large.canvas, at)
-    places = {name: (x + 700.0, 2.0 * y) for name, (x, y) in large.session.document.layout.items()}
-    large.session.edit(lambda document: move(document, places), "Arrange")
-    rest(large)
-    assert (middle(large, "y0") - at).manhattanLength() <= 2
-
-
-def test_a_wire_is_drawn_from_the_end_of_a_folded_chain(large):
+def test_a_wire_is_drawn_from_the_end_of_a_block(large):
     canvas = large.canvas
     canvas.commands.add("tanh", QPointF(-40.0, 260.0))
     rest(large)
     large.session.select(())
     rest(large)
+    canvas.zoom_to_fit()
     (name,) = set(large.session.document.nodes) - set(parse(TEXT).nodes)
     large.connect("y24", name, 0)
     rest(large)
-    assert large.session.document.source_of(name, 0) == "y24"
-    assert folds(large) == {"multiply24" if "multiply24" in large.canvas.places.folds else next(iter(folds(large))): 47}
+    assert large.session.document.source_of(name, 0) == "y24" and folds(large) == {"y24": 24}
 
 
-def test_the_wire_into_a_folded_chain_is_hit_selected_and_deleted(large):
+def test_the_wire_into_a_block_is_hit_selected_and_deleted(large):
     canvas = large.canvas
-    first = canvas.places.folds["y24"].nodes[0]
-    path = canvas.places.wire("y0", first, 0)
-    at = canvas.camera.to_view(path.pointAtPercent(0.4)).toPoint()
+    first = "multiply1"
+    at = canvas.camera.to_view(canvas.places.wire("y0", first, 0).pointAtPercent(0.4)).toPoint()
     assert canvas.hit(QPointF(at)).wire == (first, 0)
     large.click(at)
     assert canvas.selected_wire == (first, 0)
     large.press("Del")
     rest(large)
     assert large.session.document.source_of(first, 0) is None
-    assert canvas.places.is_shown(first), "an open slot is seen"
 
 
-def test_a_new_node_comes_to_the_place_of_the_double_click(large):
-    canvas = large.canvas
-    place = canvas.places.card("L").center() + QPointF(0.0, 260.0)
-    at = canvas.camera.to_view(place).toPoint()
-    canvas.commands.add("parameter", place, value=1.0)
-    rest(large)
-    (name,) = large.session.selection
-    shown = canvas.camera.to_view(canvas.places.card(name).topLeft()).toPoint()
-    assert (shown - at).manhattanLength() < 20
-
-
-def test_faults_breakpoints_and_marked_nodes_are_not_folded(large):
-    large.session.toggle_breakpoint("y10")
-    rest(large)
-    assert large.canvas.places.is_shown("y10") and len(folds(large)) == 2
-    large.session.toggle_breakpoint("y10")
+def test_marked_nodes_are_shown(large):
     large.canvas.show_remarks((("y7", "here"),), None)
     rest(large)
-    assert large.canvas.places.is_shown("y7")
+    assert large.canvas.places.is_shown("y7") and len(folds(large)) == 2
     large.canvas.show_remarks((), None)
 
 
@@ -243,21 +215,11 @@ def test_a_whole_graph_in_view_stays_in_view(large):
     assert large.canvas.shows_all and large.canvas.camera.zoom == pytest.approx(folded_zoom)
 
 
-def test_a_hundred_nodes_in_a_row_can_be_read_when_all_are_in_view(large):
-    from cadena.gui.canvas.rendering.cards import COMPACT
-
-    large.canvas.zoom_to_fit()
-    assert len(large.session.document.nodes) > 70 and large.canvas.camera.zoom > 1.5 * COMPACT
-
-
-def test_the_card_of_a_folded_chain_says_how_much_it_stands_for(large):
-    from cadena.core.methods.reverse.activity import Activity
-    from cadena.gui.canvas.rendering.card import card_of
-
+def test_the_card_of_a_block_says_how_much_it_stands_for(large):
     large.session.show_live()
     settle()
     card = card_of(large.canvas.scene, "y24", Activity(), frozenset())
-    assert card.title == "48 operations" and card.folded == "× … sin" and card.is_stack
+    assert card.title == "multiply + sin" and card.folded == "× 24" and card.is_stack
     assert card.value == large.session.run.value("y24") and card.gradient == large.session.run.gradient("y24")
 
 
@@ -273,4 +235,15 @@ def test_undo_and_other_edits_while_folded_leave_picture_and_document_agreeing(l
         assert large.canvas.places.names == list(session.document.nodes)
     session.select(())
     rest(large)
-    assert folds(large) == {"y24": 48}
+    assert folds(large) == {"y24": 24}
+
+
+def test_a_sweep_goes_through_the_reverse_pass_in_two_seconds_and_opens_no_block(large):
+    session = large.session
+    large.window.menus.run("run.sweep")
+    assert session.time == session.timeline.forward_length and session.playback.sweeps
+    session.playback.advance(1.0)
+    half = (session.timeline.forward_length + len(session.timeline)) / 2
+    assert session.time == pytest.approx(half, abs=2.0) and folds(large) == {"y24": 24}
+    session.playback.advance(1.01)
+    assert session.time == len(session.timeline) and not session.playback.playing and not session.playback.sweeps
