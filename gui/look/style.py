@@ -52,7 +52,6 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus {
 QComboBox:focus, QPushButton:focus, QToolButton:focus { border-color: $ink; }
 QPlainTextEdit[code="true"], QPlainTextEdit[code="true"]:focus { background: $window; border-radius: 0; padding: 0;
   border: ${thick}px solid transparent; }
-QPlainTextEdit[code="true"]:focus { border-color: $ink; }
 QTextEdit[plain="true"], QTextEdit[plain="true"]:focus { background: transparent; border: none; border-radius: 0;
   padding: 0; }
 QListWidget[plain="true"], QListWidget[plain="true"]:focus { background: transparent; border: none; padding: 0; }

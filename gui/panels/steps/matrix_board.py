@@ -113,9 +113,9 @@ class MatrixBoard(QWidget):
         for matrix in self._placed():
             self._paint(painter, matrix)
         if self.hasFocus():
-            painter.setPen(QPen(self._theme.color("value"), 1.0, Qt.PenStyle.DotLine))
+            painter.setPen(QPen(self._theme.color("ink"), 2.0 * self._theme.line))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+            painter.drawRect(QRectF(self.rect()).adjusted(1.0, 1.0, -1.0, -1.0))
 
     def _paint(self, painter: QPainter, matrix: PlacedMatrix) -> None:
         lit = self._lit(matrix.form)

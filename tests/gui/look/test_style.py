@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cadena.core.html_page import notebook_picture
 from cadena.gui.files.settings import Settings
 from cadena.gui.look import style
 from cadena.gui.look.theme import DARK, LABEL, LIGHT, PROJECTOR, THEMES
@@ -98,6 +99,12 @@ def test_the_page_that_plays_has_the_colours_of_the_themes():
         role = name.replace("-", "_")
         assert both[name] == f"{getattr(LIGHT, role)}, {getattr(DARK, role)}", name
         assert projector[name] == getattr(PROJECTOR, role), name
+
+
+def test_the_picture_in_a_notebook_has_the_colours_of_the_light_theme():
+    page, colors = notebook_picture, {*vars(LIGHT).values()}
+    assert {*page.FILLS.values(), *page.GROUNDS.values()} <= colors
+    assert {page.FUNCTION, page.BORDER, page.WIRE, page.OUTPUT, page.GROUND} <= colors
 
 
 def test_the_type_follows_the_choice_and_stays_one_theme(user):
