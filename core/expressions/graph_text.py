@@ -284,6 +284,8 @@ class _Lines(LineWriter):
 
     def written(self) -> GraphText:
         """All lines, in their order."""
+        if len(self._own & self._operations) > MAX_LINES:
+            return GraphText(is_too_large=True)
         order, cycles = graph.order(self.document)
         circular = {name for cycle in cycles for name in cycle}
         for name in order:

@@ -125,6 +125,9 @@ class ExpressionBar(QWidget):
         """Show the text of the graph. What is being typed stays while it is what the graph says, or has a mistake."""
         if changes is not None and not changes.anything_runs:
             return
+        if changes is not None and not changes.structural and not changes.valued & self._text.nodes:
+            self.sliders.show_numbers(changes.valued)  # in each picture of a drag
+            return
         document = self.session.document
         if not self._writes:
             self._names = self._chosen(document)
@@ -136,7 +139,8 @@ class ExpressionBar(QWidget):
         self.editor.setReadOnly(self._text.is_too_large)
         self.editor.note = self._note(document)
         self.editor.setPlaceholderText("")
-        self.editor.parameters.show_names({name for name, node in document.nodes.items() if node.op == "parameter"})
+        names = (self._text.names | self._text.nodes) & document.nodes.keys()
+        self.editor.parameters.show_names({name for name in names if document.nodes[name].op == "parameter"})
         self.sliders.follow()
         self._show_results()
         self._fit()
@@ -221,9 +225,8 @@ class ExpressionBar(QWidget):
             else:
                 edit = graph_edits.rewrite(base.plan, base.document, text, base.names)
                 self._show_mistake(None)
-                before = self.session.document
                 self.session.edit(*edit, merge="expression")
-                self._tell_growth(before)
+                self._tell_growth(base.document)
         except Misread as refusal:
             self._show_mistake(refusal)
             return False
@@ -236,7 +239,7 @@ class ExpressionBar(QWidget):
         return True
 
     def _tell_growth(self, before: Document) -> None:
-        """Tell the canvas what came, so that it is seen."""
+        """Tell the canvas what came since `before`, so that it is seen."""
         after = self.session.document
         if new := after.nodes.keys() - before.nodes.keys():
             stays = before.nodes and all(after.layout.get(name, at) == at for name, at in before.layout.items())

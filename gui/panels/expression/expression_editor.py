@@ -9,7 +9,6 @@ from typing import NamedTuple
 from PySide6.QtCore import QEvent, QMimeData, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFont,
-    QFontDatabase,
     QFontMetricsF,
     QKeyEvent,
     QKeySequence,
@@ -77,11 +76,7 @@ class ExpressionEditor(QTextEdit):
 
     def set_theme(self, theme: Theme) -> None:
         self.theme = theme
-        font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        font.setFamilies(["JetBrains Mono", *font.families()])
-        font.setStyleHint(QFont.StyleHint.Monospace)
-        font.setPixelSize(round(look.CODE * theme.type))
-        self.setFont(font)
+        self.setFont(look.code_font(theme, look.CODE))
         self._lay_out()
         self.show_mistake(self._mistake)
 
@@ -268,7 +263,7 @@ class ExpressionEditor(QTextEdit):
         if self.note:
             top = 0.0 if is_empty else top
             place = QRectF(NUMBERS * self.theme.type, top, self.viewport().width(), self.row_height)
-            painter.setFont(look.font(self.theme, look.LABEL))
+            painter.setFont(self.font() if is_empty and not self.isReadOnly() else look.font(self.theme, look.LABEL))
             painter.setPen(self.theme.color("muted"))
             painter.drawText(place, LEFT, self.note)
 

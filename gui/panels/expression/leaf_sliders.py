@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
+from cadena.core.expressions.graph_text import MAX_NODES
 from cadena.core.graph.document import Document
 from cadena.core.text.numbers import short
 from cadena.gui.look import theme as look
@@ -15,7 +18,7 @@ from cadena.gui.session import graph_edits
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.number_slider import NumberSlider, Range, sensible_range, widened
 
-ROW, NAME, VALUE, KNOB, TRACK = 28, 44, 56, 14, 4  # pixels at `type` 1
+ROW, NAME, VALUE = 28, 44, 48  # pixels at `type` 1
 COLUMNS, ROWS = 2, 3  # that are seen without scrolling
 MOST = 60
 
@@ -55,14 +58,24 @@ class LeafSliders(QScrollArea):
     def follow(self) -> None:
         """Show the leaves of the document with their values."""
         document = self.session.document
-        names = shown_leaves(document)
+        names = shown_leaves(document) if len(document.nodes) <= MAX_NODES else []
         names = names if len(names) <= MOST else []
         if names != list(self.rows):
             self._make(names)
-        for name, row in self.rows.items():
+        self.show_numbers(self.rows)
+
+    def show_numbers(self, names: Iterable[str]) -> None:
+        """Show the numbers of these leaves, as far as they have sliders."""
+        document = self.session.document
+        for name in names:
+            row = self.rows.get(name)
+            if row is None:
+                continue
             value = document.nodes[name].value
             assert isinstance(value, float)
-            self._ranges[name] = widened(self._ranges.get(name) or sensible_range(value), value)
+            low, high = sensible_range(value)
+            if not row.slider.isSliderDown():  # it grows between two drags
+                self._ranges[name] = widened(widened(self._ranges.get(name, (low, high)), low), high)
             row.show_number(value, self._ranges[name])
 
     def _make(self, names: list[str]) -> None:

@@ -222,7 +222,9 @@ def test_sliders_change_the_numbers_live_and_a_drag_is_one_step(user):
 def test_the_range_of_a_slider_grows_with_its_number(user):
     row = bar(user).sliders.rows["w0"]
     user.set_value("w0", "300")
-    assert row.text == "300" and row.slider.value() < row.slider.maximum()
+    assert row.text == "300" and row.slider.value() < 0.9 * row.slider.maximum()
+    user.set_value("w0", "350")
+    assert row.slider.value() < 0.9 * row.slider.maximum()
 
 
 # --- what cannot be said
