@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from cadena.gui.frame.frame import WindowFrame
     from cadena.gui.presenting.comparison.second_side import SecondSide
 
-MENU = "View/Beside"
+TOPIC = "Run/Compare"
+WORDS = "side by side beside two methods both"
 
 
 class SideOnDemand:
@@ -60,32 +61,34 @@ class SideOnDemand:
             self.now.toggle_alignment()
 
 
-def beside_commands(window: WindowFrame) -> Iterator[Command]:
+def compare_commands(window: WindowFrame) -> Iterator[Command]:
     """What is shown beside the open graph, and how both go together."""
     beside = SideOnDemand(window)
     shown = lambda: beside.now is not None  # noqa: E731
     yield Command(
-        "beside.toggle", "Another method beside", MENU, lambda: beside.side.toggle(), ("Ctrl+Alt+B",),
-        "Play the graph by two methods side by side; Esc closes the right side", checked=shown,
-        ends_group=True,
+        "compare.with", "Compare with…", "Run", partial(window.open_search, window.entries_of(TOPIC)), (),
+        "Choose a method, a lesson or a file to play side by side with the graph", words=WORDS,
+    )  # fmt: skip
+    yield Command(
+        "compare.toggle", "Another method", TOPIC, lambda: beside.side.toggle(), (),
+        "Play the graph by two methods side by side; Esc closes the right side", checked=shown, words=WORDS,
     )  # fmt: skip
     for name, record in METHODS.items():
         yield Command(
-            f"beside.{name}", record.title, MENU, partial(_show_method, beside, name),
-            (f"Ctrl+Alt+Shift+{name[0].upper()}",), f"On the right side: {record.tip}",
+            f"compare.{name}", record.title, TOPIC, partial(_show_method, beside, name),
+            (), f"On the right side: {record.tip}",
             checked=partial(lambda name: beside.now is not None and beside.now.method == name, name),
-            ends_group=name == list(METHODS)[-1],
         )  # fmt: skip
     yield Command(
-        "beside.lesson", "Lesson beside…", MENU, lambda: beside.side.choose_lesson(), ("Ctrl+Alt+Shift+L",),
-        "A lesson beside the open graph, played together with it",
+        "compare.lesson", "A lesson…", TOPIC, lambda: beside.side.choose_lesson(), (),
+        "Play a lesson side by side with the open graph", words=WORDS,
     )  # fmt: skip
     yield Command(
-        "beside.file", "File beside…", MENU, lambda: beside.side.choose_file(), ("Ctrl+Alt+Shift+O",),
-        "Play another file beside the open graph", ends_group=True,
+        "compare.file", "A file…", TOPIC, lambda: beside.side.choose_file(), (),
+        "Play another file side by side with the open graph", words=WORDS,
     )  # fmt: skip
     yield Command(
-        "beside.by-step", "Step by step", MENU, lambda: beside.side.toggle_alignment(), ("Ctrl+Alt+Shift+G",),
+        "compare.by-step", "Step by step", TOPIC, lambda: beside.side.toggle_alignment(), (),
         "Advance both sides step by step; otherwise both begin and end together", shown,
         checked=lambda: beside.now is not None and beside.now.by_step,
     )  # fmt: skip

@@ -11,14 +11,16 @@ from cadena.gui.frame.command import Actions
 
 # Commands by their id, or a submenu by its path; a line is drawn between the groups.
 ON_A_NODE = (
-    ("graph.output",),
+    ("graph.output", "graph.sum"),
     ("edit.rename", "edit.value", "Graph/Kind of leaf", "graph.gradient", "graph.change"),
     (
         "function.make", "function.enter", "function.inline", "function.rename", "function.gradient",
         "function.use-gradient", "function.remove-gradient", "graph.expand", "graph.fold",
     ),
     ("graph.connect", "graph.feed", "graph.disconnect", "graph.swap", "graph.bypass", "graph.mute"),
-    ("Graph/Notes and frames",),
+    ("frame.make", "frame.collapse", "frame.rename", "frame.colour", "frame.leave", "note.add"),
+    ("Graph/Align", "align.arrange", "align.straighten"),
+    ("View/Highlight", "hide.selected", "hide.reveal", "run.breakpoint"),
     ("edit.duplicate", "edit.dissolve", "edit.delete"),
 )  # fmt: skip
 ON_A_FRAME = (

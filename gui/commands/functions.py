@@ -30,30 +30,30 @@ def function_commands(
     on_call = partial(target.fits, lambda node: do.is_call(node.name))
     return (
         Command(
-            "function.make", "Make function…", menu, do.start_function, ("Ctrl+G",),
+            "function.make", "Group as function…", menu, do.start_function, ("Ctrl+G",),
             "Turn the selected nodes into a named function",
             lambda: any(not session.document.nodes[name].is_leaf for name in session.selection),
         ),
         Command(
-            "function.enter", "Step into", menu, partial(target.do, window.levels.enter), ("Ctrl+Return",),
+            "function.enter", "Enter", menu, partial(target.do, window.levels.enter), ("Ctrl+Return",),
             "Open the selected call, with its values", on_call,
         ),
         Command(
-            "function.leave", "Step out", menu, window.levels.leave, ("Ctrl+Backspace",),
+            "function.leave", "Leave", menu, window.levels.leave, ("Ctrl+Backspace",),
             "Return to the graph around it, with all edits", lambda: bool(inside.levels),
         ),
         Command(
-            "function.inline", "Replace by its nodes", menu, partial(target.do, do.inline_call),
-            ("Ctrl+Shift+G",), "Replace the selected call by the nodes of its function", on_call,
+            "function.inline", "Ungroup", menu, partial(target.do, do.inline_call),
+            (), "Replace the selected call by the nodes of its function", on_call,
         ),
         Command(
             "function.rename", "Rename function…", menu, partial(target.do, do.start_function_rename),
-            ("Shift+F2",), "Rename the function; all its calls follow", on_call, ends_group=True,
+            (), "Rename the function; all its calls follow", on_call,
         ),
         *custom_gradient_commands(do, target, window),
         Command(
             "function.remove-unused", "Remove unused functions", menu, partial(session.edit, remove_unused, UNUSED),
-            ("Alt+Shift+Del",), "Remove the functions that no node calls; the palette lists all functions",
+            (), "Remove the functions that no node calls; the palette lists all functions",
             lambda: not inside.levels and bool(unused_functions(session.document)),
         ),
     )  # fmt: skip
@@ -69,22 +69,21 @@ def custom_gradient_commands(do: FunctionCommands, target: Target, window: Windo
     on_gradient = partial(target.fits, lambda node: do.custom_gradient(node.name) is not None)
     return (
         Command(
-            "function.gradient", "Give custom gradient…", menu,
-            partial(target.do, window.levels.enter_gradient), ("Ctrl+Alt+G",),
+            "function.gradient", "Custom gradient…", menu,
+            partial(target.do, window.levels.enter_gradient), (),
             "Give the function's reverse pass a graph of its own",
             partial(target.fits, lambda node: do.is_call(node.name)),
-            lambda: "Edit custom gradient…" if on_gradient() else "Give custom gradient…",
         ),
         Command(
             "function.use-gradient", "Use custom gradient", menu,
-            partial(target.do, do.toggle_gradient_use), ("Shift+G",),
+            partial(target.do, do.toggle_gradient_use), (),
             "Switch between the function's custom gradient and the automatic one", on_gradient,
             checked=partial(target.fits, uses_gradient),
         ),
         Command(
             "function.remove-gradient", "Remove custom gradient", menu,
-            partial(target.do, do.remove_gradient), ("Alt+Shift+G",),
-            "Remove the function's custom gradient; the chain rule takes its place", on_gradient, ends_group=True,
+            partial(target.do, do.remove_gradient), (),
+            "Remove the function's custom gradient; the chain rule takes its place", on_gradient,
         ),
     )  # fmt: skip
 
@@ -102,17 +101,17 @@ def composite_commands(
 
     return (
         Command(
-            "graph.expand", "Expand to atoms", menu, partial(target.do, do.expand), ("Alt+Shift+E",),
+            "graph.expand", "Take apart", menu, partial(target.do, do.expand), (),
             "Replace the selected operation by the elementary ones it is made of", partial(target.fits, has_atoms),
         ),
         Command(
-            "graph.fold", "Fold back", menu, do.fold, ("Shift+E",),
+            "graph.fold", "Fold back", menu, do.fold, (),
             "Fold the pieces of an expanded operation into one node again", can_fold,
         ),
         Command(
-            "graph.unfold", "Unfold the backward graph", menu, partial(unfold, session, files, inside), ("U",),
+            "graph.unfold", "Unfold the reverse pass", menu, partial(unfold, session, files, inside), (),
             "Open the reverse pass as nodes, in a new graph",
-            lambda: session.document.output is not None, ends_group=True,
+            lambda: session.document.output is not None,
         ),
     )  # fmt: skip
 
@@ -126,14 +125,14 @@ def gradient_commands(session: Session, inside: Inside, window: WindowFrame) -> 
             lambda: not inside.levels and session.run.plan.output is not None,
         ),
         Command(
-            "run.zero-grad", "zero_grad", menu, partial(clear_gradients, session), ("Ctrl+Shift+B",),
+            "run.zero-grad", "zero_grad", menu, partial(clear_gradients, session), (),
             "Set the stored gradients of the leaves to 0", lambda: session.accumulated is not None,
         ),
         Command(
-            "run.order", "Compare with naive order", menu, window.toggle_order, ("N",),
+            "run.order", "Naive order", "Run/Compare", window.toggle_order, (),
             "Compare with a recursion in no order, visit by visit",
             lambda: session.document.output is not None or window.order_shown,
-            checked=lambda: window.order_shown, ends_group=True,
+            checked=lambda: window.order_shown,
         ),
     )  # fmt: skip
 
@@ -147,8 +146,8 @@ def unfold(session: Session, files: Files, inside: Inside) -> None:
     document, levels = session.document, inside.levels
     title = levels[-1].op if levels else re.sub(r"^Lesson \d+: ", "", files.name)
     order = Order(
-        "Unfolding the backward graph",
-        lambda unfolded: files.show_new(replace(unfolded, title=f"{title}: backward graph")),
+        "Unfolding the reverse pass",
+        lambda unfolded: files.show_new(replace(unfolded, title=f"{title}: reverse pass")),
         lambda refusal: session.message.emit(worded(refusal)),
     )
     session.tasks.in_thread(order, lambda _: unfold(document))

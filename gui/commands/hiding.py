@@ -26,30 +26,30 @@ def hiding_commands(session: Session) -> tuple[Command, ...]:
     def show_all() -> None:
         session.set_hidden(NOTHING_HIDDEN)
 
-    def kind(name: str, key: str, letter: str) -> Command:
+    def kind(name: str, letter: str) -> Command:
         return Command(
-            f"hide.{name}", f"Hide {name}", MENU, partial(toggle, name), (key,),
+            f"hide.{name}", f"Hide {name}", MENU, partial(toggle, name), (),
             f"Show question marks in place of all {name}; click a card to reveal its own",
             checked=lambda: name in session.hidden.kinds, stage_keys=(letter,),
         )  # fmt: skip
 
     return (
-        kind("values", "Ctrl+Shift+V", "V"),
-        kind("gradients", "Ctrl+Shift+D", "G"),
-        kind("names", "Ctrl+Shift+M", "N"),
+        kind("values", "V"),
+        kind("gradients", "G"),
+        kind("names", "N"),
         Command(
-            "hide.selected", "Hide selected nodes", MENU, toggle_selected, ("Ctrl+Shift+H",),
+            "hide.selected", "Hide selected nodes", MENU, toggle_selected, (),
             "Hide the numbers and names of the selected nodes until you click them", lambda: bool(session.selection),
-            stage_keys=("H",), ends_group=True,
+            stage_keys=("H",),
         ),
         Command(
             "hide.reveal", "Reveal selected nodes", MENU, reveal_selected,
-            ("Ctrl+Shift+Return",), "Reveal all numbers and names of the selected nodes",
+            (), "Reveal all numbers and names of the selected nodes",
             lambda: any(map(session.hidden.hides_at, session.selection)),
             stage_keys=("Return",),
         ),
         Command(
-            "hide.nothing", "Show everything", MENU, show_all, ("Ctrl+Shift+J",), "Reveal everything",
+            "hide.nothing", "Show everything", MENU, show_all, (), "Reveal everything",
             lambda: bool(session.hidden), stage_keys=("J",),
         ),
     )  # fmt: skip

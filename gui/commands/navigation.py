@@ -1,4 +1,4 @@
-"""The commands that go to another part of the graph: zooms, bookmarks, back and forward, the map."""
+"""The commands that go to another part of the graph: zooms, bookmarks, back and forward, the minimap."""
 
 from __future__ import annotations
 
@@ -23,42 +23,41 @@ def zoom_commands(session: Session, view: CanvasView, go: Navigation) -> tuple[C
     return (
         Command("view.zoom-in", "Zoom in", MENU, view.zoom_in, ("Ctrl++", "Ctrl+=")),
         Command("view.zoom-out", "Zoom out", MENU, view.zoom_out, ("Ctrl+-",)),
-        Command("view.zoom-fit", "Zoom to fit", MENU, go.to_all, ("Ctrl+0", "F"), "Show the whole graph"),
+        Command("view.zoom-fit", "Zoom to fit", MENU, go.to_all, ("F",), "Show the whole graph"),
         Command(
             "view.zoom-selection", "Zoom to selection", MENU, go.to_selection, ("Shift+F",),
             "Zoom to the selected nodes", lambda: bool(session.selection),
         ),
-        Command("view.zoom-100", "Zoom to 100 %", MENU, go.to_100, ("Ctrl+1",)),
+        Command("view.zoom-100", "Zoom to 100 %", MENU, go.to_100, ()),
         Command(
-            "view.back", "Back", MENU, go.go_back, ("Ctrl+Alt+Left",), "Go back to the view before the last jump",
+            "view.back", "Back", MENU, go.go_back, (), "Go back to the view before the last jump",
         ),
         Command(
-            "view.forward", "Forward", MENU, go.go_forward, ("Ctrl+Alt+Right",), "Go forward again",
-            ends_group=True,
+            "view.forward", "Forward", MENU, go.go_forward, (), "Go forward again",
         ),
     )  # fmt: skip
 
 
 def place_commands(session: Session, settings: Settings, go: Navigation) -> tuple[Command, ...]:
-    """Bookmarks, which the file keeps, and the map in the corner."""
+    """Bookmarks, which the file keeps, and the minimap in the corner."""
     in_graph = lambda: not session.levels  # noqa: E731  (what is inside a function keeps none)
     return (
         Command(
-            "view.bookmark", "Bookmark this view", BOOKMARKS, go.mark_view, ("Ctrl+M",),
+            "view.bookmark", "Bookmark this view", BOOKMARKS, go.mark_view, (),
             "Save this view in the file", in_graph,
         ),
         Command(
-            "view.next-bookmark", "Next bookmark", BOOKMARKS, go.go_to_next_mark, ("Alt+M",),
+            "view.next-bookmark", "Next bookmark", BOOKMARKS, go.go_to_next_mark, (),
             "Go to the next bookmark", in_graph,
         ),
         Command(
-            "view.remove-bookmark", "Remove bookmark", BOOKMARKS, go.remove_mark, ("Ctrl+Alt+Shift+M",),
-            "Remove the last visited bookmark", in_graph, ends_group=True,
+            "view.remove-bookmark", "Remove bookmark", BOOKMARKS, go.remove_mark, (),
+            "Remove the last visited bookmark", in_graph,
         ),
         Command(
-            "view.map", "Map", MENU, partial(_toggle_map, session, settings), ("Shift+F11",),
+            "view.map", "Minimap", MENU, partial(_toggle_map, session, settings), (),
             "Show a minimap when the graph is larger than the view",
-            checked=lambda: session.shown.has_map, ends_group=True,
+            checked=lambda: session.shown.has_map,
         ),
     )  # fmt: skip
 
@@ -75,6 +74,7 @@ def list_bookmarks(menu: QMenu, go: Navigation) -> None:
     def fill() -> None:
         for action in menu.actions()[fixed:]:
             menu.removeAction(action)
+        menu.addSeparator()
         for index, mark in enumerate(go.bookmarks):
             menu.addAction(menu_text(mark.name), partial(go.go_to_mark, index))
 

@@ -10,13 +10,12 @@ if TYPE_CHECKING:
     from cadena.gui.frame.frame import WindowFrame
     from cadena.gui.presenting.stage import Stage
 
-MENU = "View/Presentation"
+MENU = "Teach"
 AIDS = (
-    ("pointer", "Ctrl+Alt+U", "P", "Show a large pointer, visible from the last row"),
-    ("spotlight", "Ctrl+Alt+K", "S", "Darken everything but the area around the mouse"),
+    ("pointer", "P", "Show a large pointer, visible from the last row"),
+    ("spotlight", "S", "Darken everything but the area around the mouse"),
     (
         "magnifier",
-        "Ctrl+Alt+Z",
         "M",
         "Enlarge the node under the mouse, the selected one, or that of the step",
     ),
@@ -54,20 +53,20 @@ def stage_commands(window: WindowFrame, stage: StageOnDemand) -> tuple[Command, 
     led = lambda: window.presenting or stage.speaker_shown  # noqa: E731
     return (
         Command(
-            "stage.next", "Next", MENU, lambda: stage().go(1), (), "The next step, then the next lesson", led,
-            stage_keys=("PgDown",),
+            "stage.next", "Next on the stage", MENU, lambda: stage().go(1), (),
+            "The next step, then the next lesson", led, stage_keys=("PgDown",),
         ),
         Command(
-            "stage.previous", "Previous", MENU, lambda: stage().go(-1), (), "Go to the previous step", led,
-            stage_keys=("PgUp",), ends_group=True,
+            "stage.previous", "Previous on the stage", MENU, lambda: stage().go(-1), (), "Go to the previous step", led,
+            stage_keys=("PgUp",),
         ),
         Command(
-            "stage.next-lesson", "Next lesson", MENU, lambda: stage().way.change_lesson(1), ("Ctrl+PgDown",),
-            "Go to the next lesson",
+            "stage.next-lesson", "Next lesson", MENU, lambda: stage().way.change_lesson(1), (),
+            "Go to the next lesson", stage_keys=("Ctrl+PgDown",),
         ),
         Command(
             "stage.previous-lesson", "Previous lesson", MENU, lambda: stage().way.change_lesson(-1),
-            ("Ctrl+PgUp",), "Go to the previous lesson", ends_group=True,
+            (), "Go to the previous lesson", stage_keys=("Ctrl+PgUp",),
         ),
         Command(
             "stage.black", "Black screen", MENU, lambda: stage().blank("black"), (),
@@ -75,12 +74,12 @@ def stage_commands(window: WindowFrame, stage: StageOnDemand) -> tuple[Command, 
         ),
         Command(
             "stage.white", "White screen", MENU, lambda: stage().blank("white"), (),
-            "Blank the screen to white, and back", on, stage_keys=("W", ","), ends_group=True,
+            "Blank the screen to white, and back", on, stage_keys=("W", ","),
         ),
         Command(
             "stage.speaker", "Speaker view", MENU, lambda: stage().speaker.toggle(), ("Shift+F5",),
             "Show notes, the next step and a clock, on a second screen if there is one",
-            checked=lambda: stage.speaker_shown, ends_group=True,
+            checked=lambda: stage.speaker_shown,
         ),
         *(_aid_command(stage, *aid) for aid in AIDS),
         Command(
@@ -91,8 +90,8 @@ def stage_commands(window: WindowFrame, stage: StageOnDemand) -> tuple[Command, 
     )  # fmt: skip
 
 
-def _aid_command(stage: StageOnDemand, aid: str, key: str, letter: str, tip: str) -> Command:
+def _aid_command(stage: StageOnDemand, aid: str, letter: str, tip: str) -> Command:
     return Command(
-        f"stage.{aid}", aid.capitalize(), MENU, lambda: stage().pointing.toggle(aid), (key,), tip,
+        f"stage.{aid}", aid.capitalize(), MENU, lambda: stage().pointing.toggle(aid), (), tip,
         checked=lambda: stage.aid == aid, stage_keys=(letter,),
     )  # fmt: skip

@@ -30,8 +30,8 @@ def run_commands(session: Session, target: Target, window: WindowFrame) -> tuple
             "Play the whole reverse pass in two seconds; blocks stay closed",
             enabled=lambda: len(session.timeline) > 0,
         ),
-        Command("run.step", "Step", menu, partial(window.step, 1), ("Right", "."), "Go to the next step"),
-        Command("run.back", "Step back", menu, partial(window.step, -1), ("Left", ","), "Go to the previous step"),
+        Command("run.step", "Step", menu, partial(window.step, 1), ("Right",), "Go to the next step"),
+        Command("run.back", "Step back", menu, partial(window.step, -1), ("Left",), "Go to the previous step"),
         Command(
             "run.start", "To the start", menu, partial(to, session, 0.0), ("Home",),
             "Go to the start, before the first step",
@@ -42,33 +42,32 @@ def run_commands(session: Session, target: Target, window: WindowFrame) -> tuple
         ),
         *stride_commands(session),
         Command(
-            "run.jump", "Go to step…", menu, window.ask_for_step, ("Ctrl+J",), "Go to a step by its number",
-            ends_group=True,
+            "run.jump", "Go to step…", menu, window.ask_for_step, (), "Go to a step by its number",
         ),
         Command(
             "run.build", "Build mode", menu, partial(toggle_mode, session), ("B",),
-            "Show all values and gradients, updated with every edit", checked=lambda: session.live, ends_group=True,
+            "Show all values and gradients, updated with every edit", checked=lambda: session.live,
         ),
-        Command("run.faster", "Faster", menu, partial(change_speed, session, 1), ("]", "Ctrl+Up")),
-        Command("run.slower", "Slower", menu, partial(change_speed, session, -1), ("[", "Ctrl+Down")),
+        Command("run.faster", "Faster", menu, partial(change_speed, session, 1), (), "Play faster"),
+        Command("run.slower", "Slower", menu, partial(change_speed, session, -1), (), "Play slower"),
         *method_commands(session),
         Command(
             "run.loop", "Loop", menu, lambda: session.playback.set_loop(not session.playback.loop), ("R",),
-            "Start over after the end", checked=lambda: session.playback.loop, ends_group=True,
+            "Start over after the end", checked=lambda: session.playback.loop,
         ),
         *section_commands(session),
         Command(
             "run.breakpoint", "Breakpoint", menu, partial(target.do, session.toggle_breakpoint), ("P",),
             "Pause before each step that delivers to the selected node", target.fits,
-            checked=partial(target.fits, lambda node: node.name in session.breakpoints), ends_group=True, needs=A_NODE,
+            checked=partial(target.fits, lambda node: node.name in session.breakpoints), needs=A_NODE,
         ),
         Command(
-            "run.layers", "Gradients by layer", menu, window.toggle_layers, ("F9",),
+            "run.layers", "Gradients by layer", menu, window.toggle_layers, (),
             "Plot where gradients vanish or explode on their way back",
             checked=lambda: window.layers_shown,
         ),
         Command(
-            "run.error", "Error over h", menu, window.toggle_error, ("H",),
+            "run.error", "Error over h", menu, window.toggle_error, (),
             "Plot the error of differences over the step h: the V of truncation and rounding",
             checked=lambda: window.error_shown,
         ),
@@ -77,16 +76,14 @@ def run_commands(session: Session, target: Target, window: WindowFrame) -> tuple
 
 def stride_commands(session: Session) -> Iterator[Command]:
     """Steps that go on to the next node, operation or layer."""
-    for stride, key, tip in STRIDE_WORDS:
-        yield Command(
-            f"run.next-{stride}", f"Next {stride}", "Run", partial(go_on, session, stride), (key,), tip
-        )  # fmt: skip
+    for stride, keys, tip in STRIDE_WORDS:
+        yield Command(f"run.next-{stride}", f"Next {stride}", "Run", partial(go_on, session, stride), keys, tip)
 
 
-STRIDE_WORDS: tuple[tuple[Stride, str, str], ...] = (
-    ("node", "Shift+Right", "Advance until another node has its value or its complete gradient"),
-    ("operation", "Ctrl+Right", "Advance to the first step of the next operation"),
-    ("layer", "Ctrl+Shift+Right", "Advance to the first step of the next layer (nodes of one depth)"),
+STRIDE_WORDS: tuple[tuple[Stride, tuple[str, ...], str], ...] = (
+    ("node", ("Shift+Right",), "Advance until another node has its value or its complete gradient"),
+    ("operation", (), "Advance to the first step of the next operation"),
+    ("layer", (), "Advance to the first step of the next layer (nodes of one depth)"),
 )
 
 
@@ -95,16 +92,16 @@ def section_commands(session: Session) -> tuple[Command, ...]:
     menu = "Run/Section"
     return (
         Command(
-            "run.section-begin", "Loop from here", menu, partial(begin_section, session), ("{",),
+            "run.section-begin", "Loop from here", menu, partial(begin_section, session), (),
             "Repeat a part of the steps, starting with this one",
         ),
         Command(
-            "run.section-end", "Loop until here", menu, partial(end_section, session), ("}",),
+            "run.section-end", "Loop until here", menu, partial(end_section, session), (),
             "Repeat a part of the steps, ending with this one",
         ),
         Command(
             "run.section-all", "Loop all steps", menu, partial(session.playback.set_loop, True),
-            ("|",), "Repeat all steps", enabled=lambda: session.playback.section is not None,
+            (), "Repeat all steps", enabled=lambda: session.playback.section is not None,
         ),
     )  # fmt: skip
 
@@ -114,7 +111,7 @@ def method_commands(session: Session) -> Iterator[Command]:
     for name, words in METHODS.items():
         yield Command(
             f"run.method-{name}", name.capitalize(), "Run/Method", partial(session.choose_method, name),
-            (f"Ctrl+Alt+{name[0].upper()}",), words.tip.capitalize(),
+            (), words.tip.capitalize(),
             checked=partial(lambda name: session.method.name == name, name),
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from cadena.core.languages.record import LANGUAGES
 from cadena.gui.canvas.interaction.canvas import Canvas
 from cadena.gui.canvas.rendering.view import CanvasView
 from cadena.gui.commands.arranging import arranging_commands, framing_commands
-from cadena.gui.commands.comparison import beside_commands
+from cadena.gui.commands.comparison import compare_commands
 from cadena.gui.commands.functions import composite_commands, function_commands, gradient_commands
 from cadena.gui.commands.hiding import hiding_commands
 from cadena.gui.commands.highlighting import showing_commands
@@ -34,7 +34,7 @@ from cadena.gui.tabs.tabs import Tabs
 
 
 def all_commands(window: WindowFrame, stage: StageOnDemand, tabs: Tabs) -> tuple[Command, ...]:
-    """All commands of a window, in the order of its menus."""
+    """All commands of a window."""
     session, settings, files = window.session, window.settings, window.files
     canvas, inside = window.canvas, window.inside
     return (
@@ -45,7 +45,7 @@ def all_commands(window: WindowFrame, stage: StageOnDemand, tabs: Tabs) -> tuple
         *showing_commands(session),
         *hiding_commands(session),
         *stage_commands(window, stage),
-        *beside_commands(window),
+        *compare_commands(window),
         *graph_commands(session, canvas, window),
         *arranging_commands(session, settings, canvas),
         *framing_commands(session, canvas),
@@ -62,49 +62,55 @@ def all_commands(window: WindowFrame, stage: StageOnDemand, tabs: Tabs) -> tuple
 def file_commands(files: Files, session: Session, window: WindowFrame) -> tuple[Command, ...]:
     menu = "File"
     return (
-        Command("file.new", "New", menu, files.new, ("Ctrl+N", "Ctrl+T"), "Start an empty graph"),
+        Command("file.new", "New", menu, files.new, ("Ctrl+N",), "Start an empty graph"),
         Command("file.open", "Open…", menu, files.open, ("Ctrl+O",), "Open a graph file"),
         Command(
-            "file.import", "Import script…", menu, files.import_script, ("Ctrl+I",),
-            "Open a PyTorch, TensorFlow, JAX or numpy script in the code panel", ends_group=True,
+            "file.import", "Import script or model…", menu, files.import_script, (),
+            "Open a PyTorch, TensorFlow, JAX or numpy script in the code panel",
         ),
         Command("file.save", "Save", menu, files.save, ("Ctrl+S",), "Save the graph to its file"),
         Command("file.save-as", "Save as…", menu, files.save_as, ("Ctrl+Shift+S",), "Save the graph to another file"),
         *(
             Command(
-                f"file.code-{language}", code.title, f"{menu}/Export as code", partial(window.exports.code, language),
-                (f"Ctrl+Shift+{number}",) if number <= 9 else (),
+                f"file.code-{language}", code.title, f"{menu}/Export code", partial(window.exports.code, language), (),
                 f"Write the graph as a {code.suffix} file, with large arrays in a file beside it",
                 enabled=lambda: session.document.output is not None,
             )
-            for number, (language, code) in enumerate(LANGUAGES.items(), start=1)
+            for language, code in LANGUAGES.items()
         ),
+        *export_commands(session, window),
         Command(
-            "file.picture", "Export picture…", menu, window.exports.picture, ("Ctrl+Shift+E",),
-            "Save the canvas as it is now, as PNG, SVG or PDF",
+            "file.settings", "Settings…", menu, window.show_settings, ("Ctrl+,",),
+            "Theme, text size, motion, snapping, and what a start opens", words="preferences options configuration",
         ),
-        *take_away_commands(files, session, window),
     )  # fmt: skip
 
 
-def take_away_commands(files: Files, session: Session, window: WindowFrame) -> tuple[Command, ...]:
-    menu, steps = "File", lambda: len(session.timeline) > 0
+def export_commands(session: Session, window: WindowFrame) -> tuple[Command, ...]:
+    menu, steps = "File/Export", lambda: len(session.timeline) > 0
     return (
         Command(
-            "file.picture-sized", "Picture in a size…", menu, partial(window.open_export, "picture"), ("Ctrl+Alt+E",),
-            "Save or copy the current step as a picture of any size",
+            "file.picture", "Picture…", menu, partial(window.open_export, "picture"), ("Ctrl+Shift+E",),
+            "Save or copy the current step as PNG, SVG or PDF, in any size", words="screenshot image save as png svg",
         ),
         Command(
-            "file.film", "Export film…", menu, partial(window.open_export, "film"), ("Ctrl+Alt+I",),
+            "file.film", "Film…", menu, partial(window.open_export, "film"), (),
             "Save steps as MP4, GIF, numbered pictures, or a PDF with one page per step", steps,
+            words="video movie animation record gif mp4",
         ),
         Command(
-            "file.page", "Export page…", menu, window.exports.page, ("Ctrl+Alt+W",),
-            "Save one HTML file that plays the steps in any browser",
+            "file.page", "Page…", menu, window.exports.page, (),
+            "Save one HTML file that plays the steps in any browser", words="share web website html link",
         ),
         Command(
-            "file.handout", "Export handout…", menu, partial(window.open_export, "handout"), ("Ctrl+Alt+H",),
-            "Save a PDF with the graph and a table of its steps, with blanks for a class", steps, ends_group=True,
+            "file.handout", "Handout…", menu, partial(window.open_export, "handout"), (),
+            "Save a PDF with the graph and a table of its steps, with blanks for a class", steps,
+            words="print pdf paper exercise sheet worksheet",
+        ),
+        Command(
+            "file.code", "Code…", menu, partial(window.open_export, "code"), (),
+            "Save the graph as a program, a text or a drawing in a language of your choice",
+            lambda: session.document.output is not None,
         ),
     )  # fmt: skip
 
@@ -120,7 +126,6 @@ def edit_commands(session: Session, canvas: Canvas, window: WindowFrame) -> tupl
         Command(
             "edit.redo", "Redo", menu, session.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo the last undone edit",
             lambda: history().redo_label is not None, lambda: f"Redo {history().redo_label or ''}".strip(),
-            ends_group=True,
         ),
         Command("edit.cut", "Cut", menu, do.cut, ("Ctrl+X",), "Copy the selected nodes and delete them", selected),
         Command("edit.copy", "Copy", menu, do.copy, ("Ctrl+C",), "Copy the selected nodes", selected),
@@ -146,14 +151,14 @@ def edit_commands(session: Session, canvas: Canvas, window: WindowFrame) -> tupl
             "edit.find", "Find a node…", menu, partial(window.open_search, partial(node_entries, session, canvas)),
             ("Ctrl+F",),
             "Type part of its name; Enter zooms in on it",
-            lambda: bool(session.document.nodes), ends_group=True,
+            lambda: bool(session.document.nodes),
         ),
         Command(
             "edit.rename", "Rename…", menu, partial(target.do, do.start_rename), ("F2",),
             "Rename the selected node", target.fits, needs=A_NODE,
         ),
         Command(
-            "edit.value", "Edit value…", menu, partial(target.do, do.start_value_edit), ("Ctrl+E",),
+            "edit.value", "Edit value…", menu, partial(target.do, do.start_value_edit), (),
             "Type a new value for the selected leaf", partial(target.fits, is_leaf), needs="select a leaf first",
         ),
     )  # fmt: skip
@@ -166,15 +171,14 @@ def view_commands(
     themes = (
         Command(
             f"view.theme-{name}", name.capitalize(), f"{menu}/Theme", partial(window.choose_theme, name),
-            (f"Ctrl+Alt+{number}",), tip, checked=partial(lambda name: settings.theme == name, name),
+            (), tip, checked=partial(lambda name: settings.theme == name, name),
         )
-        for number, (name, tip) in enumerate(zip(THEME_CHOICES, THEME_TIPS, strict=True))
+        for name, tip in zip(THEME_CHOICES, THEME_TIPS, strict=True)
     )  # fmt: skip
     panels = (
         Command(
             f"view.{panel.name}", panel.name.capitalize(), f"{menu}/Panels", partial(window.toggle_panel, panel.name),
-            (panel.key,), panel.tip, checked=partial(window.panels.stands, panel),
-            ends_group=panel is window.panel_records[-1],
+            (), panel.tip, checked=partial(window.panels.stands, panel),
         )
         for panel in window.panel_records
     )  # fmt: skip
@@ -199,7 +203,7 @@ def view_commands(
 
 def type_commands(settings: Settings, window: WindowFrame) -> tuple[Command, ...]:
     """The size of all type; Ctrl with + and − makes the graph alone larger."""
-    menu = "View/Type"
+    menu = "View/Text size"
 
     def scale(by: float | None) -> None:
         settings.type_scale = settings.usual_type if by is None else round(settings.type_scale + by, 3)
@@ -207,16 +211,16 @@ def type_commands(settings: Settings, window: WindowFrame) -> tuple[Command, ...
 
     return (
         Command(
-            "view.larger-type", "Larger", menu, partial(scale, TYPE_STEP), ("Ctrl+Alt++", "Ctrl+Alt+="),
+            "view.larger-type", "Larger", menu, partial(scale, TYPE_STEP), (),
             "Enlarge all type, in panels and on cards", lambda: settings.type_scale < TYPE_SCALES[1],
         ),
         Command(
-            "view.smaller-type", "Smaller", menu, partial(scale, -TYPE_STEP), ("Ctrl+Alt+-",),
+            "view.smaller-type", "Smaller", menu, partial(scale, -TYPE_STEP), (),
             "Shrink all type", lambda: settings.type_scale > TYPE_SCALES[0],
         ),
         Command(
-            "view.usual-type", "Follow the desktop", menu, partial(scale, None), ("Ctrl+Alt+Home",),
-            "Reset type to its usual size", checked=lambda: settings.type_scale == settings.usual_type,
+            "view.usual-type", "Default", menu, partial(scale, None), (),
+            "Follow the desktop's text size", checked=lambda: settings.type_scale == settings.usual_type,
         ),
     )  # fmt: skip
 
@@ -227,22 +231,22 @@ def _motion_commands(
     menu = "View"
     return (
         Command(
-            "view.reduce-motion", "Reduce motion", menu, window.toggle_reduced_motion, ("Ctrl+Alt+M",),
+            "view.reduce-motion", "Reduce motion", menu, window.toggle_reduced_motion, (),
             "Show steps without moving tokens", checked=lambda: session.reduce_motion,
         ),
         Command(
             "view.follow-steps", "Follow the steps", menu, partial(_toggle, session, settings, "follow_steps"),
-            ("Ctrl+Alt+V",), "Keep the cards of each step in view during playback",
+            (), "Keep the cards of each step in view during playback",
             checked=lambda: session.follow_steps,
         ),
         Command(
-            "view.fold-repeats", "Fold repeats", menu, view.toggle_folding, ("Ctrl+Alt+L",),
+            "view.fold-repeats", "Fold repeats", menu, view.toggle_folding, (),
             "Show repeated and named blocks as one card; a block opens at the current step, or on a click",
             checked=lambda: view.folds_blocks,
         ),
         Command(
             "view.name-patterns", "Name patterns", menu, partial(_toggle, session, settings, "name_patterns"),
-            ("Ctrl+Alt+P",), "Name the gradient pattern at each gate: add distributes, multiply swaps",
+            (), "Name the gradient pattern at each gate: add distributes, multiply swaps",
             checked=lambda: session.name_patterns,
         ),
     )  # fmt: skip
@@ -271,14 +275,14 @@ def graph_commands(session: Session, canvas: Canvas, window: WindowFrame) -> tup
     kinds = (
         Command(
             f"graph.kind-{kind}", kind.capitalize(), f"{menu}/Kind of leaf",
-            partial(target.do, partial(change_kind, session, kind)), (f"Alt+{number}",), tip,
+            partial(target.do, partial(change_kind, session, kind)), (), tip,
             partial(target.fits, is_leaf), checked=partial(target.fits, partial(has_kind, kind)),
         )
-        for number, (kind, tip) in enumerate(zip(LEAVES, KIND_TIPS, strict=True), start=1)
+        for kind, tip in zip(LEAVES, KIND_TIPS, strict=True)
     )  # fmt: skip
     return (
         Command(
-            "graph.add", "Add a node…", menu, lambda: do.ask_for_operation_on(target.place or do.view.middle), ("A",),
+            "graph.add", "Add…", menu, lambda: do.ask_for_operation_on(target.place or do.view.middle), ("A",),
             "Find an operation, or type a number; an operation takes the selected nodes as operands",
         ),
         Command(
@@ -292,7 +296,7 @@ def graph_commands(session: Session, canvas: Canvas, window: WindowFrame) -> tup
             partial(target.fits, lambda node: node.name != session.document.output), needs=A_NODE,
         ),
         Command(
-            "graph.sum", "Sum up the output", menu, partial(sum_output, session), ("Shift+O",),
+            "graph.sum", "Sum up the output", menu, partial(sum_output, session), (),
             "Add a sum after an output of many numbers", lambda: bool(session.output_shape),
         ),
         Command(
@@ -307,7 +311,7 @@ def graph_commands(session: Session, canvas: Canvas, window: WindowFrame) -> tup
             needs="select an input first",
         ),
         Command(
-            "graph.disconnect", "Disconnect", menu, partial(disconnect, session), ("X",),
+            "graph.disconnect", "Disconnect", menu, partial(disconnect, session), (),
             "Remove all wires of the selected nodes", partial(any_connected, session), needs=SOME_NODES,
         ),
         swap_command(do.wiring, target),
@@ -331,9 +335,17 @@ KIND_TIPS = (
 
 def help_commands(window: WindowFrame) -> tuple[Command, ...]:
     return (
-        Command("help.search", "Find a command…", "Help", window.open_search, ("Ctrl+K",)),
-        Command("help.keys", "Keys", "Help", window.show_keys, ("F1",), "List all commands with their keys"),
-        Command("help.about", "About Cadena", "Help", window.show_about, ("Shift+F1",)),
+        Command("help.search", "Find anything…", "Help", window.open_search, ("Ctrl+K",)),
+        Command(
+            "help.keys",
+            "Keys and tasks",
+            "Help",
+            window.show_keys,
+            ("F1",),
+            "What can be done, and how",
+            words="help manual",
+        ),
+        Command("help.about", "About Cadena", "Help", window.show_about, ()),
     )
 
 

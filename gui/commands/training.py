@@ -8,18 +8,18 @@ from cadena.gui.session.session import Session
 
 def learning_commands(session: Session) -> tuple[Command, ...]:
     """The training is looked up when a command is carried out: a start does without it."""
-    menu = "Run/Training"
+    menu = "Run"
     return (
         Command(
-            "learn.run", "Run or pause", menu, lambda: session.learning.toggle(), ("Ctrl+R",),
-            "Train the graph, with the settings of the Learning panel",
+            "learn.run", "Train", menu, lambda: session.learning.toggle(), ("Ctrl+R",),
+            "Train the graph, with the settings of the Training panel",
         ),
         Command(
-            "learn.step", "One step", menu, lambda: session.learning.step(), ("Shift+T",),
+            "learn.step", "One training step", menu, lambda: session.learning.step(), (),
             "Take one training step",
         ),
         Command(
-            "learn.reset", "Reset", menu, lambda: session.learning.reset(), ("Ctrl+Shift+R",),
+            "learn.reset", "Reset training", menu, lambda: session.learning.reset(), (),
             "Reset to the start of the training; the same seed repeats every step",
         ),
     )  # fmt: skip

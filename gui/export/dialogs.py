@@ -1,4 +1,4 @@
-"""The dialogs of what is taken home: a picture in a chosen size, a film of a section of the steps, a handout."""
+"""The dialogs of what is taken home: a picture in a chosen size, a film of some steps, a handout, code."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from cadena.core.graph.fault import Refused
+from cadena.core.languages.record import LANGUAGES
 from cadena.core.verbs.render import is_sequence
 from cadena.gui.export import handout, pdf, picture
 from cadena.gui.export.encoder import ffmpeg
@@ -252,10 +253,35 @@ class HandoutDialog(ExportDialog):
         self.exporter.paint(path, pieces, handout.amount(timeline, blanks))
 
 
+class CodeDialog(ExportDialog):
+    """The graph in a language."""
+
+    title = "Export code"
+
+    def add_fields(self) -> None:
+        self.language = QComboBox()
+        for name, code in LANGUAGES.items():
+            self.language.addItem(code.title, name)
+        _name(self.language, "Language", "The library, the text or the drawing that the graph is written for")
+        self.language.currentIndexChanged.connect(self._describe)
+        self.form.addRow(PlainLabel("Language"), self.language)
+        self._describe()
+
+    def _describe(self) -> None:
+        suffix = LANGUAGES[self.language.currentData()].suffix
+        self.sentence.setText(f"Writes a {suffix} file, with large arrays in a file beside it.")
+
+    def ask_and_save(self) -> None:
+        self.close()
+        self.exporter.code(self.language.currentData())
+
+
 def _name(widget: QWidget, name: str, tip: str) -> None:
     """Give a field a name for screen readers, and a tip."""
     widget.setAccessibleName(name)
     widget.setToolTip(tip)
 
 
-DIALOGS: dict[str, type[ExportDialog]] = {"picture": PictureDialog, "film": FilmDialog, "handout": HandoutDialog}
+DIALOGS: dict[str, type[ExportDialog]] = {
+    "picture": PictureDialog, "film": FilmDialog, "handout": HandoutDialog, "code": CodeDialog
+}  # fmt: skip

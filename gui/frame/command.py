@@ -1,9 +1,9 @@
-"""Commands, each defined once as a record; menus, shortcuts, command search and page of keys are made from them."""
+"""Commands, each defined once as a record; menus, shortcuts, Ctrl+K and the page of help are views of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Signal
@@ -15,6 +15,7 @@ from cadena.gui.background.throttle import Throttle
 from cadena.gui.look.text_cleaning import menu_text
 from cadena.gui.session.session import Session
 
+Groups = tuple[tuple[str, ...], ...]  # of a menu: commands by their id, or a submenu by its path
 A_NODE, SOME_NODES = "select a fitting node first", "select some nodes first"
 
 
@@ -26,23 +27,23 @@ def always() -> bool:
 class Command:
     """One action that the user can start.
 
-    `menu` is a path such as "View/Theme". `label` gives the text where it changes, `checked` the mark where there is
-    one; `ends_group` draws a line below it in the menu. `stage_keys` hold in a presentation alone, where letters do
-    nothing else. `needs` says what to do first where it is not `enabled`.
+    `topic` is a path such as "View/Theme": Ctrl+K says "Theme: Dark". `label` gives the text where it changes,
+    `checked` the mark where there is one. `stage_keys` hold in a presentation alone, where letters do nothing else.
+    `words` are further words by which it is found. `needs` says what to do first where it is not `enabled`.
     """
 
     id: str
     text: str
-    menu: str
+    topic: str
     run: Callable[[], object]
     keys: tuple[str, ...] = ()
     tip: str = ""
     enabled: Callable[[], bool] = always
     label: Callable[[], str] | None = None
     checked: Callable[[], bool] | None = None
-    ends_group: bool = False
     stage_keys: tuple[str, ...] = ()
     needs: str = ""
+    words: str = ""
 
     @property
     def shown_text(self) -> str:
@@ -69,11 +70,11 @@ class Command:
         """The keys that hold now: in a presentation none of a single sign but those of the stage."""
         if not presenting:
             return self.keys
-        return (*self.stage_keys, *(key for key in self.keys if len(key) > 1 and key not in EDITING))
+        return (*self.stage_keys, *(key for key in self.keys if len(key) > 1 and key not in NOT_ON_STAGE))
 
 
-PLAIN_KEY = re.compile(r"(Shift\+|Alt\+|Alt\+Shift\+)?[A-Z0-9]")  # a key that is easily pressed by mistake
-EDITING = ("Del", "Backspace", "F2")  # keys that edit although they are no letters
+PLAIN_KEY = re.compile(r"(Shift\+)?[A-Z0-9]")  # a key that is easily pressed by mistake
+NOT_ON_STAGE = ("Del", "Backspace", "F2", "PgDown", "PgUp")  # they edit, or are a clicker's
 ARROWS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
 
 
@@ -91,7 +92,9 @@ class Actions(QObject):
 
     done = Signal(str, bool)  # what a key without Ctrl did, and whether undo takes it back
 
-    def __init__(self, window: QMainWindow, session: Session, commands: Iterable[Command]) -> None:
+    def __init__(
+        self, window: QMainWindow, session: Session, commands: Iterable[Command], menus: Mapping[str, Groups]
+    ) -> None:
         super().__init__(window)
         self._window, self._session = window, session
         self._soon = Throttle(self, self.refresh)
@@ -100,9 +103,9 @@ class Actions(QObject):
         self._actions = {command.id: self._make(command) for command in self.commands}
         self._pairs = [(command, self._actions[command.id]) for command in self.commands]
         self._enabled: dict[str, bool] = {}
-        self._menus: dict[str, QMenu] = {}
-        for command in self.commands:
-            self._enter(command)
+        self._menus = {path: self._make_menu(path) for path in menus}
+        for path, groups in menus.items():
+            self._fill(self._menus[path], groups)
         self._live = session.live
         window.installEventFilter(self)
         changed = (session.fileChanged, session.selectionChanged, session.playbackChanged, session.accumulatedChanged)
@@ -121,28 +124,25 @@ class Actions(QObject):
         self._window.addAction(action)  # so that its keys work while the menu bar is hidden
         return action
 
-    def _enter(self, command: Command) -> None:
-        menu = self.menu(command.menu)
-        menu.addAction(self._actions[command.id])
-        if command.ends_group:
-            menu.addSeparator()
+    def _make_menu(self, path: str) -> QMenu:
+        menu = QMenu(path.rpartition("/")[2], self._window)
+        menu.aboutToShow.connect(self.refresh)  # a wire, for one, is selected without a word of the session
+        if "/" not in path:
+            menu.setTitle(f"&{path}")
+            self._window.menuBar().addMenu(menu)
+        return menu
+
+    def _fill(self, menu: QMenu, groups: Groups) -> None:
+        for index, group in enumerate(groups):
+            if index:
+                menu.addSeparator()
+            for entry in group:
+                menu.addAction(self._menus[entry].menuAction() if "/" in entry else self._actions[entry])
 
     def menu(self, path: str) -> QMenu:
-        """The menu with this path, created on first use."""
+        """The menu with this path."""
         self._soon.catch_up()
-        if path not in self._menus:
-            parent, _, title = path.rpartition("/")
-            submenu = self.menu(parent).addMenu(title) if parent else self._window.menuBar().addMenu(f"&{title}")
-            submenu.aboutToShow.connect(self.refresh)  # a wire, for one, is selected without a word of the session
-            self._menus[path] = submenu
         return self._menus[path]
-
-    def menu_below(self, command_id: str, title: str) -> QMenu:
-        """The submenu `title` right below a command, in the command's menu."""
-        path = self.by_id[command_id].menu
-        submenu, entries = self.menu(f"{path}/{title}"), self.menu(path).actions()
-        self.menu(path).insertMenu(entries[entries.index(self.action(command_id)) + 1], submenu)
-        return submenu
 
     def action(self, command_id: str) -> QAction:
         self._soon.catch_up()

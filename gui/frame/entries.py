@@ -29,6 +29,13 @@ def entries(actions: Actions, session: Session, settings: Settings, files: Files
         yield replace(entry, detail=f"Add · {entry.title}", run=add)
 
 
+def topic_entries(actions: Actions, topic: str, session: Session) -> Iterator[Entry]:
+    """The commands of one topic, whose name goes without saying."""
+    for command in actions.commands:
+        if command.topic == topic:
+            yield replace(_command(actions, command, session), name=command.shown_text)
+
+
 def node_entries(session: Session, canvas: Canvas) -> Iterator[Entry]:
     """All nodes, found by their names and operations; one that is chosen is shown so large that it can be read."""
     find = canvas.commands.navigation.find
@@ -39,9 +46,9 @@ def node_entries(session: Session, canvas: Canvas) -> Iterator[Entry]:
 
 def _command(actions: Actions, command: Command, session: Session) -> Entry:
     """A command; one that cannot be carried out now says why."""
-    menu, _, submenu = command.menu.partition("/")
-    name = f"{submenu}: {command.shown_text}" if submenu else command.shown_text
-    entry = Entry(name, category=menu, doc=command.tip, detail=menu, keys=command.shown_keys)
+    menu, _, topic = command.topic.partition("/")
+    name = f"{topic}: {command.shown_text}" if topic else command.shown_text
+    entry = Entry(name, category=menu, doc=command.tip, keywords=command.words, detail=menu, keys=command.shown_keys)
     if command.enabled():
         return replace(entry, run=partial(actions.run, command.id))
     detail = f"not now: {command.needs}" if command.needs else "not now"

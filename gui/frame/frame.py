@@ -21,7 +21,7 @@ from cadena.gui.files.settings import Settings
 from cadena.gui.frame.command import Actions
 from cadena.gui.frame.command_search import CommandSearch, EntrySource
 from cadena.gui.frame.documents import Documents
-from cadena.gui.frame.entries import entries
+from cadena.gui.frame.entries import entries, topic_entries
 from cadena.gui.frame.graph_space import GraphRoom, fold_panels
 from cadena.gui.frame.header import Header
 from cadena.gui.frame.help_pages import Pages, about_page, keys_page
@@ -276,6 +276,10 @@ class WindowFrame(QMainWindow):
         self.header.open_search()
         self.search.open(source)
 
+    def entries_of(self, topic: str) -> EntrySource:
+        """The entries of the commands of one topic."""
+        return lambda: topic_entries(self.menus, topic, self.session)
+
     def _export(self, session: Session, path: Path) -> Iterator[int]:
         from cadena.gui.export.picture import writing_shown  # not before one is wanted
 
@@ -295,6 +299,11 @@ class WindowFrame(QMainWindow):
 
     def show_keys(self) -> None:
         self._pages.show(keys_page(self, self.menus.commands))
+
+    def show_settings(self) -> None:
+        from cadena.gui.frame.settings_page import SettingsPage  # not before it is wanted
+
+        self._pages.show(SettingsPage(self, self.menus))
 
     def show_about(self) -> None:
         self._pages.show(about_page(self))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QMenuBar, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cadena.core.graph.document import DTYPES
 from cadena.core.methods.names import METHODS
@@ -63,10 +63,9 @@ class Header(Strip):
                 row.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
         self.set_theme(theme)
 
-    def offer_to_share(self, actions: Iterable[QAction], code: QMenu) -> None:
-        """List these actions and a menu of languages below Share."""
+    def offer_to_share(self, actions: Iterable[QAction]) -> None:
+        """List these actions below Share."""
         self.share.menu().addActions(list(actions))
-        self.share.menu().addMenu(code)
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
@@ -216,7 +215,7 @@ class ProblemsChip(QToolButton):
         self._session, self._hints = session, 0
         self._look: tuple[Theme, bool] | None = None
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setToolTip("What is wrong, and what to do (F8)")
+        self.setToolTip("What is wrong, and what to do")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         session.runChanged.connect(self.follow)
         self.set_theme(theme)

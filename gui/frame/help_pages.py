@@ -69,7 +69,7 @@ def keys_page(parent: QWidget, commands: Iterable[Command]) -> QDialog:
     """All commands with their keys, and the gestures on the canvas."""
     menus: dict[str, list[Command]] = {}
     for command in commands:
-        menus.setdefault(command.menu.replace("/", " · "), []).append(command)
+        menus.setdefault(command.topic.replace("/", " · "), []).append(command)
     parts = [_table(menu, [(c.text, _keys(c)) for c in listed if c.all_keys]) for menu, listed in menus.items()]
     return _page(parent, "Keys", "".join([*parts, *(_table(*page) for page in PLACES)]))
 

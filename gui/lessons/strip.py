@@ -33,7 +33,7 @@ class StoryStrip(Strip):
         self.session = session
         self.text = RichText(theme, look.READING)
         self.place = PlainLabel(alignment=Qt.AlignmentFlag.AlignCenter)
-        self.before, self.after = _small("‹", "The text before (Alt+PgUp)"), _small("›", "The next text (Alt+PgDown)")
+        self.before, self.after = _small("‹", "The text before (PgUp)"), _small("›", "The next text (PgDown)")
         self.before.clicked.connect(lambda: session.telling.go(-1))
         self.after.clicked.connect(lambda: session.telling.go(1))
         self.asking = AnswerRow(session)

@@ -35,7 +35,7 @@ class TabBar(Strip):
     def __init__(self, theme: Theme) -> None:
         super().__init__("bottom", theme)
         self.tabs = _Tabs()
-        self.new_button = _button("+", "New graph", "New (Ctrl+T)")
+        self.new_button = _button("+", "New graph", "New (Ctrl+N)")
         self.new_button.clicked.connect(self.newAsked)
         row = QHBoxLayout(self)
         row.setContentsMargins(look.GAP, look.GAP // 2, look.GAP, 0)

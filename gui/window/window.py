@@ -13,7 +13,8 @@ from cadena.core.graph.document import Document
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.commands.context import open_menu
 from cadena.gui.commands.lessons import turn_panel
-from cadena.gui.commands.navigation import BOOKMARKS, list_bookmarks
+from cadena.gui.commands.menus import MENUS
+from cadena.gui.commands.navigation import list_bookmarks
 from cadena.gui.commands.presenting import StageOnDemand
 from cadena.gui.commands.table import all_commands
 from cadena.gui.files.notices import FileNotices
@@ -49,16 +50,15 @@ class Window(WindowFrame):
         self.windows = windows or Windows(window_beside)
         self.tabs = Tabs(self, self.documents, self.windows)
         self._stage = StageOnDemand(self)
-        self.menus = Actions(self, session, all_commands(self, self._stage, self.tabs))
+        self.menus = Actions(self, session, all_commands(self, self._stage, self.tabs), MENUS)
         self.menus.done.connect(self.toast.say)
         session.tasks.is_dragging = lambda: self.canvas.gesture is not None
         self.task_notice = TaskNotice(session.tasks, self.canvas, self, lambda: self.canvas.theme)
-        shared = map(self.menus.action, ("file.page", "file.picture", "file.film", "file.handout"))
-        self.header.offer_to_share(shared, self.menus.menu("File/Export as code"))
+        self.header.offer_to_share(map(self.menus.action, MENUS["File/Export"][0]))
         self.canvas.commands.navigation.lead_through(lambda: self.documents.key, self.documents.show_again)
         self.documents.leaving.connect(self.canvas.commands.navigation.leave)
-        list_bookmarks(self.menus.menu(BOOKMARKS), self.canvas.commands.navigation)
-        list_recent(self.menus.menu_below("file.open", "Open recent"), self.files, settings)
+        list_bookmarks(self.menus.menu("View/Bookmarks"), self.canvas.commands.navigation)
+        list_recent(self.menus.menu("File/Open recent"), self.files, settings)
         self._connect()
         self._restore_places()
 

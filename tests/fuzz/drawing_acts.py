@@ -63,7 +63,7 @@ class DrawingActs(CanvasActs):
         document, how = self.session.document, self.chance.choice(("make", "drag", "rename", "colour", "leave"))
         if how == "make" or not (known := frames(document)) or self.canvas.places.folds:
             self.choose_some()
-            self.press("Ctrl+Alt+J")
+            self.do("frame.make")
             field = QApplication.focusWidget()
             if isinstance(field, QLineEdit):
                 self.type_in(field, self.chance.choice(("layer", "loss", "", "λ" * 60, "a frame")))
@@ -87,7 +87,7 @@ class DrawingActs(CanvasActs):
         known, how = note_lines.areas(self.session.document), self.chance.choice(("write", "drag", "change", "change"))
         if how == "write" or not known:
             self.canvas.setFocus()
-            self.press("Ctrl+Alt+T")
+            self.do("note.add")
             return f"write {self._type_note()}"
         at = self.hand.at(known[self.chance.choice(list(known))].topLeft() + QPointF(6.0, 6.0))
         if how == "drag":

@@ -157,7 +157,7 @@ class Monkey(DrawingActs):
             button = self.chance.choice((Button.LeftButton, Button.LeftButton, Button.MiddleButton))
             QTest.mouseClick(bar.tabs, button, NONE, at)
             return f"{button.name} {at.toTuple()}"
-        key = self.chance.choice(("Ctrl+T", "Ctrl+Tab", "Ctrl+Tab", "Ctrl+Shift+Tab", "Ctrl+W", "Ctrl+Shift+T"))
+        key = self.chance.choice(("Ctrl+N", "Ctrl+Tab", "Ctrl+Tab", "Ctrl+Shift+Tab", "Ctrl+W", "Ctrl+Shift+T"))
         self.press(key)
         return key
 

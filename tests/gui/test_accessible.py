@@ -109,12 +109,12 @@ def test_every_control_of_a_page_is_named(user, command):
     page.close()
 
 
-@pytest.mark.parametrize("command", ["lesson.all", "tab.recent", "beside.reverse", "run.order", "run.error"])
+@pytest.mark.parametrize("command", ["lesson.all", "tab.recent", "compare.reverse", "run.order", "run.error"])
 def test_every_control_beside_the_graph_is_named(user, command):
     user.window.menus.run(command)
     settle()
     silent_ones = silent(user.window)
-    user.window.menus.run("beside.toggle" if command == "beside.reverse" else command)
+    user.window.menus.run("compare.toggle" if command == "compare.reverse" else command)
     settle()
     assert silent_ones == []
 

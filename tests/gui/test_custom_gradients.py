@@ -18,7 +18,7 @@ def choose_gradient(user, name: str, slot: int = 0) -> None:
 
 def test_the_choice_of_an_operands_gradient_was_no_undo_step(lesson8):
     lesson8.click(lesson8.name_of("y"))
-    lesson8.press("Ctrl+Alt+G")
+    lesson8.do("function.gradient")
     choose_gradient(lesson8, "upstream")
     assert lesson8.session.history.undo_label == "Make upstream the gradient of x"
     lesson8.session.edit(lambda document: edits.rename(document, "upstream", "above"), "Rename")
@@ -34,7 +34,7 @@ def test_the_choice_of_an_operands_gradient_was_no_undo_step(lesson8):
 
 def test_a_gradient_whose_node_was_deleted_says_whose_it_was(lesson8):
     lesson8.click(lesson8.name_of("y"))
-    lesson8.press("Ctrl+Alt+G")
+    lesson8.do("function.gradient")
     choose_gradient(lesson8, "local")
     lesson8.session.edit(lambda document: edits.remove(document, ["local"]), "Delete local")
     lesson8.session.edit(lambda document: edits.remove(document, ["dx"]), "Delete dx")
@@ -46,15 +46,15 @@ def test_a_gradient_whose_node_was_deleted_says_whose_it_was(lesson8):
 def test_unfolding_a_custom_gradient_leaves_nothing_of_it_in_the_new_graph(lesson8):
     lesson8.session.edit(lambda document: edits.rename(document, "x", "z"), "Rename")
     lesson8.click(lesson8.name_of("y"))
-    lesson8.press("Ctrl+Alt+G")
+    lesson8.do("function.gradient")
     lesson8.session.edit(lambda document: edits.set_operation(document, "x", "parameter"), "Change")
-    lesson8.press("U")
+    lesson8.do("graph.unfold")
     assert not lesson8.session.document.extra
 
 
 def test_a_custom_gradient_begins_as_the_automatic_one_and_is_there_after_leaving(user):
     make_weighted(user)
-    user.press("Ctrl+Alt+G")
+    user.do("function.gradient")
     assert crumbs(user) == ["graph", "gradient of weighted"]
     assert [chooser.currentText() for chooser in user.window.breadcrumb.choosers] == ["dw0", "da1", "dw1", "da2"]
     user.press("Ctrl+Backspace")
@@ -66,7 +66,7 @@ def test_a_custom_gradient_begins_as_the_automatic_one_and_is_there_after_leavin
 
 def test_the_node_that_is_a_gradient_is_chosen_and_keeps_its_place_when_it_is_renamed(lesson8):
     lesson8.click(lesson8.name_of("y"))
-    lesson8.press("Ctrl+Alt+G")
+    lesson8.do("function.gradient")
     chooser = lesson8.window.breadcrumb.choosers[0]
     chooser.setCurrentText("upstream")
     chooser.activated.emit(chooser.currentIndex())
@@ -78,7 +78,7 @@ def test_the_node_that_is_a_gradient_is_chosen_and_keeps_its_place_when_it_is_re
 
 def test_an_operand_may_get_no_gradient(lesson8):
     lesson8.click(lesson8.name_of("y"))
-    lesson8.press("Ctrl+Alt+G")
+    lesson8.do("function.gradient")
     chooser = lesson8.window.breadcrumb.choosers[0]
     assert chooser.itemText(0) == NOTHING
     chooser.setCurrentIndex(0)
@@ -96,7 +96,7 @@ def test_a_gradient_of_the_wrong_shape_is_told_while_it_is_edited(user):
     user.session.open(make_function(Document(nodes, "L"), ["y"], "f"), None)
     user.session.select(["y"])
     user.canvas.setFocus()
-    user.press("Ctrl+Alt+G")
+    user.do("function.gradient")
     output = user.window.inside.outputs[0]
     user.session.edit(lambda document: edits.set_operation(document, output, "outer"), "Change")
     assert any("has shape" in fault.message for fault in user.session.faults)
@@ -116,6 +116,6 @@ def test_the_choosers_of_many_gradients_left_the_canvas_no_room(user):
     user.session.edit(lambda document: make_function(document, ["m1", "m2", "b1", "m3"], "cell"), "Make cell")
     user.session.select(["m3"])
     user.canvas.setFocus()
-    user.press("Ctrl+Alt+G")
+    user.do("function.gradient")
     rows = {chooser.mapTo(user.window, chooser.rect().center()).y() for chooser in user.window.breadcrumb.choosers}
     assert len(user.window.breadcrumb.choosers) == 5 and len(rows) == 2

@@ -84,13 +84,13 @@ def press(entry: ProblemEntry, text: str) -> None:
 def test_the_list_did_not_lead_to_the_node_inside_a_call_where_a_number_went_bad(user):
     first, *_ = open_with_problems(user, replace(make_function(INSIDE, ["y"], "whole"), dtype="float32"))
     for depth in (1, 2):
-        press(first, "Step into y")
+        press(first, "Enter y")
         assert len(user.window.inside.levels) == depth
         first, *_ = wait(user)
     assert {fault.node for fault in user.session.faults} == {"e"}
     QTest.mouseClick(first, LEFT, pos=QPoint(60, 8))
     settle()
-    assert user.session.selection == {"e"} and not any("Step into" in one.accessibleName() for one in first.buttons)
+    assert user.session.selection == {"e"} and not any("Enter" in one.accessibleName() for one in first.buttons)
 
 
 def test_a_bad_number_of_a_custom_gradient_leads_into_its_graph(user):

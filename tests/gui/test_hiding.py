@@ -11,7 +11,7 @@ from cadena.gui.canvas.interaction.tooltips import REVEAL, tooltip
 from cadena.gui.canvas.rendering.card import card_of
 from tests.gui.user import settle
 
-HIDE = {"values": "Ctrl+Shift+V", "gradients": "Ctrl+Shift+D", "names": "Ctrl+Shift+M"}
+HIDE = {"values": "hide.values", "gradients": "hide.gradients", "names": "hide.names"}
 
 
 @pytest.fixture
@@ -32,43 +32,43 @@ def card(user, name: str):
 @pytest.mark.parametrize(("kind", "row"), [("values", 0), ("gradients", 1)])
 def test_a_question_mark_stands_in_the_place_of_each_number(lesson, kind, row):
     before = card(lesson, "w0")
-    lesson.press(HIDE[kind])
+    lesson.do(HIDE[kind])
     rows = card(lesson, "w0").rows
     assert rows[row].text == "?" and rows[row].number is None
     assert rows[1 - row].number == before.rows[1 - row].number
-    lesson.press(HIDE[kind])
+    lesson.do(HIDE[kind])
     assert card(lesson, "w0").rows == before.rows
 
 
 def test_a_hidden_name_is_a_question_mark(lesson):
-    lesson.press(HIDE["names"])
+    lesson.do(HIDE["names"])
     assert card(lesson, "w0").title == "?" and card(lesson, "w0").rows[0].text == ""
 
 
 def test_a_click_on_a_card_reveals_it_alone(lesson):
-    lesson.press(HIDE["gradients"])
+    lesson.do(HIDE["gradients"])
     lesson.click(lesson.name_of("w0"))
     assert card(lesson, "w0").rows[1].number is not None and card(lesson, "w1").rows[1].text == "?"
 
 
 def test_the_selected_nodes_are_hidden_and_revealed_by_keys(lesson):
     lesson.session.select(["w0"])
-    lesson.press("Ctrl+Shift+H")
+    lesson.do("hide.selected")
     assert card(lesson, "w0").title == "?" and card(lesson, "w1").title == "w1"
-    lesson.press("Ctrl+Shift+Return")
+    lesson.do("hide.reveal")
     assert card(lesson, "w0").title == "w0" and card(lesson, "w0").rows[0].number is not None
 
 
 def test_the_picture_changes_and_comes_back(lesson):
     before = lesson.canvas.grab().toImage()
-    lesson.press(HIDE["values"])
+    lesson.do(HIDE["values"])
     assert lesson.canvas.grab().toImage() != before
-    lesson.press("Ctrl+Shift+J")
+    lesson.do("hide.nothing")
     assert lesson.canvas.grab().toImage() == before
 
 
 def test_the_band_says_no_hidden_number(lesson):
-    lesson.press(HIDE["gradients"])
+    lesson.do(HIDE["gradients"])
     for step in range(lesson.session.timeline.forward_length + 1, len(lesson.session.timeline) + 1):
         lesson.session.set_time(float(step))
         settle()
@@ -81,7 +81,7 @@ def test_the_band_says_no_hidden_number(lesson):
 
 
 def test_tooltips_and_the_inspector_keep_the_secret(lesson):
-    lesson.press(HIDE["values"])
+    lesson.do(HIDE["values"])
     hit = lesson.canvas.hit(lesson.canvas.camera.to_view(lesson.canvas.places.name_area("w0").center()))
     assert tooltip(lesson.session, hit).splitlines()[1:] == [REVEAL]
     lesson.session.select(["m1"])
@@ -92,6 +92,6 @@ def test_tooltips_and_the_inspector_keep_the_secret(lesson):
 
 
 def test_another_document_hides_nothing(lesson):
-    lesson.press(HIDE["values"])
+    lesson.do(HIDE["values"])
     lesson.session.open(open_lesson("2"), None)
     assert not lesson.session.hidden

@@ -35,7 +35,7 @@ def paths(user):
     user.type("")
     assert user.session.document.output == "L" and len(user.session.document.nodes) == 28
     user.press("Home")
-    user.press("F4")
+    user.do("view.paths")
     panel = user.window.panels["paths"].content
     panel.hide_results.setChecked(False)  # as another test may have left it
     panel.hide_results.setFocus(Qt.FocusReason.TabFocusReason)

@@ -23,6 +23,10 @@ class Keyboard:
         for key in keys:
             self.user.press(key)
 
+    def do(self, command: str) -> None:
+        """Choose a command without a key, as Ctrl+K does."""
+        self.user.do(command)
+
     def choose(self, text: str) -> None:
         """Type into the field that is open, and take its first line."""
         assert self.user.canvas.fields.search is not None, "no search is open"
@@ -56,7 +60,7 @@ class Keyboard:
         for number, name in enumerate(names):
             self.go(name)
             if number < len(names) - 1:
-                self.press("M")
+                self.do("go.mark")
         assert self.session.selection == set(names)
 
     def go(self, name: str) -> None:
@@ -95,7 +99,7 @@ def test_lesson_1_is_built_from_an_empty_canvas_by_keys_alone(keyboard):
     assert gradients(session) == gradients(lesson)
     keyboard.press("Home")
     for time in (1.0, 2.0):
-        keyboard.press(".")
+        keyboard.do("run.step")
         until(lambda time=time: session.time == time, "the step does not come to its end", settle)
     cards = [keyboard.user.canvas.places.card(name) for name in session.document.nodes]
     assert not any(one.intersects(other) for one in cards for other in cards if one is not other)
@@ -143,7 +147,7 @@ def test_the_ports_that_fit_are_offered_and_one_is_connected(keyboard):
     assert keyboard.session.document.nodes["m"].inputs == ("a", "b")
     assert keyboard.session.run.value("m") == 6.0 and keyboard.here == "b"
     keyboard.go("m")
-    keyboard.press("Shift+I")
+    keyboard.do("graph.feed")
     keyboard.choose("b")
     assert keyboard.session.document.nodes["m"].inputs == ("b", "b")
 
@@ -172,46 +176,46 @@ def test_a_wire_is_selected_and_deleted_by_keys(keyboard):
     keyboard.add_leaf("parameter", "b", "3")
     keyboard.add_on("multiply", "m", "a", "b")
     canvas = keyboard.user.canvas
-    keyboard.press("I")
+    keyboard.do("go.wire")
     assert canvas.selected_wire == ("m", 0)
-    keyboard.press("I")
+    keyboard.do("go.wire")
     assert canvas.selected_wire == ("m", 1)
     keyboard.press("Esc")
     assert canvas.selected_wire is None and keyboard.here == "m"
-    keyboard.press("I", "Del")
+    keyboard.do("go.wire")
+    keyboard.press("Del")
     assert keyboard.session.document.nodes["m"].inputs == (None, "b")
     keyboard.press("Ctrl+Z")
     assert keyboard.session.document.nodes["m"].inputs == ("a", "b")
 
 
-def test_keys_go_along_the_wires_and_from_wire_to_wire(user):
+def test_commands_go_along_the_wires_and_from_wire_to_wire(user):
     user.click(user.name_of("w0"))
-    for key, name in (
-        ("Alt+Shift+Right", "m1"), ("Alt+Shift+Right", "b1"), ("Alt+Shift+Left", "m1"), ("Alt+Shift+Down", "m2"),
-        ("Alt+Shift+Down", "m1"), ("Alt+Shift+Up", "m2"), ("Alt+Shift+Left", "w1"), ("Alt+Shift+Left", "w1"),
-        ("Alt+Right", "m2"), ("Alt+Down", "w2"),
+    for way, name in (
+        ("consumer", "m1"), ("consumer", "b1"), ("operand", "m1"), ("next", "m2"), ("next", "m1"), ("previous", "m2"),
+        ("operand", "w1"), ("operand", "w1"), ("right", "m2"), ("down", "w2"),
     ):  # fmt: skip
-        user.press(key)
-        assert user.session.selection == {name}, key
+        user.do(f"go.{way}")
+        assert user.session.selection == {name}, way
 
 
 def test_one_marked_node_was_told_in_the_plural(user):
     said = []
     user.session.message.connect(said.append)
     user.click(user.name_of("m1"))
-    user.press("M")
-    user.press("Alt+Shift+Right")
-    user.press("M")
+    user.do("go.mark")
+    user.do("go.consumer")
+    user.do("go.mark")
     assert said == ["Marked m1: it stays selected as you go on", "Marked m1, b1: they stay selected as you go on"]
 
 
 def test_marked_nodes_stay_selected_and_are_grouped(user):
     user.click(user.name_of("m1"))
-    user.press("M")
-    user.press("Alt+Shift+Right")
+    user.do("go.mark")
+    user.do("go.consumer")
     assert user.session.selection == {"m1", "b1"}
-    user.press("M")
-    user.press("Alt+Shift+Left")
+    user.do("go.mark")
+    user.do("go.operand")
     assert user.session.selection == {"m1", "b1"}
     user.press("Ctrl+G")
     user.type("sum_of_one")

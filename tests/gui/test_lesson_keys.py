@@ -8,15 +8,8 @@ from cadena.core.teaching.lessons import lessons, open_lesson
 
 KEY = re.compile(r"\(((?:Ctrl\+|Alt\+|Shift\+)*(?:[A-Z]|F\d+|Enter))\)|\bPress ([A-Z]) ")
 PROMISED = {
-    "N": "run.order",
-    "U": "graph.unfold",
-    "H": "run.error",
-    "F8": "view.problems",
-    "F9": "run.layers",
     "Ctrl+B": "run.backward",
-    "Ctrl+Shift+B": "run.zero-grad",
     "Ctrl+Return": "function.enter",
-    "Ctrl+Alt+G": "function.gradient",
 }
 
 

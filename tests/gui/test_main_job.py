@@ -82,7 +82,7 @@ def test_the_built_graph_runs_to_the_golden_numbers(built):
 
 def test_stepping_by_key_shows_each_number_when_its_step_is_done(built):
     session = built.session
-    built.press("Ctrl+Alt+M")  # without travel
+    built.do("view.reduce-motion")  # without travel
     built.press("Home")
     steps = list(session.timeline)
     assert len(steps) == 8 + 1 + 12 and session.frame.value("m1") is None

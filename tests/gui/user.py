@@ -93,6 +93,11 @@ class User:
         wait_for_space(self.canvas)
         settle()
 
+    def do(self, command: str) -> None:
+        """Choose a command, by its id, where it has no key."""
+        self.window.menus.action(command).trigger()
+        settle()
+
     def type(self, text: str) -> None:
         """Type letters and Enter in the widget with the focus."""
         QTest.keyClicks(self._focus(), text)

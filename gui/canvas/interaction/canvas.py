@@ -40,7 +40,7 @@ from cadena.gui.look.text_cleaning import tip
 from cadena.gui.look.theme import Theme
 from cadena.gui.session.session import Session
 
-HOW = "The graph. Tab goes from node to node; Shift+F12 opens the nodes as a table"
+HOW = "The graph. Tab goes from node to node; the Nodes panel has them as a table"
 SPEAKING = 8000  # milliseconds
 BOUNCE = 20  # milliseconds in which a held key comes up and goes down again
 Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
@@ -172,7 +172,7 @@ class Canvas(CanvasView):
             self.commands.ask_for_node(at)
 
     def open_node(self, name: str) -> None:
-        """Step into a call, else edit the value, on Enter or a double click."""
+        """Enter a call, else edit the value, on Enter or a double click."""
         if self.functions.is_call(name):
             self.enterAsked.emit(name)
         else:

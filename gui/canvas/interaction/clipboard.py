@@ -17,8 +17,7 @@ from cadena.gui.session.graph_edits import named
 from cadena.gui.session.session import Session
 
 NOTHING_TO_PASTE = (
-    "the clipboard holds no nodes of a graph and no expression; copy some first, or paste a script into the code"
-    " panel (F3)"
+    "the clipboard holds no nodes of a graph and no expression; copy some first, or paste a script into the code panel"
 )
 
 

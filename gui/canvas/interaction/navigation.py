@@ -17,7 +17,7 @@ MOST = 100  # places to go back to
 AROUND = 60.0  # canvas units around what is zoomed to
 NO_WAY_BACK = "There is no view to go back to: a jump, such as zooming to the selection, leaves one behind."
 NO_WAY_ON = "There is no view to go on to: you have not gone back from one."
-NO_MARK = "There is no bookmark of a view in this graph: Ctrl+M makes one."
+NO_MARK = "There is no bookmark of a view in this graph: View, Bookmarks makes one."
 
 
 class SeenPlace(NamedTuple):
@@ -156,7 +156,7 @@ class Navigation:
             lambda document: with_bookmarks(document, (*bookmarks(document), mark)), "Bookmark this view"
         ):
             self._mark = len(self.bookmarks) - 1
-            self._session.message.emit(f"Bookmarked this view as “{mark.name}”; Alt+M goes from bookmark to bookmark.")
+            self._session.message.emit(f"Bookmarked this view as “{mark.name}”; View, Bookmarks lists them.")
 
     def _name_for(self, middle: QPointF) -> str:
         places = self._view.places

@@ -32,7 +32,7 @@ class AccumulationButtons(QWidget):
         self.backward, self.zero = QPushButton("Backward"), QPushButton("zero_grad")
         self.state = PlainLabel(wordWrap=True)
         self.backward.setToolTip("Go backward once more and add to the gradients that the leaves hold (Ctrl+B)")
-        self.zero.setToolTip("Set the gradients that the leaves hold to 0 (Ctrl+Shift+B)")
+        self.zero.setToolTip("Set the gradients that the leaves hold to 0")
         row = QHBoxLayout()
         row.setSpacing(look.GAP)
         row.addWidget(self.backward, 1)

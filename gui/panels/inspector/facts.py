@@ -56,7 +56,7 @@ class Facts(QWidget):
         for row, quantity in enumerate((self.value, self.gradient, self.shape)):
             grid.addWidget(quantity, row, 1)
         self.elements = QPushButton("All elements")
-        self.elements.setToolTip("Read and copy every element (Shift+F8)")
+        self.elements.setToolTip("Read and copy every element")
         self.elements.clicked.connect(lambda: self.panelAsked.emit("tensor"))
         leave_keys(self.elements)
         grid.addWidget(self.elements, 3, 1, Qt.AlignmentFlag.AlignRight)

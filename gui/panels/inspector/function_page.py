@@ -38,15 +38,15 @@ class FunctionPage(QWidget):
         self.session, self.name = session, ""
         self.title, self.doc = heading("", session.named), PlainLabel(named=session.named, wordWrap=True)
         self.enter, self.edit, self.remove = (
-            QPushButton("Step into"),
+            QPushButton("Enter"),
             QPushButton(GRADIENT),
             QPushButton("Remove gradient"),
         )
-        self.edit.setToolTip("A graph of its own for the reverse pass of this function (Ctrl+Alt+G)")
+        self.edit.setToolTip("A graph of its own for the reverse pass of this function")
         self.enter.setToolTip("Show what is inside, with the values of this call (Ctrl+Return, or double-click)")
-        self.remove.setToolTip("Take the custom gradient away; the chain rule takes its place (Alt+Shift+G)")
+        self.remove.setToolTip("Take the custom gradient away; the chain rule takes its place")
         self.use = QCheckBox("use the custom gradient")
-        self.use.setToolTip("The custom gradient, or the automatic one by the chain rule (Shift+G)")
+        self.use.setToolTip("The custom gradient, or the automatic one by the chain rule")
         self.verdict, self.refusal = PlainLabel(named=session.named, wordWrap=True), Sentence(theme, session.named)
         self.rows: list[tuple[Quantity, Quantity]] = []
         self._divider = Divider(theme)

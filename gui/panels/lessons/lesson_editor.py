@@ -43,7 +43,7 @@ from cadena.gui.widgets.chooser import Chooser
 MIN_WIDTH = 320
 NOTHING, OTHERS = "none", ("order", "error", "layers")
 LIST_ROWS, TEXT_ROWS, SUMMARY_ROWS, NOTES_ROWS = 5, 5, 2, 3
-NOTES_TIP = "For the speaker view alone (Shift+F5); the audience never sees them. Markdown, with $mathematics$"
+NOTES_TIP = "For the speaker view alone; the audience never sees them. Markdown, with $mathematics$"
 EMPTY = "No text yet. Go to a moment of the steps, then add one for it."
 INSIDE = "Leave the function first: a lesson is about the whole graph."
 NEW = "A new text"

@@ -71,7 +71,7 @@ class OrderPanel(Strip):
         self.close_button.clicked.connect(self.closeAsked)
         self.before.setToolTip("Back to the visit before")
         self.after.setToolTip("On to the next visit of the recursion")
-        self.close_button.setToolTip("Close the comparison (N)")
+        self.close_button.setToolTip("Close the comparison")
         leave_keys(self.before, self.after, self.close_button)
         self.visits.currentRowChanged.connect(self._show_visit)
         self.visits.itemClicked.connect(lambda _: self._go(0))

@@ -188,7 +188,7 @@ class Problems(QWidget):
             return None
         if fault.kind in GRADIENTS and function.gradient is not None and function.gradient.used:
             return "Show its custom gradient", GRADIENT_TIP, partial(self.gradientAsked.emit, fault.node)
-        return f"Step into {fault.node}", ENTER_TIP, partial(self.enterAsked.emit, fault.node)
+        return f"Enter {fault.node}", ENTER_TIP, partial(self.enterAsked.emit, fault.node)
 
     def _bring_into_view(self, entry: ProblemEntry) -> None:
         """An entry, or the beginning of one that is higher than the list."""

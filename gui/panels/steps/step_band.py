@@ -84,7 +84,7 @@ class StepBand(QWidget):
         self.title = SentenceLabel(theme)
         self.pattern = ElidedLabel()
         self.elements = QPushButton("Matrices")
-        self.elements.setToolTip("The arrays of this step, element by element (F10)")
+        self.elements.setToolTip("The arrays of this step, element by element")
         for button in (self.elements, self.settings.sum):
             button.setProperty("low", True)
         self.elements.clicked.connect(lambda: self.panelAsked.emit("matrices"))

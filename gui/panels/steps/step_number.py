@@ -17,7 +17,7 @@ class StepNumber(QLineEdit):
         super().__init__(alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._session = session
         self.setAccessibleName("Step")
-        self.setToolTip("Type the number of a step to go there (Ctrl+J)")
+        self.setToolTip("Type the number of a step to go there")
         self.setProperty("quiet", True)
         self.returnPressed.connect(self._go)
 

@@ -70,8 +70,8 @@ class LearningPanel(QWidget):
         session, theme = self.session, self._theme
         self.form = TrainingForm(session, self._show_problem)
         self.run, self.step, self.reset = QPushButton("Run"), QPushButton("Step"), QPushButton("Reset")
-        self.run.setToolTip("Take one step after the other; pausing makes one undo step of them (Ctrl+T)")
-        self.step.setToolTip("Take one step (Shift+T)")
+        self.run.setToolTip("Take one step after the other; pausing makes one undo step of them (Ctrl+R)")
+        self.step.setToolTip("Take one step")
         self.reset.setToolTip("Back to the start: with the same seed every step is the same again")
         self.run.clicked.connect(lambda: session.learning.toggle())
         self.step.clicked.connect(lambda: session.learning.step())

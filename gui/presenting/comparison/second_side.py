@@ -205,15 +205,15 @@ class SecondSide(QObject):
         menu = self._parts.bar.choices
         menu.clear()
         for name in METHODS:
-            menu.addAction(self._house.menus.action(f"beside.{name}"))
+            menu.addAction(self._house.menus.action(f"compare.{name}"))
         menu.addSeparator()
-        menu.addAction(self._house.menus.action("beside.file"))
+        menu.addAction(self._house.menus.action("compare.file"))
         of_lessons = menu.addMenu("Lesson")
         for lesson in lessons():
             action = of_lessons.addAction(menu_text(f"{lesson.number}  {lesson.title}"))
             action.triggered.connect(lambda _=False, name=lesson.name: self.show_lesson(name))
         menu.addSeparator()
-        menu.addAction(self._house.menus.action("beside.by-step"))
+        menu.addAction(self._house.menus.action("compare.by-step"))
 
     # --- following
 

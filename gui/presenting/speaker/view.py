@@ -24,7 +24,7 @@ USUAL = QSize(1280, 720)  # pixels of a window in which type has TYPE
 TYPE, LEAST_TYPE, MOST_TYPE = 1.4, 1.0, 3.0
 MIN_SIZE = QSize(760, 460)
 BEAT = 250  # milliseconds between two looks at the clock
-NO_NOTES = "*No notes for this moment. The lesson editor (Shift+F7) has a field for them.*"
+NO_NOTES = "*No notes for this moment. The lesson editor has a field for them.*"
 SCROLL = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 

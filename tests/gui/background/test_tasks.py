@@ -101,7 +101,7 @@ def test_an_edit_of_cards_or_wires_ends_the_arrangement_with_a_sentence(user, ga
 
 
 def test_another_document_is_not_arranged_in_place_of_the_one_that_was_left(user, gate, arranging):
-    user.press("Ctrl+T")
+    user.do("file.new")
     empty = user.session.document
     assert shown(user) == []
     gate.open()
@@ -214,7 +214,7 @@ def test_another_tab_waits_for_what_is_being_saved(user, gate, saving):
     wanted = user.session.document
     QTimer.singleShot(0, gate.open)
     gate.open()
-    user.press("Ctrl+T")
+    user.do("file.new")
     assert cadena.load(saving) == wanted and not user.session.document.nodes and user.session.path is None
     user.window.documents.show(0)
     assert user.session.path == saving and not user.session.modified
@@ -236,7 +236,7 @@ def exporting(user: User, gate: Gate, tmp_path) -> Path:
 def test_an_export_is_of_what_was_shown_when_it_was_asked_for(user, gate, exporting):
     asked_for = user.session.document
     user.set_value("w0", "7.5")
-    user.press("Ctrl+T")
+    user.do("file.new")
     gate.open()
     ended(user)
     assert said(user) == "Exported graph.py"

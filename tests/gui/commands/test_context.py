@@ -139,13 +139,13 @@ def test_the_menu_of_a_wire_and_of_the_empty_canvas(user, hand):
     choose(user, menu, "Delete wire")
     assert user.session.document.nodes["y"].inputs == ("m", None)
     menu = menu_at(user, hand.empty())
-    assert texts(menu) == ["Add a node…", "Note…", "Paste", "Select all", "Zoom to fit", "Arrange"]
+    assert texts(menu) == ["Add…", "Note…", "Paste", "Select all", "Zoom to fit", "Arrange"]
     menu.close()
 
 
 def test_what_is_added_from_the_menu_comes_to_where_it_was_opened(user, hand):
     at = hand.empty() + QPoint(0, 60)
-    choose(user, menu_at(user, at), "Add a node…")
+    choose(user, menu_at(user, at), "Add…")
     user.type("cos")
     assert user.canvas.hit(at.toPointF()).card == "cos1"
 
@@ -171,7 +171,7 @@ def test_menus_of_the_canvas_had_texts_of_their_own_and_no_keys(user, hand, plac
     for action in all_actions(menu):
         assert action.text().replace("&&", "&") == records[action].shown_text
         assert action.toolTip() == records[action].tip and action.isEnabled() and records[action].enabled()
-        assert len(action.shortcuts()) == len(records[action].keys) > 0
+        assert len(action.shortcuts()) == len(records[action].keys)
     assert menu.toolTipsVisible()
     menu.close()
 
@@ -186,7 +186,7 @@ def test_what_cannot_be_done_is_not_offered(user, hand):
     leaf, output = (offered_on(user, hand.body(name)) for name in ("w1", "y"))
     assert {"Edit value…", "Kind of leaf"} <= set(leaf) and "Change operation…" not in leaf
     assert "Make this the output" in leaf and "Make this the output" not in output
-    assert "Change operation…" in output and not {"Edit value…", "Step into", "Expand to atoms"} & set(output)
+    assert "Change operation…" in output and not {"Edit value…", "Enter", "Take apart"} & set(output)
 
 
 def test_the_edit_menu_did_not_offer_to_delete_the_selected_wire(user, hand):

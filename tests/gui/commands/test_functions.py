@@ -67,32 +67,32 @@ def test_what_cannot_be_a_function_says_so_before_a_name_is_asked_for(user):
 
 def test_a_call_is_folded_back_into_nodes(user):
     show(user, open_lesson("8"), "y")
-    user.press("Ctrl+Shift+G")
+    user.do("function.inline")
     assert {node.op for node in user.session.document.nodes.values()} == {"parameter", "constant", "exp", "divide"}
 
 
 def test_a_function_is_renamed_with_its_calls(user):
     show(user, open_lesson("8"), "y")
-    user.press("Shift+F2")
+    user.do("function.rename")
     user.type("inverse_exp")
     assert user.session.document.nodes["y"].op == "inverse_exp" and "inverse_exp" in user.session.document.functions
 
 
 def test_the_custom_gradient_is_set_aside_taken_up_and_removed(user):
     show(user, open_lesson("8"), "y")
-    user.press("Shift+G")
+    user.do("function.use-gradient")
     assert np.isnan(user.session.run.gradient("x"))
-    user.press("Shift+G")
+    user.do("function.use-gradient")
     assert user.session.run.gradient("x") == pytest.approx(-3.78e-44, rel=1e-2)
-    user.press("Alt+Shift+G")
+    user.do("function.remove-gradient")
     assert user.session.document.functions["one_over_exp"].gradient is None
 
 
 def test_the_menu_of_a_call_says_what_can_be_done_with_a_function(user):
     show(user, open_lesson("8"))
     texts = menu_texts(user, "y")
-    assert {"Step into", "Replace by its nodes", "Edit custom gradient…", "Use custom gradient"} <= set(texts)
-    assert "Step into" not in menu_texts(user, "x")
+    assert {"Enter", "Ungroup", "Custom gradient…", "Use custom gradient"} <= set(texts)
+    assert "Enter" not in menu_texts(user, "x")
 
 
 # --- atoms
@@ -106,17 +106,17 @@ def expand(user):
 def test_a_composite_operation_is_expanded_in_place_and_folded_back(user):
     document = softmax()
     show(user, document, "p")
-    assert "Expand to atoms" in menu_texts(user, "p")
-    expand(user)
+    assert "Take apart" in menu_texts(user, "p")
+    user.do("graph.expand")
     assert user.session.document.nodes["p"].op == "divide" and user.session.run.value("L") == pytest.approx(1.0)
     assert "Fold back" in menu_texts(user, "p")
-    user.press("Shift+E")
+    user.do("graph.fold")
     assert user.session.document.nodes == document.nodes and user.session.selection == {"p"}
 
 
 def test_where_the_pieces_differ_from_the_operation_is_said_at_the_foot_of_the_window(user):
     show(user, softmax(), "p")
-    expand(user)
+    user.do("graph.expand")
     assert user.window.toast.text.text().startswith("The pieces of softmax differ from it: exp overflows")
 
 
@@ -125,31 +125,31 @@ def test_what_was_in_view_as_a_whole_is_so_after_folding_back(user):
     show(user, softmax(), "p")
     user.canvas.zoom_to_fit()
     before = user.canvas.camera
-    expand(user)
+    user.do("graph.expand")
     assert user.canvas.camera != before
-    user.press("Shift+E")
+    user.do("graph.fold")
     assert user.canvas.camera == before
 
 
 def test_cards_of_an_expanded_operation_do_not_cover_each_other(user):
     show(user, softmax(), "p")
-    expand(user)
+    user.do("graph.expand")
     cards = [user.canvas.places.card(name) for name in user.session.document.nodes]
     assert not any(one.intersects(other) for place, one in enumerate(cards) for other in cards[:place])
 
 
 def test_an_elementary_operation_cannot_be_expanded(user):
     show(user, user.session.document, "m1")
-    assert not user.window.menus.action("graph.expand").isEnabled() and "Expand to atoms" not in menu_texts(user, "m1")
+    assert not user.window.menus.action("graph.expand").isEnabled() and "Take apart" not in menu_texts(user, "m1")
 
 
 # --- the backward graph
 
 
 def test_the_backward_graph_is_a_new_unsaved_document(user):
-    user.press("U")
+    user.do("graph.unfold")
     session = user.session
-    assert session.document.title == "first chain rule: backward graph" and session.modified and session.path is None
+    assert session.document.title == "first chain rule: reverse pass" and session.modified and session.path is None
     assert session.run.value("dw0") == -28
 
 
@@ -157,22 +157,22 @@ def test_the_backward_graph_of_a_function_had_the_name_of_the_file(user):
     show(user, make_function(user.session.document, ["m1", "m2", "b1"], "affine"), "b1")
     user.press("Ctrl+Return")
     user.answers.leave = "discard"
-    user.press("U")
-    assert user.session.document.title == "affine: backward graph"
+    user.do("graph.unfold")
+    assert user.session.document.title == "affine: reverse pass"
 
 
 def test_the_backward_graph_of_a_backward_graph_lost_its_name(user):
     user.answers.leave = "discard"
-    user.press("U")
-    user.press("U")
-    assert user.session.document.title == "first chain rule: backward graph: backward graph"
+    user.do("graph.unfold")
+    user.do("graph.unfold")
+    assert user.session.document.title == "first chain rule: reverse pass: reverse pass"
 
 
 def test_unfolding_leaves_the_graph_open_that_it_is_of(user):
     user.set_value("w0", "10")
     before = user.session.document
-    user.press("U")
-    assert user.session.document.title == "first chain rule: backward graph" and user.session.modified
+    user.do("graph.unfold")
+    assert user.session.document.title == "first chain rule: reverse pass" and user.session.modified
     user.press("Ctrl+Tab")
     assert user.session.document is before and user.session.modified and not user.answers.asked
 
@@ -189,7 +189,7 @@ def test_backward_adds_up_and_zero_grad_clears(user):
     assert user.session.accumulated.gradients["w0"] == -56 and user.session.accumulated.passes == 2
     user.press("End")
     assert ("w0", "Σ −56, 2 passes") in notes(user.canvas.scene, list(user.session.document.nodes))
-    user.press("Ctrl+Shift+B")
+    user.do("run.zero-grad")
     assert user.session.accumulated.gradients["w0"] == 0 and user.session.accumulated.passes == 0
 
 
@@ -219,7 +219,7 @@ def test_backward_was_a_jump_and_is_the_reverse_pass_that_adds_wire_by_wire(user
         "w0": -56, "w1": -42, "w2": -24, "w3": -46, "w4": -72,
     }  # fmt: skip
     assert buttons.state.text() == "Sum of 2 backward passes."
-    user.press("Ctrl+Shift+B")
+    user.do("run.zero-grad")
     assert session.held.gradients["w0"] == 0
 
 
@@ -258,17 +258,17 @@ def test_a_renamed_leaf_lost_the_gradient_that_it_held(user):
 
 def test_the_arrow_keys_went_through_steps_that_were_not_to_be_seen(user):
     show(user, open_lesson("3"))
-    user.press("N")
+    user.do("run.order")
     for key, visit in (("Right", 1), ("Right", 2), ("Left", 1)):
         user.press(key)
         assert user.window.order.visits.currentRow() == visit
-    user.press("N")
+    user.do("run.order")
     assert user.session.live  # as it was before the comparison
 
 
 def test_the_naive_recursion_is_shown_beside_the_right_gradients(user):
     show(user, open_lesson("3"))
-    user.press("N")
+    user.do("run.order")
     order = user.window.order
     cells = [[order.table.item(row, column).text() for column in range(4)] for row in range(order.table.rowCount())]
     assert user.window.band.isHidden()  # whose steps are those in order
@@ -285,7 +285,7 @@ def test_the_naive_recursion_is_shown_beside_the_right_gradients(user):
 
 def test_the_orders_were_not_played_together(user):
     show(user, open_lesson("3"))
-    user.press("N")
+    user.do("run.order")
     session, order = user.session, user.window.order
     session.playback.playing = True
     for time, visit in ((3.0, 0), (5.0, 1), (6.5, 2), (7.0, 3)):
@@ -294,17 +294,17 @@ def test_the_orders_were_not_played_together(user):
     session.playback.playing = False
     order.step(1)
     assert (session.time, order.visits.currentRow()) == (7.0, 4)  # the visits go on alone
-    user.press("N")
+    user.do("run.order")
 
 
 def test_the_comparison_follows_another_graph(user):
     show(user, open_lesson("3"))
-    user.press("N")
+    user.do("run.order")
     show(user, open_lesson("1"))
     order = user.window.order
     order.visits.setCurrentRow(11)
     assert order.visits.count() == 12 and "right" in order.verdict.text()
-    user.press("N")
+    user.do("run.order")
     assert user.window.order.isHidden()
 
 
@@ -314,18 +314,18 @@ def test_a_graph_with_too_many_visits_says_how_many(user):
         source = f"b{number - 1}" if number else "a"
         nodes[f"b{number}"] = Node(f"b{number}", "add", inputs=(source, source))
     show(user, Document(nodes, "b19"))
-    user.press("N")
+    user.do("run.order")
     assert "visits" in user.window.order.refusal.text and user.window.order.visits.isHidden()
-    user.press("N")
+    user.do("run.order")
 
 
 def test_the_canvas_keeps_its_room_beside_the_comparison_on_a_small_screen(user):
     user.window.choose_theme("projector")
     user.window.resize(1280, 720)
     show(user, open_lesson("3"))
-    user.press("N")
+    user.do("run.order")
     assert user.canvas.height() > 180
-    user.press("N")
+    user.do("run.order")
 
 
 def test_the_recursion_was_to_be_seen_in_a_table_only(user):
@@ -333,7 +333,7 @@ def test_the_recursion_was_to_be_seen_in_a_table_only(user):
     user.session.open(open_lesson("3"), None)
     settle()
     user.canvas.setFocus()
-    user.press("N")
+    user.do("run.order")
     scene = user.canvas.scene
     assert (
         user.session.frame.gradient("b") == 1
@@ -343,6 +343,6 @@ def test_the_recursion_was_to_be_seen_in_a_table_only(user):
     user.window.order.visits.setCurrentRow(5)
     assert dict(user.canvas.scene.remarks) == {"b": "no order: 2", "a": "no order: 6"}
     assert ("a", "no order: 6") in notes(user.canvas.scene, ["a"])
-    user.press("N")
+    user.do("run.order")
     assert user.canvas.scene.remarks == () and user.canvas.scene.remarked_wire is None
     assert not user.session.live and user.session.time == 0

@@ -24,26 +24,26 @@ def still(user):
 def test_strides_go_on_to_the_next_node_operation_and_layer(still):
     still.session.set_time(10.0)
     ends = []
-    for keys in ("Shift+Right", "Ctrl+Right", "Ctrl+Shift+Right"):
-        still.press(keys)
+    for command in ("run.next-node", "run.next-operation", "run.next-layer"):
+        still.do(command)
         ends.append(still.session.time)
     assert ends == [11.0, 12.0, 20.0]
 
 
 def test_a_section_is_looped_from_here_until_there_and_given_up(still):
     still.session.set_time(9.0)
-    still.press("{")
+    still.do("run.section-begin")
     still.session.set_time(12.0)
-    still.press("}")
+    still.do("run.section-end")
     assert still.session.playback.section == (9, 12) and still.session.playback.loop
-    still.press("|")
+    still.do("run.section-all")
     assert still.session.playback.section is None
 
 
 def test_a_breakpoint_is_set_on_the_selected_node_and_marked_on_its_card(still):
     def picture():
         settle()
-        still.window.done.hide()  # it says what the key did
+        still.window.toast.hide()  # it says what the key did
         return still.canvas.grab().toImage()
 
     still.session.select(["b2"])
@@ -55,7 +55,7 @@ def test_a_breakpoint_is_set_on_the_selected_node_and_marked_on_its_card(still):
 
 
 def test_the_number_of_a_step_is_typed_after_its_key(still):
-    still.press("Ctrl+J")
+    still.do("run.jump")
     assert QApplication.focusWidget() is still.window.transport.counter
     still.type("21")
     assert still.session.time == 21.0

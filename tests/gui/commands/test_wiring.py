@@ -39,7 +39,7 @@ def test_ctrl_del_says_why_a_leaf_cannot_be_healed(user, graph, qtbot):
 def test_shift_w_swaps_the_operands(user, graph):
     before = product(graph)
     graph.select(["L"])
-    user.press("Shift+W")
+    user.do("graph.swap")
     assert graph.document.nodes["L"].inputs == ("b", before)
     assert graph.history.undo_label == "Swap the operands of L"
 

@@ -32,11 +32,11 @@ def _closed(user: User) -> Iterator[None]:
     settle()
 
 
-def opened(user: User, keys: str, kind: type[Any]) -> Any:
+def opened(user: User, command: str, kind: type[Any]) -> Any:
     user.window.activateWindow()
     user.canvas.setFocus()
     settle()
-    user.press(keys)
+    user.do(command)
     dialog = shown_dialog(user, kind)
     assert dialog is not None
     return dialog
@@ -49,7 +49,7 @@ def click(widget: QWidget) -> None:
 
 def test_a_picture_has_the_size_and_the_theme_that_are_chosen(user, tmp_path):
     user.session.set_time(21.0)
-    dialog = opened(user, "Ctrl+Alt+E", PictureDialog)
+    dialog = opened(user, "file.picture", PictureDialog)
     dialog.sizes.setCurrentText("900 x 500")
     dialog.themes.setCurrentText("dark")
     user.answers.path = tmp_path / "x.png"
@@ -61,7 +61,7 @@ def test_a_picture_has_the_size_and_the_theme_that_are_chosen(user, tmp_path):
 
 def test_a_picture_is_copied_as_pixels_and_as_a_drawing(user):
     user.session.set_time(13.0)
-    dialog = opened(user, "Ctrl+Alt+E", PictureDialog)
+    dialog = opened(user, "file.picture", PictureDialog)
     dialog.sizes.setCurrentText("800 × 600")
     click(dialog.copy)
     copied = QGuiApplication.clipboard().mimeData()
@@ -71,7 +71,7 @@ def test_a_picture_is_copied_as_pixels_and_as_a_drawing(user):
 
 @pytest.mark.parametrize("text", ["", "huge", "50 × 50", "99999 × 100"])
 def test_what_is_no_size_is_said_in_one_sentence(user, text, tmp_path):
-    dialog = opened(user, "Ctrl+Alt+E", PictureDialog)
+    dialog = opened(user, "file.picture", PictureDialog)
     dialog.sizes.setCurrentText(text)
     user.answers.path = tmp_path / "x.png"
     click(dialog.save)
@@ -80,7 +80,7 @@ def test_what_is_no_size_is_said_in_one_sentence(user, text, tmp_path):
 
 
 def test_a_film_says_how_long_it_is_and_that_a_section_cannot_be(user):
-    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
+    dialog = opened(user, "file.film", FilmDialog)
     assert dialog.sentence.whole == "439 frames, 14.6 seconds."
     dialog.speed.setCurrentText("2")
     assert dialog.sentence.whole == "250 frames, 8.3 seconds."
@@ -91,7 +91,7 @@ def test_a_film_says_how_long_it_is_and_that_a_section_cannot_be(user):
 
 def in_small(user: User) -> FilmDialog:
     """The dialog, for a film of a few small frames."""
-    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
+    dialog = opened(user, "file.film", FilmDialog)
     dialog.sizes.setCurrentText("320 × 180")
     dialog.fps.setValue(3)
     dialog.last.setValue(2)
@@ -124,7 +124,7 @@ def test_without_ffmpeg_the_dialog_says_how_to_install_it(user, tmp_path, monkey
         raise Refused(MISSING, INSTALL)
 
     monkeypatch.setattr(dialogs, "ffmpeg", missing)
-    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
+    dialog = opened(user, "file.film", FilmDialog)
     user.answers.path = tmp_path / "x.mp4"
     click(dialog.save)
     assert dialog.sentence.whole.endswith("install it with: pip install imageio-ffmpeg.")
@@ -132,7 +132,7 @@ def test_without_ffmpeg_the_dialog_says_how_to_install_it(user, tmp_path, monkey
 
 
 def test_the_steps_are_pages_of_a_pdf(user, tmp_path):
-    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
+    dialog = opened(user, "file.film", FilmDialog)
     dialog.first.setValue(18)
     user.answers.path = tmp_path / "x.pdf"
     click(dialog.save)
@@ -141,7 +141,7 @@ def test_the_steps_are_pages_of_a_pdf(user, tmp_path):
 
 @pytest.mark.parametrize(("wanted", "count"), [(False, 2), (True, 4)])
 def test_a_handout_has_blanks_if_they_are_wanted(user, tmp_path, wanted, count):
-    dialog = opened(user, "Ctrl+Alt+H", HandoutDialog)
+    dialog = opened(user, "file.handout", HandoutDialog)
     if wanted:
         dialog.blanks.click()
     user.answers.path = tmp_path / "x.pdf"
@@ -152,7 +152,7 @@ def test_a_handout_has_blanks_if_they_are_wanted(user, tmp_path, wanted, count):
 def test_numbered_pictures_that_are_given_up_were_said_not_to_be_written(user, tmp_path, monkeypatch):
     monkeypatch.setattr(Tasks, "patience", 0)
     monkeypatch.setattr(Tasks, "unseen", 0)
-    dialog = opened(user, "Ctrl+Alt+I", FilmDialog)
+    dialog = opened(user, "file.film", FilmDialog)
     dialog.sizes.setCurrentText("320 × 180")
     user.answers.path = tmp_path / "x.png"
     click(dialog.save)
@@ -167,10 +167,10 @@ def test_numbered_pictures_that_are_given_up_were_said_not_to_be_written(user, t
 @pytest.mark.parametrize(
     ("keys", "kind", "name"),
     [
-        ("Ctrl+Alt+I", FilmDialog, "x.pdf"),
-        ("Ctrl+Alt+H", HandoutDialog, "x.pdf"),
-        pytest.param("Ctrl+Alt+I", FilmDialog, "x.mp4", marks=needs_ffmpeg),
-        pytest.param("Ctrl+Alt+I", FilmDialog, "x.gif", marks=needs_ffmpeg),
+        ("file.film", FilmDialog, "x.pdf"),
+        ("file.handout", HandoutDialog, "x.pdf"),
+        pytest.param("file.film", FilmDialog, "x.mp4", marks=needs_ffmpeg),
+        pytest.param("file.film", FilmDialog, "x.gif", marks=needs_ffmpeg),
     ],
 )
 def test_pages_that_took_seconds_could_not_be_given_up(user, tmp_path, monkeypatch, keys, kind, name):
@@ -191,12 +191,12 @@ def test_pages_that_took_seconds_could_not_be_given_up(user, tmp_path, monkeypat
 def test_a_page_opens_at_the_step_that_is_shown(user, tmp_path):
     user.session.set_time(12.0)
     user.answers.path = tmp_path / "x.html"
-    user.press("Ctrl+Alt+W")
+    user.do("file.page")
     assert '"start":12' in (tmp_path / "x.html").read_text("utf-8")
 
 
 def test_an_export_that_cannot_be_saved_says_so(user, tmp_path):
-    dialog = opened(user, "Ctrl+Alt+H", HandoutDialog)
+    dialog = opened(user, "file.handout", HandoutDialog)
     user.answers.path = Path(tmp_path / "no" / "x.pdf")
     click(dialog.save)
     assert "cannot be saved" in user.window.banner.text.whole and user.window.banner.isVisible()

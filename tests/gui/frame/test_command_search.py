@@ -146,7 +146,7 @@ def test_the_sentence_that_nothing_matches_was_elided(user):
     assert remark.wordWrap() and remark.height() >= remark.heightForWidth(remark.width())
 
 
-@pytest.mark.parametrize("key", ["Ctrl+Alt+J", "Shift+B", "Shift+W", "O", "P"])
+@pytest.mark.parametrize("key", ["C", "O", "P", "W"])
 def test_a_key_whose_command_did_not_fit_did_nothing_in_silence(user, key):
     user.press("Esc")
     before = user.session.document

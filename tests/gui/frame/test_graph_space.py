@@ -117,14 +117,14 @@ def test_the_inspector_was_lost_after_another_panel_had_taken_its_place(user, tm
     """The right side stayed empty, now and after the next start, until somebody pressed F7."""
     user.window.resize(*SMALL)
     panels = user.window.panels
-    for key, name in (("Shift+F8", "tensor"), ("Shift+F12", "nodes"), ("F3", "code")):
+    for command, name in (("view.tensor", "tensor"), ("view.nodes", "nodes"), ("view.code", "code")):
         side = user.window.inspector if name != "code" else panels["palette"]
-        user.press(key)
+        user.do(command)
         assert panels[name].isVisible() and side.isHidden()
-        user.press(key)
-        assert panels[name].isHidden() and side.isVisible(), key
-    user.press("Shift+F8")
-    user.press("Shift+F12")
+        user.do(command)
+        assert panels[name].isHidden() and side.isVisible(), command
+    user.do("view.tensor")
+    user.do("view.nodes")
     again = Window(Session(open_lesson("1")), user.window.settings, Recovery(user.session, tmp_path), user.answers)
     again.resize(*SMALL)
     again.show()
@@ -147,7 +147,7 @@ def test_the_inspector_came_back_into_a_window_that_had_no_room_for_it(user):
     user.window.resize(*SMALL)
     lay_out(user, "projector", presenting=False)
     for _ in range(2):
-        user.press("Shift+F8")
+        user.do("view.tensor")
     assert user.window.inspector.isHidden()
     user.window.choose_theme("light")
     assert user.window.inspector.isVisible()

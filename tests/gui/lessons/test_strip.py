@@ -57,9 +57,9 @@ def test_a_document_without_a_story_takes_no_room(user, strip):
 def test_buttons_and_keys_go_from_text_to_text(user, strip):
     click(strip.after)
     assert (shown(strip), user.session.time) == ("product", 1)
-    user.press("Alt+PgDown")
+    user.press("PgDown")
     assert (shown(strip), user.session.time, strip.place.text()) == ("seed", 9, "3 of 8")
-    user.press("Alt+PgUp")
+    user.press("PgUp")
     click(strip.before)
     assert (shown(strip), user.session.time) == ("first", 0)
     user.press("Right")
@@ -93,25 +93,25 @@ def test_an_answer_can_be_shown_and_is_still_there_later(user, strip):
 
 def test_a_choice_is_a_button_for_each(user, strip):
     at(user, 21)
-    user.press("Alt+PgDown")
-    user.press("Alt+PgDown")
+    user.press("PgDown")
+    user.press("PgDown")
     rises, falls = strip.asking.choices
     assert (rises.text(), falls.text()) == ("rises", "falls") and not strip.asking.field.isVisible()
     click(rises)
     assert strip.asking.verdict.text() == "Not yet: try again."
     click(falls)
     assert strip.asking.verdict.text() == "Right." and "It falls." in shown(strip)
-    user.press("Alt+PgDown")
+    user.press("PgDown")
     assert not strip.asking.choices and not strip.asking.field.isVisible() and strip.asking.reveal.isVisible()
     click(strip.asking.reveal)
     assert "Each use counts." in shown(strip)
 
 
 def test_s_puts_the_story_away_and_brings_it_back(user, strip):
-    user.press("S")
+    user.do("lesson.story")
     assert not strip.isVisible()
     user.press("Right")
-    user.press("S")
+    user.do("lesson.story")
     assert strip.isVisible() and shown(strip) == "product"
 
 
@@ -163,7 +163,7 @@ def test_a_step_shows_its_panel_once_so_that_it_can_be_closed(user):
     user.session.open(with_story(*steps), None)
     settle()
     assert user.window.panels["paths"].isVisible()
-    user.press("F4")
+    user.do("view.paths")
     user.press("Right")
     assert not user.window.panels["paths"].isVisible()
 
@@ -176,7 +176,7 @@ def test_a_malformed_story_shows_nothing_and_breaks_nothing(user, story):
     user.session.open(document, None)
     settle()
     assert not user.window.desk.isVisible()
-    user.press("Alt+PgDown")
+    user.press("PgDown")
     user.press("Right")
 
 
@@ -184,7 +184,7 @@ def test_the_story_stays_while_presenting(user, strip):
     user.press("F5")
     settle()
     assert strip.isVisible()
-    user.press("Alt+PgDown")
+    user.press("PgDown")
     assert shown(strip) == "product"
     user.window.stage.toggle()
 
@@ -220,7 +220,7 @@ def test_what_one_lesson_opened_stayed_open_for_all_that_followed(user):
     def is_open(name):
         return not panels[name].isHidden()
 
-    user.press("F8")  # the user's own
+    user.do("view.problems")  # the user's own
     for lesson, seen in (("2", "paths"), ("3", "order"), ("13", "tangent")):
         user.session.open(open_lesson(lesson), None)
         settle()
@@ -231,7 +231,7 @@ def test_what_one_lesson_opened_stayed_open_for_all_that_followed(user):
     user.session.open(open_lesson("1"), None)
     settle()
     assert not is_open("tangent") and is_open("problems") and is_open("inspector")
-    user.press("F8")
+    user.do("view.problems")
 
 
 def test_the_list_of_problems_that_a_lesson_had_opened_stayed_for_all_that_followed(user):

@@ -110,15 +110,15 @@ def test_the_picture_in_a_notebook_has_the_colours_of_the_light_theme():
 def test_the_type_follows_the_choice_and_stays_one_theme(user):
     """Ctrl+Alt++ makes all type larger, also on cards; the desktop's size comes back."""
     usual = user.window.theme
-    user.press("Ctrl+Alt++")
+    user.do("view.larger-type")
     assert user.window.theme.type == 1.125 and user.canvas.theme is user.window.theme
     assert user.window.step_band.title.font().pixelSize() > 0
-    user.press("Ctrl+Alt+-")
+    user.do("view.smaller-type")
     assert user.window.theme is usual
     for _ in range(10):
-        user.press("Ctrl+Alt++")
+        user.do("view.larger-type")
     assert user.window.theme.type == 2.0 == user.window.settings.type_scale
-    user.press("Ctrl+Alt+Home")
+    user.do("view.usual-type")
     assert user.window.theme is usual
 
 

@@ -38,13 +38,13 @@ def test_two_tasks_are_two_rows_and_escape_cancels_the_later_one(user, held):
 
 
 def test_escape_closed_the_second_canvas_and_left_the_task_going(user, held):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     held("Exporting graph.py")
     assert shown(user) == ["Exporting graph.py"]
     press_escape(user)
-    assert shown(user) == [] and user.window.menus.by_id["beside.toggle"].checked()
+    assert shown(user) == [] and user.window.menus.by_id["compare.toggle"].checked()
     press_escape(user)
-    assert not user.window.menus.by_id["beside.toggle"].checked()
+    assert not user.window.menus.by_id["compare.toggle"].checked()
 
 
 def test_the_bar_shows_how_much_is_done_where_that_is_known(user, gate):

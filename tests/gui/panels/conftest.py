@@ -89,7 +89,7 @@ def inspector(session, show) -> Inspector:
 
 @pytest.fixture
 def panel(user) -> Iterator[CodePanel]:
-    user.press("F3")
+    user.do("view.code")
     panel: CodePanel = user.window.panels["code"].open()
     panel.as_script.setChecked(True)
     panel.script.editor.setFocus()

@@ -20,7 +20,6 @@ from tests.gui.user import settle
 from tests.waiting import until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-KEYS = {"tangent": "Shift+F3", "contour": "Shift+F4", "cost": "Shift+F6"}
 
 
 @pytest.fixture
@@ -32,7 +31,7 @@ def opened(user):
         user.session.open(document, None)
         settle()
         if user.window.panels[name].isHidden():  # a lesson may have opened it
-            user.press(KEYS[name])
+            user.do(f"view.{name}")
         panel = user.window.panels[name].content
         wait(panel)
         return panel

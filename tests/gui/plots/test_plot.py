@@ -332,7 +332,7 @@ def test_the_names_of_curves_lie_on_no_line(qtbot):
 
 def test_keys_of_the_plot_leave_the_canvas_alone(user, qtbot):
     user.session.open(open_lesson("13"), None)
-    user.press("H")
+    user.do("run.error")
     try:
         error = user.window.error
         qtbot.waitUntil(lambda: error.plot is not None and error.sweep is not None)

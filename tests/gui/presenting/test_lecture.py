@@ -129,7 +129,7 @@ def test_the_plot_of_a_lesson_left_the_stage_and_came_back_with_the_next_lesson(
     assert tangent.isVisible()
     user.press("F5")
     assert tangent.isVisible() and not user.window.inspector.isVisible()
-    user.press("Ctrl+PgDown")
+    user.do("stage.next-lesson")
     assert number(user) == 14 and not tangent.isVisible()
     user.press("Esc")
     assert not tangent.isVisible() and user.window.inspector.isVisible()

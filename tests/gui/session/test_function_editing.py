@@ -164,7 +164,7 @@ def test_a_function_that_comes_back_through_another_is_told_at_the_call(user):
 
 def test_a_function_renamed_inside_another_was_there_under_both_names(user):
     go_into_cell(user)
-    user.press("Shift+F2")
+    user.do("function.rename")
     user.type("affine")
     user.press("Ctrl+Backspace")
     assert not user.window.inside.levels and set(user.session.document.functions) == {"cell", "affine"}
@@ -215,7 +215,7 @@ def test_trying_other_operands_inside_changes_nothing_outside(lesson8):
 
 def test_the_comparison_of_orders_makes_room_for_a_function(lesson8):
     lesson8.canvas.setFocus()
-    lesson8.press("N")
+    lesson8.do("run.order")
     assert lesson8.window.order.isVisible()
     lesson8.double_click(lesson8.value_of("y"))
     assert lesson8.window.order.isHidden() and lesson8.window.band.isVisible()
@@ -224,7 +224,7 @@ def test_the_comparison_of_orders_makes_room_for_a_function(lesson8):
 def test_what_is_wrong_inside_was_told_twice(lesson8):
     """An open slot, and once more that the function waits for an operand."""
     lesson8.click(lesson8.name_of("y"))
-    lesson8.press("Ctrl+Alt+G")
+    lesson8.do("function.gradient")
     lesson8.session.edit(lambda document: edits.remove(document, ["local"]), "Delete local")
     assert [fault.kind for fault in lesson8.session.faults] == ["open-slot"]
     lesson8.press("Ctrl+Backspace")
@@ -248,7 +248,7 @@ def test_nothing_said_that_an_edit_inside_is_one_of_all_calls(lesson8):
     lesson8.double_click(lesson8.value_of("y"))
     assert lesson8.window.breadcrumb.hint.text() == "what every call of one_over_exp does; the numbers are those of y"
     lesson8.press("Ctrl+Backspace")
-    lesson8.press("Ctrl+Alt+G")
+    lesson8.do("function.gradient")
     assert lesson8.window.breadcrumb.hint.text().startswith("what goes back, for every call of one_over_exp")
 
 

@@ -54,6 +54,14 @@ def by_key(node: str, key: str) -> Way:
     return go
 
 
+def by_command(node: str, command: str) -> Way:
+    def go(user: User) -> None:
+        user.click(user.name_of(node))
+        user.do(command)
+
+    return go
+
+
 def by_search(node: str, text: str) -> Way:
     def go(user: User) -> None:
         user.session.select([node])
@@ -135,13 +143,13 @@ WAYS: dict[str, list[Way]] = {
         lambda user: user.window.header.numbers.chosen.emit("float32"),
     ],
     "Make w0 an input": [
-        by_key("w0", "Alt+2"),
+        by_command("w0", "graph.kind-input"),
         by_search("w0", "Kind of leaf: Input"),
         from_menu("w0", "Kind of leaf", "Input"),
         in_inspector("w0", lambda user: user.window.inspector.node.kind.buttons["input"].click()),
     ],
     "Make w0 a constant": [
-        by_key("w0", "Alt+3"),
+        by_command("w0", "graph.kind-constant"),
         by_search("w0", "Kind of leaf: Constant"),
         from_menu("w0", "Kind of leaf", "Constant"),
         in_inspector("w0", lambda user: user.window.inspector.node.kind.buttons["constant"].click()),
@@ -152,7 +160,11 @@ WAYS: dict[str, list[Way]] = {
         from_menu("a1", "Wants a gradient"),
         in_inspector("a1", lambda user: user.window.inspector.node.wanted.click()),
     ],
-    "Disconnect b1": [by_key("b1", "X"), by_search("b1", "Disconnect"), from_menu("b1", "Disconnect")],
+    "Disconnect b1": [
+        by_command("b1", "graph.disconnect"),
+        by_search("b1", "Disconnect"),
+        from_menu("b1", "Disconnect"),
+    ],
     "Delete b1": [by_key("b1", "Del"), by_search("b1", "Delete"), from_menu("b1", "Delete")],
     "Delete wire m1 → b1": [pulled_off, deleted_wire, from_wire_menu],
     "Rename w0": [typed_on_card, in_inspector("w0", typed_in_inspector)],

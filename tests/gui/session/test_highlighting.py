@@ -39,61 +39,62 @@ def dimmed(user) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("key", "lit"),
+    ("command", "lit"),
     [
-        ("Ctrl+Alt+Up", ABOVE_B1),
-        ("Ctrl+Alt+Down", BELOW_B1),
-        ("Ctrl+Alt+A", ABOVE_B1 | BELOW_B1),
-        ("Ctrl+Shift+I", {"b1"}),
+        ("highlight.above", ABOVE_B1),
+        ("highlight.below", BELOW_B1),
+        ("highlight.both", ABOVE_B1 | BELOW_B1),
+        ("highlight.chosen", {"b1"}),
     ],
 )
-def test_what_a_node_depends_on_and_reaches_is_lit(lesson, key, lit):
+def test_what_a_node_depends_on_and_reaches_is_lit(lesson, command, lit):
     before = lesson.canvas.grab().toImage()
-    lesson.press(key)
+    lesson.do(command)
     assert dimmed(lesson) == set(lesson.session.document.nodes) - lit
     assert lesson.canvas.grab().toImage() != before
-    lesson.press(key)  # a second time brings all back
+    lesson.do(command)  # a second time brings all back
     assert dimmed(lesson) == set() and lesson.canvas.grab().toImage() == before
 
 
 def test_without_a_selection_nothing_is_dimmed(lesson):
     lesson.session.select([])
-    lesson.press("Ctrl+Shift+I")
+    lesson.do("highlight.chosen")
     assert dimmed(lesson) == set()
 
 
 def test_wires_to_dimmed_nodes_are_dimmed(lesson):
     before = Looks(lesson.canvas.scene, activity(lesson.session.frame, True))
-    lesson.press("Ctrl+Alt+Up")
+    lesson.do("highlight.above")
     after = Looks(lesson.canvas.scene, activity(lesson.session.frame, True))
     assert after.of("m1", ("b1", 0)) == before.of("m1", ("b1", 0))
     assert after.of("b1", ("m3", 1)).color != before.of("b1", ("m3", 1)).color
 
 
 def test_a_deleted_node_is_forgotten_and_all_are_shown_again(lesson):
-    lesson.press("Ctrl+Shift+I")
+    lesson.do("highlight.chosen")
     lesson.press("Del")
     assert dimmed(lesson) == set()
     lesson.press("Ctrl+Z")
 
 
 def test_another_document_is_shown_in_full(lesson):
-    lesson.press("Ctrl+Alt+Up")
+    lesson.do("highlight.above")
     lesson.session.open(open_lesson("2"), None)
     settle()
     assert dimmed(lesson) == set()
 
 
 @pytest.mark.parametrize(
-    ("key", "by"), [("Alt+4", "value"), ("Alt+5", "gradient"), ("Alt+6", "time"), ("Alt+7", "depth")]
+    ("command", "by"),
+    [("color.value", "value"), ("color.gradient", "gradient"), ("color.time", "time"), ("color.depth", "depth")],
 )
-def test_colours_say_what_the_key_asks_for(lesson, key, by):
+def test_colours_say_what_is_asked_for(lesson, command, by):
     before = lesson.canvas.grab().toImage()
-    lesson.press(key)
-    lesson.window.done.hide()  # it says what the key did
+    lesson.do(command)
+    lesson.window.toast.hide()  # it says what the key did
     assert lesson.session.shown.by == by and lesson.canvas.grab().toImage() != before
-    lesson.press(key)
-    lesson.window.done.hide()
+    lesson.do(command)
+    lesson.window.toast.hide()
     assert not lesson.session.shown.by and lesson.canvas.grab().toImage() == before
 
 
@@ -104,15 +105,15 @@ def test_an_exported_picture_shows_what_was_chosen(lesson, tmp_path: Path):
 
     exported("warm.png")
     plain = exported("plain.png")
-    lesson.press("Alt+5")
+    lesson.do("color.gradient")
     colored = exported("colored.png")
-    lesson.press("Ctrl+Shift+I")
+    lesson.do("highlight.chosen")
     lit = exported("lit.png")
     assert plain != colored != lit != plain
 
 
 def test_an_exported_picture_hides_what_is_hidden(lesson, tmp_path: Path):
-    lesson.press("Ctrl+Shift+V")
+    lesson.do("hide.values")
     sheet = picture.shown_sheet(lesson.session, None, LIGHT)
     lesson.session.set_hidden(NOTHING_HIDDEN)
     assert "254" not in " ".join(text for text, *_ in sheet.words) and sheet.hidden.kinds == {"values"}
@@ -121,7 +122,7 @@ def test_an_exported_picture_hides_what_is_hidden(lesson, tmp_path: Path):
 
 def test_a_hidden_number_is_not_in_the_formula_of_an_exported_step(lesson):
     lesson.session.set_time(float(len(lesson.session.timeline)))
-    lesson.press("Ctrl+Shift+D")
+    lesson.do("hide.gradients")
     hidden = picture.shown_sheet(lesson.session, None, LIGHT).parts
     lesson.session.set_hidden(NOTHING_HIDDEN)
     assert "-28" in hidden[-1].latex or hidden != picture.shown_sheet(lesson.session, None, LIGHT).parts

@@ -36,7 +36,7 @@ def recent(user, tmp_path):
     for path in save(tmp_path, "one", "other", "third"):
         user.window.files.open_path(path)
         settle()
-    user.press("Ctrl+Shift+O")
+    user.do("tab.recent")
     yield user
     if user.window.tabs.recents.shown:
         user.window.tabs.recents.toggle()
@@ -66,7 +66,7 @@ def test_recent_files_are_listed_newest_first_and_enter_opens_one(recent):
 def test_the_page_began_at_the_row_of_last_time_which_was_another_files(recent):
     QTest.keyClick(page(recent).list, Qt.Key.Key_End)
     recent.press("Esc")
-    recent.press("Ctrl+Shift+O")
+    recent.do("tab.recent")
     assert page(recent).list.currentRow() == 0
 
 
@@ -75,7 +75,7 @@ def test_a_click_opens_a_file_and_esc_leads_back(recent):
     QTest.mouseClick(page(recent).list.viewport(), LEFT, NO_KEY, page(recent).list.visualItemRect(item).center())
     settle()
     assert recent.session.path.stem == "other"
-    recent.press("Ctrl+Shift+O")
+    recent.do("tab.recent")
     recent.press("Esc")
     assert not page(recent).isVisible() and recent.canvas.hasFocus()
 
@@ -136,7 +136,7 @@ def test_a_file_that_is_left_has_a_picture_and_one_with_changes_keeps_its_old_on
     user.window.files.open_path(path)
     others = set(pictures(cache))  # of files that the tests before left open
     change(user, 7.0)
-    user.press("Ctrl+T")
+    user.do("file.new")
     assert set(pictures(cache)) == others
     user.press("Ctrl+Tab")
     user.press("Ctrl+Z")
@@ -147,7 +147,7 @@ def test_a_file_that_is_left_has_a_picture_and_one_with_changes_keeps_its_old_on
 def test_the_open_file_had_no_picture_among_the_recent_ones(user, tmp_path, cache):
     (path,) = save(tmp_path, "one")
     user.window.files.open_path(path)
-    user.press("Ctrl+Shift+O")
+    user.do("tab.recent")
     until(lambda: page(user).picture(str(path)) is not None, "the card stays blank", settle)
     assert thumbnails.place_of(path, dark=False) in pictures(cache)
     user.press("Esc")
@@ -160,7 +160,7 @@ def test_a_picture_is_painted_anew_only_when_the_file_has_changed(user, tmp_path
     monkeypatch.setattr(thumbnails, "whole_picture", lambda *rest: painted.append(path) or paint(*rest))
     user.window.files.open_path(path)
     for _ in range(3):
-        user.press("Ctrl+T")
+        user.do("file.new")
         pictures(cache)
         user.press("Ctrl+W")
     assert len(painted) == 1
@@ -173,7 +173,7 @@ def test_pictures_do_not_add_up_for_ever(user, tmp_path, cache, monkeypatch):
     monkeypatch.setattr(thumbnails, "MOST_KEPT", 2)
     for path in save(tmp_path, "one", "other", "third"):
         user.window.files.open_path(path)
-        user.press("Ctrl+T")
+        user.do("file.new")
         pictures(cache)
     assert len(pictures(cache)) == 2
 
@@ -194,9 +194,9 @@ def test_the_pictures_are_on_the_cards(user, tmp_path, cache):
     user.window.files.open_path(path)
     cadena.save(graph(1.0), tmp_path / "plain.cadena")
     user.window.settings.remember_file(tmp_path / "plain.cadena")
-    user.press("Ctrl+T")
+    user.do("file.new")
     pictures(cache)
-    user.press("Ctrl+Shift+O")
+    user.do("tab.recent")
     assert page(user).picture(str(path)) is not None and page(user).picture(str(tmp_path / "plain.cadena")) is None
     assert not page(user).grab().isNull()
     user.window.resize(1280, 720)

@@ -56,7 +56,7 @@ def test_nothing_is_opened_again_unless_it_is_wanted(start, tmp_path):
 
 def test_files_are_opened_again_with_tab_view_moment_and_method(start, tmp_path):
     user = start()
-    user.press("Ctrl+Alt+O")
+    user.do("tab.restore")
     path = tmp_path / "mine.cadena"
     cadena.save(open_lesson("2"), path)
     other = save(tmp_path, "other")[0]
@@ -79,7 +79,7 @@ def test_files_are_opened_again_with_tab_view_moment_and_method(start, tmp_path)
 
 def test_a_lesson_is_opened_again_where_it_was_left(start):
     user = start()
-    user.press("Ctrl+Alt+O")
+    user.do("tab.restore")
     user.window.files.open_lesson("3")
     settle()
     user.session.set_time(5.0)
@@ -90,7 +90,7 @@ def test_a_lesson_is_opened_again_where_it_was_left(start):
 
 def test_files_that_are_gone_are_one_sentence(start, tmp_path):
     user = start()
-    user.press("Ctrl+Alt+O")
+    user.do("tab.restore")
     one, other, third = save(tmp_path, "one", "other", "third")
     for path in (one, other, third):
         user.window.files.open_path(path)
@@ -106,7 +106,7 @@ def test_files_that_are_gone_are_one_sentence(start, tmp_path):
 
 def test_every_window_is_opened_again(start, tmp_path):
     user = start()
-    user.press("Ctrl+Alt+O")
+    user.do("tab.restore")
     one, other = save(tmp_path, "one", "other")
     user.window.files.open_path(one)
     user.window.files.open_path(other)
@@ -121,7 +121,7 @@ def test_every_window_is_opened_again(start, tmp_path):
 
 def test_what_was_open_is_known_after_a_crash_too(start, tmp_path):
     user = start()
-    user.press("Ctrl+Alt+O")
+    user.do("tab.restore")
     one, other = save(tmp_path, "one", "other")
     user.window.files.open_path(one)
     user.window.files.open_path(other)
@@ -131,7 +131,7 @@ def test_what_was_open_is_known_after_a_crash_too(start, tmp_path):
 
 def test_unsaved_work_in_no_file_is_left_to_recovery(start):
     user = start()
-    user.press("Ctrl+Alt+O")
+    user.do("tab.restore")
     change(user, 7.0)
     user.window.windows.note()
     assert read_notes(user.window.settings.open_documents) == []
@@ -154,7 +154,7 @@ def test_a_method_that_this_version_does_not_have_is_the_usual_one(start, tmp_pa
 
 def test_a_path_that_is_no_text_can_be_noted(start, tmp_path):
     user = start()
-    user.press("Ctrl+Alt+O")
+    user.do("tab.restore")
     path = Path(str(tmp_path), b"\xff.cadena".decode(errors="surrogateescape"))
     cadena.save(graph(1.0), path)
     user.window.files.open_path(path)
@@ -164,7 +164,7 @@ def test_a_path_that_is_no_text_can_be_noted(start, tmp_path):
 
 def test_a_quit_that_is_cancelled_keeps_noting(start, tmp_path):
     user = start()
-    user.press("Ctrl+Alt+O")
+    user.do("tab.restore")
     change(user, 7.0)
     user.answers.leave = "cancel"
     user.window.tabs.quit()

@@ -38,7 +38,7 @@ def second(user: User) -> User:
 
 
 def test_a_new_window_has_an_empty_graph_and_edits_of_its_own(first):
-    first.press("Ctrl+Shift+N")
+    first.do("tab.window")
     other = second(first)
     assert other.session.document.nodes == {} and other.session.live
     other.session.edit(lambda _: graph(5.0), "Make")
@@ -48,7 +48,7 @@ def test_a_new_window_has_an_empty_graph_and_edits_of_its_own(first):
 def test_a_document_moves_to_a_window_of_its_own_with_its_history(first, tmp_path):
     open_three(first, tmp_path)
     changed = change(first, 9.0)
-    first.press("Ctrl+Alt+N")
+    first.do("tab.move")
     other = second(first)
     assert names(first) == ["one", "other"] and names(other) == ["third"]
     assert other.session.document is changed and other.session.modified
@@ -71,7 +71,7 @@ def test_a_tab_that_is_dragged_out_has_a_window_of_its_own(first, tmp_path):
 def test_a_file_that_is_open_in_another_window_is_shown_there(first, tmp_path):
     one, other = save(tmp_path, "one", "other")
     first.window.files.open_path(one)
-    first.press("Ctrl+Shift+N")
+    first.do("tab.window")
     beside = second(first)
     beside.window.files.open_path(other)
     beside.window.files.open_path(one)
@@ -82,7 +82,7 @@ def test_a_file_that_is_open_in_another_window_is_shown_there(first, tmp_path):
 def test_nodes_are_copied_from_one_window_to_another(first):
     first.session.select(["w0", "a1", "m1"])
     first.press("Ctrl+C")
-    first.press("Ctrl+Shift+N")
+    first.do("tab.window")
     other = second(first)
     other.press("Ctrl+V")
     assert other.session.document.nodes.keys() == {"w0", "a1", "m1"}
@@ -90,7 +90,7 @@ def test_nodes_are_copied_from_one_window_to_another(first):
 
 def test_quitting_asks_in_every_window_and_stops_where_one_is_kept(first):
     change(first, 7.0)
-    first.press("Ctrl+Shift+N")
+    first.do("tab.window")
     other = second(first)
     other.session.edit(lambda _: graph(5.0), "Make")
     other.answers.leave, first.answers.leave = "discard", "cancel"
@@ -102,7 +102,7 @@ def test_quitting_asks_in_every_window_and_stops_where_one_is_kept(first):
 
 
 def test_a_window_that_is_closed_goes(first, qtbot):
-    first.press("Ctrl+Shift+N")
+    first.do("tab.window")
     other = second(first)
     gone: list[bool] = []
     other.window.destroyed.connect(lambda: gone.append(True))
@@ -118,7 +118,7 @@ def test_a_single_document_is_not_moved(first):
 
 def test_a_closed_window_watched_its_file_on(first, tmp_path):
     """A thread that happened to collect the garbage then took the watcher away, and the program crashed."""
-    first.press("Ctrl+Shift+N")
+    first.do("tab.window")
     other = second(first)
     other.window.files.open_path(save(tmp_path, "one")[0])
     disk = other.window.files._disk
@@ -133,7 +133,7 @@ def test_an_element_is_shown_by_its_index_while_another_window_is_open(first):
     script = {"text": "", "labels": {"w_0": "w[0]"}}
     nodes = {"w": Node("w", "parameter", value=as_value([1.0, 2.0])), "w_0": element}
     first.session.edit(lambda _: Document(nodes, output="w_0", extra={"script": script}), "Make")
-    first.press("Ctrl+Shift+N")
+    first.do("tab.window")
     second(first).session.edit(lambda _: graph(5.0), "Make")
     first.session.message.emit("w_0 is the output")
     assert first.window.toast.text.whole == "w[0] is the output"

@@ -33,24 +33,24 @@ def test_ctrl_f6_goes_round_the_parts_of_the_window_and_back(user):
     calm(user.window.inspector)  # it shows the selection of the test before for a moment
     seen = [user.canvas]
     for _ in range(20):
-        user.press("Ctrl+F6")
+        user.press("F6")
         if focused() is user.canvas:
             break
         seen.append(focused())
     parts = [part for part in user.window._round() if any(part is one or part.isAncestorOf(one) for one in seen)]
     assert focused() is user.canvas and len(parts) == len(seen) >= 5
     assert user.window.inspector in parts and user.window.operations in parts and user.window.transport in parts
-    user.press("Ctrl+Shift+F6")
+    user.press("Shift+F6")
     assert focused() is seen[-1]
 
 
 def test_ctrl_f6_comes_back_to_where_the_focus_was_in_a_part(user):
     calm(user.window.inspector)
-    user.press("Ctrl+F6")
+    user.press("F6")
     user.press("Tab")
     there = focused()
-    user.press("Ctrl+F6")
-    user.press("Ctrl+Shift+F6")
+    user.press("F6")
+    user.press("Shift+F6")
     assert focused() is there
 
 
@@ -65,7 +65,7 @@ def test_esc_returns_to_the_canvas_from_every_part(user):
 def test_the_ring_of_the_canvas_is_there_for_keys_and_not_for_the_mouse(user):
     user.click(user.name_of("w0"))
     assert not user.window.ring.isVisible()
-    user.press("Ctrl+F6")
+    user.press("F6")
     user.press("Esc")
     assert user.window.ring.isVisible()
     user.click(user.name_of("w1"))

@@ -13,10 +13,11 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.methods.names import Method
 from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.export.dialogs import PictureDialog
 from cadena.gui.look import theme
 from cadena.gui.panels.table import PANELS
 from tests.gui.conftest import leave, make_user
-from tests.gui.user import User, settle
+from tests.gui.user import User, settle, shown_dialog
 
 
 def modify(user: User) -> Document:
@@ -75,9 +76,9 @@ def test_a_theme_is_followed_by_every_part_and_remembered(user, name):
 
 
 def test_keys_choose_themes(user):
-    user.press("Ctrl+Alt+2")
+    user.do("view.theme-dark")
     assert user.window.theme is theme.DARK and user.window.menus.action("view.theme-dark").isChecked()
-    user.press("Ctrl+Alt+0")
+    user.do("view.theme-system")
     assert user.window.settings.theme == "system"
 
 
@@ -95,12 +96,12 @@ def test_the_desktops_theme_is_followed_only_when_asked_for(user, monkeypatch):
 
 
 @pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.name)
-def test_a_panel_is_opened_and_closed_by_its_key(user, panel):
+def test_a_panel_is_opened_and_closed_by_its_command(user, panel):
     part = user.window.panels[panel.name]
     at_first = part.isVisible()
-    user.press(panel.key)
+    user.do(f"view.{panel.name}")
     assert part.isVisible() is not at_first
-    user.press(panel.key)
+    user.do(f"view.{panel.name}")
     assert part.isVisible() is at_first
 
 
@@ -125,14 +126,14 @@ def test_a_window_that_was_minimized_keeps_its_view(user):
 
 
 def test_reduced_motion_is_remembered(user):
-    user.press("Ctrl+Alt+M")
+    user.do("view.reduce-motion")
     assert user.session.reduce_motion and user.window.settings.reduce_motion
 
 
 def test_places_are_as_they_were_left(qapp, tmp_path):
     first = make_user(tmp_path)
     first.window.resize(800, 700)  # no larger than the screen, which here is small
-    first.press("F7")
+    first.do("view.inspector")
     first.window.across.setSizes([300, 600, 0])
     widths = first.window.across.sizes()
     leave(first)
@@ -278,6 +279,7 @@ def test_a_save_that_fails_shows_a_banner_with_a_way_out(user, tmp_path):
 def test_a_picture_is_exported(user, tmp_path, ending):
     user.answers.path = tmp_path / f"picture{ending}"
     user.press("Ctrl+Shift+E")
+    shown_dialog(user, PictureDialog).save.click()
     assert (tmp_path / f"picture{ending}").stat().st_size > 1000
 
 
@@ -308,16 +310,16 @@ def test_a_proper_end_leaves_nothing_to_recover(own_user):
 def test_h_opens_the_plot_and_closes_it(user, qtbot):
     window = user.window
     assert window.error.isHidden()  # until it is wanted
-    user.press("H")
+    user.do("run.error")
     qtbot.waitUntil(lambda: window.error.plot is not None)
     assert window.error.isVisible() and window.error.plot.hasFocus()
     assert window.menus.action("run.error").isChecked()
-    user.press("H")
+    user.do("run.error")
     assert window.error.isHidden() and window.canvas.hasFocus()
 
 
 def test_the_cross_closes_it_and_the_menu_knows(user):
-    user.press("H")
+    user.do("run.error")
     user.window.error.close_button.click()
     assert user.window.error.isHidden() and not user.window.menus.action("run.error").isChecked()
 
@@ -325,7 +327,7 @@ def test_the_cross_closes_it_and_the_menu_knows(user):
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".csv"])
 def test_the_menu_of_a_plot_exports_it_to_where_the_user_says(user, qtbot, tmp_path, suffix):
     user.session.open(open_lesson("13"), None)
-    user.press("H")
+    user.do("run.error")
     try:
         plot = user.window.error
         qtbot.waitUntil(lambda: plot.plot is not None and plot.sweep is not None)
@@ -345,7 +347,7 @@ def test_ctrl_k_finds_it(user):
 def test_space_plays_while_the_plot_has_the_keys(user, qtbot):
     user.session.open(open_lesson("13"), None)
     user.session.set_method(Method("difference"))
-    user.press("H")
+    user.do("run.error")
     try:
         qtbot.waitUntil(lambda: user.window.error.plot is not None)
         assert QApplication.focusWidget() is user.window.error.plot
@@ -359,9 +361,9 @@ def test_space_plays_while_the_plot_has_the_keys(user, qtbot):
         user.window.toggle_error()
 
 
-def test_lesson_13_says_which_key_opens_the_plot(user):
+def test_lesson_13_says_what_opens_the_plot(user):
     text = open_lesson("13").extra["lesson"]["text"]["look"]
-    assert f"Press {user.window.menus.by_id['run.error'].keys[0]} for the plot" in text
+    assert f"type “{user.window.menus.by_id['run.error'].text.lower()}”" in text
 
 
 def test_in_a_low_window_of_the_projector_the_problems_left_the_canvas_a_tenth_of_it(user):
@@ -369,24 +371,24 @@ def test_in_a_low_window_of_the_projector_the_problems_left_the_canvas_a_tenth_o
     window = user.window
     window.choose_theme("projector")
     window.resize(1280, 720)
-    user.press("F8")
+    user.do("view.problems")
     settle()
     assert window.canvas.height() > 250 and window.step_band.isHidden() and window.transport.isVisible()
-    user.press("F8")
+    user.do("view.problems")
     settle()
     assert window.step_band.isVisible()
     user.session.open(open_lesson("8"), None)
     user.session.select(["y"])
     user.canvas.setFocus()
-    user.press("Ctrl+Alt+G")  # whose choosers take room too
+    user.do("function.gradient")  # whose choosers take room too
     settle()
     assert window.canvas.height() > 250 and window.step_band.isHidden()
     user.press("Ctrl+Backspace")
     settle()
     assert window.step_band.isVisible()
     window.choose_theme("light")
-    user.press("F8")
+    user.do("view.problems")
     settle()
     assert window.step_band.isVisible() and window.canvas.height() > 200
-    user.press("F8")
+    user.do("view.problems")
     window.resize(1600, 1000)

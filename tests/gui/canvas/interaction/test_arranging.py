@@ -24,7 +24,7 @@ def select(user: User, *names: str) -> None:
 def test_keys_align_the_selected_cards_in_one_step(user):
     select(user, "w0", "w1", "w2")
     before = user.session.document
-    user.press("Alt+Shift+L")
+    user.do("align.left")
     layout = user.session.document.layout
     assert {layout[name][0] for name in ("w0", "w1", "w2")} == {0.0}
     assert user.session.history.undo_label == "Align cards"
@@ -43,7 +43,7 @@ def test_one_card_cannot_be_aligned(user):
 def test_cards_glide_to_their_places_and_come_to_rest(user):
     select(user, "w0", "w1", "w2")
     before, glide = user.session.document.layout, user.canvas.commands.arranging.glide
-    user.press("Alt+Shift+H")
+    user.do("align.across")
     end = user.session.document.layout
     until(lambda: glide.document is None, "the cards glide for ever", settle)
     assert end != before and user.canvas.document.layout == end and glide.state() == glide.State.Stopped
@@ -55,7 +55,7 @@ def test_a_glide_began_with_the_cards_at_their_new_places(user):
     before, glide = user.session.document.layout, user.canvas.commands.arranging.glide
     glide.setDuration(60_000)
     glide.setCurrentTime(0)
-    user.press("Alt+Shift+H")
+    user.do("align.across")
     shown = user.canvas.document.layout
     glide.setDuration(DURATION)
     glide.stop_at_once()
@@ -66,13 +66,13 @@ def test_a_glide_began_with_the_cards_at_their_new_places(user):
 def test_cards_do_not_glide_where_motion_is_reduced(user):
     user.session.reduce_motion = True
     select(user, "w0", "w1", "w2")
-    user.press("Alt+Shift+L")
+    user.do("align.left")
     assert user.canvas.commands.arranging.glide.document is None
 
 
 def test_an_edit_ends_the_glide(user):
     select(user, "w0", "w1", "w2")
-    user.press("Alt+Shift+R")
+    user.do("align.right")
     user.press("Ctrl+Z")
     assert user.canvas.document is user.session.document
 
@@ -87,7 +87,7 @@ def test_arranging_all_ends_with_the_whole_graph_in_view(user):
 def test_the_selected_are_arranged_and_the_others_stay(user):
     select(user, "m1", "m2", "b1", "m3")
     before = user.session.document.layout
-    user.press("Alt+Shift+A")
+    user.do("align.arrange")
     after = user.session.document.layout
     assert all(after[name] == before[name] for name in before if name not in user.session.selection)
     assert not covered(user)
@@ -95,7 +95,7 @@ def test_the_selected_are_arranged_and_the_others_stay(user):
 
 def test_a_straightened_wire_is_level(user):
     select(user, "b2")
-    user.press("Alt+Shift+S")
+    user.do("align.straighten")
     user.canvas.commands.arranging.glide.stop_at_once()
     places = user.canvas.places
     ends = [places.input_port("b2", slot).y() - places.output_port(name).y() for slot, name in enumerate(("w2", "a1"))]
@@ -133,7 +133,7 @@ def test_text_without_places_is_laid_out_where_it_is_pasted(user):
 
 
 def test_a_dragged_card_snaps_to_its_neighbours_and_not_where_that_is_off(user):
-    user.press("Ctrl+1")
+    user.do("view.zoom-100")
     grid, cards = (user.window.menus.action(name) for name in ("align.grid", "align.cards"))
     start = user.name_of("w3")
     user.drag(start, start + QPoint(0, 61))

@@ -22,7 +22,7 @@ from tests.gui.user import settle
 def framed(user):
     user.session.select(["m1", "m2", "b1"])
     user.canvas.setFocus()
-    user.press("Ctrl+Alt+J")
+    user.do("frame.make")
     user.type("First layer")
     user.press("Return")
     settle()
@@ -88,9 +88,9 @@ def test_a_double_click_on_the_title_changes_it_and_none_takes_the_frame_away(fr
 def test_keys_colour_a_frame_and_take_nodes_out_of_it(framed):
     framed.session.select(["m1"])
     framed.canvas.setFocus()
-    framed.press("Ctrl+Alt+Y")
+    framed.do("frame.colour")
     assert color_of(framed.session.document, "First layer") == 1
-    framed.press("Ctrl+Alt+X")
+    framed.do("frame.leave")
     assert frames(framed.session.document) == {"First layer": ("m2", "b1")}
     assert not framed.window.menus.action("frame.leave").isEnabled()
 
@@ -119,7 +119,7 @@ def at_rest(user) -> None:
 
 @pytest.fixture
 def collapsed(framed):
-    framed.press("Ctrl+Alt+C")
+    framed.do("frame.collapse")
     at_rest(framed)
     framed.press("Escape")
     return framed
@@ -132,7 +132,7 @@ def card(user, name: str):
 def test_a_key_collapses_a_frame_to_one_card_with_its_wires_and_undo_expands_it(framed):
     before = framed.session.document
     framed.session.select(["m1"])
-    framed.press("Ctrl+Alt+C")
+    framed.do("frame.collapse")
     at_rest(framed)
     places = framed.canvas.places
     assert [fold.title for fold in places.folds.values()] == ["First layer"] and not places.is_shown("m1")
@@ -244,7 +244,7 @@ def test_a_frame_with_one_card_says_that_there_is_nothing_to_collapse(user):
     user.canvas.setFocus()
     said = []
     user.session.message.connect(said.append)
-    user.press("Ctrl+Alt+C")
+    user.do("frame.collapse")
     assert said == ["F holds one card; put more cards into it"] and not collapsed_titles(user.session.document)
 
 

@@ -27,7 +27,7 @@ def chain(count: int) -> Document:
 @pytest.fixture
 def large(user):
     user.session.open(chain(90), None)
-    user.press("Ctrl+Alt+L")
+    user.do("view.fold-repeats")
     user.canvas.folds.finish()
     user.session.show_live()
     settle()
@@ -59,33 +59,33 @@ def test_back_and_forward_go_where_jumps_began(large):
     large.session.select(["x40"])
     large.press("Shift+F")
     near = large.canvas.camera
-    large.press("Ctrl+1")
-    large.press("Ctrl+Alt+Left")
+    large.do("view.zoom-100")
+    large.do("view.back")
     assert large.canvas.camera == near
-    large.press("Ctrl+Alt+Left")
+    large.do("view.back")
     assert large.canvas.camera == whole
-    large.press("Ctrl+Alt+Left")  # nothing is before the first
+    large.do("view.back")  # nothing is before the first
     assert large.canvas.camera == whole
-    large.press("Ctrl+Alt+Right")
+    large.do("view.forward")
     assert large.canvas.camera == near
 
 
 def test_a_new_jump_ends_the_way_forward(large):
     large.session.select(["x40"])
     large.press("Shift+F")
-    large.press("Ctrl+Alt+Left")
-    large.press("Ctrl+1")
+    large.do("view.back")
+    large.do("view.zoom-100")
     before = large.canvas.camera
-    large.press("Ctrl+Alt+Right")
+    large.do("view.forward")
     assert large.canvas.camera == before
 
 
 def test_another_document_has_no_way_back(large):
-    large.press("Ctrl+1")
+    large.do("view.zoom-100")
     large.session.open(chain(80), None)
     settle()
     before = large.canvas.camera
-    large.press("Ctrl+Alt+Left")
+    large.do("view.back")
     assert large.canvas.camera == before
 
 
@@ -103,16 +103,16 @@ def test_back_and_forward_lead_through_tabs(edited):
     edited.session.select(["x40"])
     edited.press("Shift+F")
     near, count = edited.canvas.camera, len(edited.session.document.nodes)
-    edited.press("Ctrl+T")
+    edited.do("file.new")
     assert not edited.session.document.nodes and len(edited.window.documents) == 2
-    edited.press("Ctrl+Alt+Left")
+    edited.do("view.back")
     assert len(edited.session.document.nodes) == count and edited.canvas.camera == near
-    edited.press("Ctrl+Alt+Left")
+    edited.do("view.back")
     assert edited.canvas.camera == whole
-    edited.press("Ctrl+Alt+Right")
-    edited.press("Ctrl+Alt+Right")
+    edited.do("view.forward")
+    edited.do("view.forward")
     assert not edited.session.document.nodes
-    edited.press("Ctrl+Alt+Left")
+    edited.do("view.back")
     assert len(edited.session.document.nodes) == count and edited.canvas.camera == near
 
 
@@ -124,12 +124,12 @@ def test_the_way_back_was_lost_in_another_tab_and_does_not_lead_to_a_closed_one(
     edited.window.documents.make_room(beside=True)
     edited.session.open(chain(5), None)
     settle()
-    edited.press("Ctrl+1")
+    edited.do("view.zoom-100")
     edited.window.documents.take(1)
     settle()
     assert edited.canvas.camera == near
-    edited.press("Ctrl+Alt+Left")  # to where the other tab was opened
-    edited.press("Ctrl+Alt+Left")
+    edited.do("view.back")  # to where the other tab was opened
+    edited.do("view.back")
     assert edited.canvas.camera == whole
 
 
@@ -140,7 +140,7 @@ def test_a_node_that_is_found_can_be_read(large):
     assert large.session.selection == {"x57"} and large.canvas.hasFocus()
     assert large.canvas.camera.zoom >= 0.6
     assert seen(large).contains(large.canvas.places.card("x57"))
-    large.press("Ctrl+Alt+Left")
+    large.do("view.back")
     assert large.canvas.camera.zoom < 0.4
 
 
@@ -173,32 +173,32 @@ def test_bookmarks_lead_back_to_their_views(large):
     large.session.select(["x40"])
     large.press("Shift+F")
     near = seen(large).center()
-    large.press("Ctrl+M")
+    large.do("view.bookmark")
     large.press("F")
-    large.press("Alt+M")
+    large.do("view.next-bookmark")
     assert (seen(large).center() - near).manhattanLength() < 1.0
     assert [mark.name for mark in large.canvas.commands.navigation.bookmarks] == ["x40"]
     assert large.session.modified
 
 
 def test_bookmarks_have_names_of_their_own_and_can_be_undone(large):
-    large.press("Ctrl+M")
-    large.press("Ctrl+M")
+    large.do("view.bookmark")
+    large.do("view.bookmark")
     names = [mark.name for mark in large.canvas.commands.navigation.bookmarks]
     assert len(set(names)) == 2
     large.press("Ctrl+Z")
     assert [mark.name for mark in large.canvas.commands.navigation.bookmarks] == names[:1]
-    large.press("Ctrl+Alt+Shift+M")
+    large.do("view.remove-bookmark")
     assert large.canvas.commands.navigation.bookmarks == ()
 
 
 def test_the_menu_lists_the_bookmarks(large):
     menu = large.window.menus.menu(BOOKMARKS)
     before = len(menu.actions())
-    large.press("Ctrl+M")
+    large.do("view.bookmark")
     menu.aboutToShow.emit()
     assert len(menu.actions()) == before + 1
-    large.press("Ctrl+Alt+Shift+M")
+    large.do("view.remove-bookmark")
     menu.aboutToShow.emit()
     assert len(menu.actions()) == before
 
@@ -206,23 +206,23 @@ def test_the_menu_lists_the_bookmarks(large):
 def test_without_bookmarks_it_is_said(large):
     said: list[str] = []
     large.session.message.connect(said.append)
-    large.press("Alt+M")
-    assert "Ctrl+M" in said[-1]
+    large.do("view.next-bookmark")
+    assert "Bookmarks" in said[-1]
 
 
 def test_the_map_is_a_choice_that_is_remembered(large):
     from cadena.gui.canvas.rendering import minimap
 
-    large.press("Ctrl+1")
+    large.do("view.zoom-100")
     assert minimap.area(large.canvas.scene) is not None
-    large.press("Shift+F11")
+    large.do("view.map")
     assert minimap.area(large.canvas.scene) is None and not large.window.settings.map_shown
-    large.press("Shift+F11")
+    large.do("view.map")
     assert minimap.area(large.canvas.scene) is not None
 
 
 def test_a_bookmark_of_an_empty_canvas_has_a_name(user):
     user.session.open(Document({}), None)
     settle()
-    user.press("Ctrl+M")
+    user.do("view.bookmark")
     assert [mark.name for mark in user.canvas.commands.navigation.bookmarks] == ["the empty canvas"]

@@ -30,7 +30,7 @@ def field() -> MemoField:
 @pytest.fixture
 def noted(user):
     user.canvas.setFocus()
-    user.press("Ctrl+Alt+T")
+    user.do("note.add")
     QTest.keyClicks(field(), "p and b: $x$")  # letters that are commands elsewhere
     QTest.keyClick(field(), Qt.Key.Key_Return, CONTROL)
     settle()
@@ -47,7 +47,7 @@ def test_a_note_by_the_keys_lay_under_the_cards_in_the_middle(user):
     middle = canvas.places.card("m1").center()
     canvas.set_camera(Camera(middle.x() - canvas.width() / 2, middle.y() - canvas.height() / 2, 1.0))
     canvas.setFocus()
-    user.press("Ctrl+Alt+T")
+    user.do("note.add")
     QTest.keyClicks(field(), "two products and a sum")
     QTest.keyClick(field(), Qt.Key.Key_Return, CONTROL)
     (area,) = areas(user.session.document).values()
@@ -66,7 +66,7 @@ def test_esc_and_an_empty_text_add_nothing(user):
     document = user.session.document
     for key, modifiers in ((Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_Return, CONTROL)):
         user.canvas.setFocus()
-        user.press("Ctrl+Alt+T")
+        user.do("note.add")
         QTest.keyClicks(field(), "x" if key == Qt.Key.Key_Escape else " ")
         QTest.keyClick(field(), key, modifiers)
         settle()
@@ -75,7 +75,7 @@ def test_esc_and_an_empty_text_add_nothing(user):
 
 def test_a_click_elsewhere_keeps_the_text(user):
     user.canvas.setFocus()
-    user.press("Ctrl+Alt+T")
+    user.do("note.add")
     QTest.keyClicks(field(), "kept")
     user.window.operations.search.setFocus()
     settle()
@@ -104,7 +104,7 @@ def test_a_double_click_changes_a_note_and_no_text_takes_it_away(noted):
 
 def test_a_long_text_stays_with_the_reason(user):
     user.canvas.setFocus()
-    user.press("Ctrl+Alt+T")
+    user.do("note.add")
     field().setPlainText("x" * 6000)
     QTest.keyClick(field(), Qt.Key.Key_Return, CONTROL)
     assert field().toolTip() == "notes have at most 5000 letters; write two"
@@ -121,7 +121,7 @@ def test_all_of_the_graph_is_seen_with_its_notes(user):
 
 def test_mathematics_in_a_note_was_shown_as_its_source_until_something_else_changed(user):
     user.canvas.setFocus()
-    user.press("Ctrl+Alt+T")
+    user.do("note.add")
     QTest.keyClicks(field(), r"$\frac{alpha}{17}$")
     QTest.keyClick(field(), Qt.Key.Key_Return, CONTROL)
     settle()
@@ -132,7 +132,7 @@ def test_mathematics_in_a_note_was_shown_as_its_source_until_something_else_chan
 
 def test_a_note_that_was_being_typed_went_into_the_graph_that_was_opened_next(user):
     user.canvas.setFocus()
-    user.press("Ctrl+Alt+T")
+    user.do("note.add")
     QTest.keyClicks(field(), "mine")
     user.window.menus.run("lesson.order_matters")
     settle()
@@ -143,7 +143,7 @@ def test_a_note_that_was_being_typed_went_into_the_graph_that_was_opened_next(us
 
 def test_a_save_takes_the_note_along_that_is_being_typed(user, tmp_path):
     user.canvas.setFocus()
-    user.press("Ctrl+Alt+T")
+    user.do("note.add")
     QTest.keyClicks(field(), "mine")
     user.answers.path = tmp_path / "x.cadena"
     assert user.window.files.save()

@@ -189,14 +189,14 @@ def test_ctrl_del_on_a_leaf_does_not_delete_it_as_del_does(session, hand):
 def test_keys_bypass_and_mute_the_selected_nodes_and_carry_them_out_again(user):
     user.session.select(["m1", "w0"])
     user.canvas.setFocus()
-    user.press("Shift+B")
+    user.do("graph.bypass")
     assert user.session.run.value("L") == -212.0 and user.session.history.undo_label == "Bypass 2 nodes"
     assert user.window.menus.action("graph.bypass").isChecked()
     plain = user.canvas.grab().toImage()
-    user.press("Shift+M")
+    user.do("graph.mute")
     assert user.session.run.value("L") == -198.0 and not user.window.menus.action("graph.bypass").isChecked()
     assert user.canvas.grab().toImage() != plain
-    user.press("Shift+M")
+    user.do("graph.mute")
     assert user.session.run.value("L") == -254.0 and not user.session.document.functions
     for _ in range(3):
         user.press("Ctrl+Z")
@@ -206,7 +206,7 @@ def test_keys_bypass_and_mute_the_selected_nodes_and_carry_them_out_again(user):
 def test_a_node_that_is_off_is_no_call_of_a_function(user):
     user.session.select(["m1"])
     user.canvas.setFocus()
-    user.press("Shift+M")
+    user.do("graph.mute")
     assert not user.window.menus.action("function.enter").isEnabled()
     assert not user.window.inspector.node.function.isVisible()
     assert [entry.name for entry in operations(user.session.document.functions) if entry.is_function] == []

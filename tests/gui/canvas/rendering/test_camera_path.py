@@ -111,7 +111,7 @@ def test_cards_that_are_too_small_are_brought_nearer():
 def large(user):
     user.session.open(arrange(parse(TEXT)), None)
     user.window.resize(1000, 700)
-    user.press("Ctrl+Alt+L")
+    user.do("view.fold-repeats")
     user.canvas.folds.finish()
     settle()
     user.canvas.zoom_to_fit()
@@ -158,14 +158,14 @@ def test_showing_the_whole_graph_while_it_plays_keeps_it_whole(large):
 
 
 def test_it_can_be_switched_off_for_good(large):
-    large.press("Ctrl+Alt+V")
+    large.do("view.follow-steps")
     try:
         camera = large.canvas.camera
         play(large, 3.0)
         assert large.canvas.camera == camera and not large.window.settings.follow_steps
     finally:
         large.session.playback.pause()
-        large.press("Ctrl+Alt+V")
+        large.do("view.follow-steps")
     assert large.window.settings.follow_steps
 
 

@@ -66,17 +66,17 @@ def test_a_small_graph_folds_at_the_command_and_unfolds_at_the_next(user):
     user.session.open(arrange(parse(SMALL)), None)
     before = user.session.document
     assert folds(user) == {}
-    user.press("Ctrl+Alt+L")
+    user.do("view.fold-repeats")
     rest(user)
     assert folds(user) == {"g": 6} and user.window.menus.action("view.fold-repeats").isChecked()
-    user.press("Ctrl+Alt+L")
+    user.do("view.fold-repeats")
     rest(user)
     assert folds(user) == {} and not user.window.menus.action("view.fold-repeats").isChecked()
     assert user.session.document is before and not user.session.modified and not user.session.history.past
 
 
 def test_the_choice_holds_until_another_graph_is_opened(large):
-    large.press("Ctrl+Alt+L")
+    large.do("view.fold-repeats")
     rest(large)
     assert folds(large) == {}
     large.session.open(arrange(parse(TEXT)), None)
@@ -207,10 +207,10 @@ def test_marked_nodes_are_shown(large):
 def test_a_whole_graph_in_view_stays_in_view(large):
     large.canvas.zoom_to_fit()
     folded_zoom = large.canvas.camera.zoom
-    large.press("Ctrl+Alt+L")
+    large.do("view.fold-repeats")
     rest(large)
     assert large.canvas.shows_all and large.canvas.camera.zoom < 0.5 * folded_zoom
-    large.press("Ctrl+Alt+L")
+    large.do("view.fold-repeats")
     rest(large)
     assert large.canvas.shows_all and large.canvas.camera.zoom == pytest.approx(folded_zoom)
 

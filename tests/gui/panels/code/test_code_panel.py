@@ -21,19 +21,19 @@ from tests.waiting import until
 
 def test_the_panel_takes_the_place_of_the_palette(user, panel):
     assert panel.isVisible() and user.window.operations.isHidden()
-    user.press("F6")
+    user.do("view.palette")
     assert not panel.isVisible() and user.window.operations.isVisible()
 
 
 def test_an_opened_panel_left_the_keys_to_the_canvas_although_it_was_empty(user, panel):
     editor = panel.script.editor
-    user.press("F3")
-    user.press("F3")
+    user.do("view.code")
+    user.do("view.code")
     assert editor.hasFocus()
     QTest.keyClicks(editor, "x = 1")
-    user.press("F3")
+    user.do("view.code")
     assert not panel.isVisible() and user.window.canvas.hasFocus()
-    user.press("F3")
+    user.do("view.code")
     assert panel.isVisible() and not editor.hasFocus()  # the script is looked at, and Space plays
 
 
@@ -265,7 +265,7 @@ def test_an_element_is_read_by_its_index_everywhere(user, panel):
     title = "w[0] is the part [0] of w, line 3."
     assert window.step_band.title.text() == title
     session.edit(*graph_edits.set_value("w", as_value([0.0, 5.0])))
-    user.press("F8")
+    user.do("view.problems")
     look()
     assert session.faults and "w[0]" in " ".join(read) and "w[1]" in read
     assert not [text for text in read if "w_0" in text or "w_1" in text]
@@ -275,17 +275,17 @@ def test_the_inspector_gives_way_in_a_narrow_window(user):
     """The graph kept two fifths of the width, and its cards were blocks without names."""
     user.window.resize(1280, 720)
     settle()
-    user.press("F3")
+    user.do("view.code")
     assert user.window.inspector.isHidden()
     assert user.canvas.width() > user.window.width() / 2
-    user.press("F7")
+    user.do("view.inspector")
     assert user.window.inspector.isVisible() and user.window.panels["code"].isVisible()
-    user.press("F7")
-    user.press("F3")
+    user.do("view.inspector")
+    user.do("view.code")
     assert user.window.inspector.isVisible(), "it comes back when the code panel is closed"
     user.window.resize(1600, 900)
     settle()
-    user.press("F3")
+    user.do("view.code")
     assert user.window.inspector.isVisible()
 
 
@@ -305,8 +305,8 @@ def test_the_inspector_gives_way_where_the_type_grows(user, panel):
     user.window.choose_theme("projector")
     settle()
     assert user.window.inspector.isHidden() and user.canvas.width() > user.window.width() / 2
-    user.press("F7")
-    user.press("F8")
+    user.do("view.inspector")
+    user.do("view.problems")
     assert user.window.inspector.isVisible(), "what is opened by hand stays"
     user.window.choose_theme("light")
     settle()
@@ -314,7 +314,7 @@ def test_the_inspector_gives_way_where_the_type_grows(user, panel):
 
 
 def test_steps_left_the_graph_less_than_half_of_a_low_window_in_the_projectors_type(user, panel):
-    user.press("F3")
+    user.do("view.code")
     user.window.choose_theme("projector")
     user.window.resize(1280, 720)
     settle()

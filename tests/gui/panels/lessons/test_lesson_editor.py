@@ -20,7 +20,7 @@ from tests.gui.user import LEFT, settle
 def editor(user):
     user.session.reduce_motion = True
     user.session.open(with_story(), None)
-    user.press("Shift+F7")
+    user.do("view.lesson")
     settle()
     yield user.window.panels["lesson"].content
     if not user.window.panels["lesson"].isHidden():

@@ -17,7 +17,7 @@ from tests.waiting import until
 
 @pytest.fixture
 def panel(user):
-    user.press("Shift+F12")
+    user.do("view.nodes")
     panel: NodesPanel = user.window.panels["nodes"].open()
     panel.follow()
     yield panel
@@ -91,11 +91,11 @@ def test_a_click_on_the_canvas_chooses_the_line(user, panel):
 
 def test_hidden_numbers_stay_hidden(user, panel):
     go(user, panel, float(len(user.session.timeline)))
-    user.press("Ctrl+Shift+V")
+    user.do("hide.values")
     panel.follow()
     assert row(panel, "w0")[2] == "hidden" and row(panel, "w0")[3] == "−28"
     assert "−28" not in panel.sentence.text() or "gradient" in panel.sentence.text()
-    user.press("Ctrl+Shift+M")
+    user.do("hide.names")
     panel.follow()
     assert panel.model.index(0, 0).data() == "?"
 

@@ -42,14 +42,14 @@ def panel(user):
     user.session.open(open_lesson("custom_layer"), None)
     user.session.show_live()
     user.session.select(["W"])
-    user.press("Shift+F8")
+    user.do("view.tensor")
     panel: TensorPanel = user.window.panels["tensor"].open()
     panel.show_role("value")
     panel.show_view("Table")
     panel.follow()
     yield panel
     if user.window.panels["tensor"].isVisible():
-        user.press("Shift+F8")
+        user.do("view.tensor")
 
 
 def show(user, panel, document: Document, name: str) -> None:
@@ -110,7 +110,7 @@ def test_a_chosen_element_is_lit_on_the_card(user, panel):
         ("W", "value"): [5],
         ("W", "gradient"): [5],
     }
-    user.press("Shift+F8")
+    user.do("view.tensor")
     assert user.canvas.scene.elements == {}
 
 
@@ -199,7 +199,7 @@ def test_a_million_elements_are_there_at_once(user, panel):
 
 
 def test_the_inspector_opens_it(user, panel):
-    user.press("Shift+F8")
+    user.do("view.tensor")
     button = user.window.inspector.node.facts.elements
     until(button.isVisible, "the inspector offers no elements", settle)
     press(button)
@@ -211,7 +211,7 @@ def test_places_are_written_as_in_code():
 
 
 def test_hidden_numbers_were_shown_in_the_panel_of_elements(user, panel):
-    user.press("Ctrl+Shift+V")
+    user.do("hide.values")
     until(lambda: panel.array is None, "the values are still shown", settle)
     assert panel.missing.text() == HIDDEN and not panel.views.isVisible() and not panel.save.isEnabled()
     press(panel.role_chips["gradient"])

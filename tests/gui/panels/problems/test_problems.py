@@ -314,7 +314,7 @@ def test_a_key_on_an_entry_that_had_just_gone_was_a_traceback(problems, session,
 @pytest.mark.parametrize("last", ["sin", "D0"])
 def test_functions_that_call_each_other_twice_froze_the_window(user, last):
     user.session.open(calls_of_calls(36, last), None)
-    user.press("F8")
+    user.do("view.problems")
     user.session.select(["q"])
     panel = user.window.panels["problems"]
     until(lambda: not panel.doctor.busy, "the hints never come", QApplication.processEvents)

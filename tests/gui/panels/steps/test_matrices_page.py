@@ -23,10 +23,10 @@ Key = Qt.Key
 @pytest.fixture
 def page(user):
     user.session.open(open_lesson("custom_layer"), None)
-    user.press("F10")
+    user.do("view.matrices")
     yield user.window.panels["matrices"].open()
     if user.window.panels["matrices"].isVisible():
-        user.press("F10")
+        user.do("view.matrices")
 
 
 def go_to(user, step):
@@ -65,7 +65,7 @@ def test_the_same_element_is_marked_on_the_cards(user, page):
     marked = {key: at.tolist() for key, at in user.canvas.scene.elements.items()}
     assert marked == {("W", "gradient"): [2], ("X", "value"): [1, 4, 7], ("Z", "gradient"): [0, 2, 4]}
     with_marks = user.canvas.grab().toImage()
-    user.press("F10")
+    user.do("view.matrices")
     assert user.canvas.scene.elements == {} and user.canvas.grab().toImage() != with_marks
 
 
@@ -117,7 +117,7 @@ def test_the_band_has_a_button_where_a_step_has_arrays(user):
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     settle()
     assert user.window.panels["matrices"].isVisible() and user.window.panels["inspector"].isHidden()
-    user.press("F7")
+    user.do("view.inspector")
 
 
 def test_in_build_mode_the_selected_node_is_shown(user, page):

@@ -357,14 +357,14 @@ def test_patterns_are_named_where_they_are_wanted_once_the_step_is_done(user):
     height = band.height()
     go(band, step + 1.0)
     assert band.pattern.isHidden()
-    user.press("Ctrl+Alt+P")
+    user.do("view.name-patterns")
     try:
         assert band.pattern.isVisible() and band.height() == height and user.window.settings.name_patterns
         assert band.pattern.text() == "Add distributes: each operand gets the gradient."
         go(band, step + 0.5)
         assert band.pattern.text() == ""
     finally:
-        user.press("Ctrl+Alt+P")
+        user.do("view.name-patterns")
     assert band.pattern.isHidden() and not user.window.settings.name_patterns
 
 

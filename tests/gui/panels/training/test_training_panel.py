@@ -24,7 +24,7 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def panel(user):
     user.session.open(with_settings(neurons(), TrainingSettings(data="xor", optimiser="adam", rate=0.02)), None)
-    user.press("Shift+F9")
+    user.do("view.learning")
     content = user.window.panels["learning"].content
     content.choose_view("prediction")
     frames = (content.loss, content.views["prediction"])
@@ -79,13 +79,13 @@ def test_run_pause_step_and_reset_by_mouse(user, panel):
 
 def test_the_same_by_keys(user, panel):
     user.canvas.setFocus()
-    user.press("Shift+T")
+    user.do("learn.step")
     assert user.session.learning.trainer.steps == 1
     user.press("Ctrl+R")
     assert user.session.learning.running
     user.press("Ctrl+R")
     assert not user.session.learning.running
-    user.press("Ctrl+Shift+R")
+    user.do("learn.reset")
     assert user.session.learning.trainer.steps == 0
 
 

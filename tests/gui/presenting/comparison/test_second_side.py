@@ -28,7 +28,7 @@ def user(user):
     user.session.reduce_motion = True
     yield user
     if bar(user) is not None:
-        user.window.menus.run("beside.toggle")
+        user.window.menus.run("compare.toggle")
     settle()
 
 
@@ -57,17 +57,17 @@ def click(button):
 
 
 def test_a_key_shows_another_method_beside_the_chosen_one_and_closes_it(user):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     assert titles(user) == ("Reverse mode", "Forward mode")
-    assert user.window.menus.action("beside.toggle").isChecked()
-    user.press("Ctrl+Alt+B")
+    assert user.window.menus.action("compare.toggle").isChecked()
+    user.do("compare.toggle")
     assert bar(user) is None and canvas_of(user) is None
     assert [band for band in user.window.findChildren(StepBand) if not band.isHidden()] == [user.window.step_band]
 
 
 def test_esc_closes_the_right_side_and_then_does_what_it_did(user):
     user.session.select(["w0"])
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     user.press("Esc")
     assert bar(user) is None and user.session.selection == {"w0"}
     user.press("Esc")
@@ -76,7 +76,7 @@ def test_esc_closes_the_right_side_and_then_does_what_it_did(user):
 
 def test_esc_closes_the_right_side_before_it_ends_the_presentation(user):
     user.press("F5")
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     assert bar(user) is not None
     user.press("Esc")
     assert bar(user) is None and user.window.presenting
@@ -85,14 +85,14 @@ def test_esc_closes_the_right_side_before_it_ends_the_presentation(user):
 
 
 def test_esc_in_a_field_is_the_fields(user):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     user.press("Ctrl+K")
     user.press("Esc")
     assert bar(user) is not None
 
 
 def test_the_close_button_and_the_window_close_it(user):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     click(bar(user).close_button)
     assert bar(user) is None
     assert user.canvas.hasFocus()
@@ -102,7 +102,7 @@ def test_everything_is_in_its_place_again_afterwards(user):
     window = user.window
     settle()
     before = [part.geometry() for part in (user.canvas, window.step_band, window.transport, window.inspector)]
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     user.press("Esc")
     for _ in range(5):
         settle()
@@ -110,7 +110,7 @@ def test_everything_is_in_its_place_again_afterwards(user):
 
 
 def test_another_document_closes_it(user):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     user.session.open(open_lesson("2"), None)
     assert bar(user) is None
 
@@ -118,17 +118,17 @@ def test_another_document_closes_it(user):
 @pytest.mark.some(2)
 @pytest.mark.parametrize("name", list(METHODS))
 def test_every_method_is_shown_beside(user, name):
-    user.window.menus.run(f"beside.{name}")
+    user.window.menus.run(f"compare.{name}")
     second(user).finish_steps()
-    assert titles(user)[1] == METHODS[name].title and user.window.menus.action(f"beside.{name}").isChecked()
+    assert titles(user)[1] == METHODS[name].title and user.window.menus.action(f"compare.{name}").isChecked()
     user.session.set_time(float("inf"))
     assert second(user).time == len(second(user).timeline) > 0
 
 
 def test_a_method_takes_the_place_of_another(user):
-    user.window.menus.run("beside.forward")
+    user.window.menus.run("compare.forward")
     session = second(user)
-    user.window.menus.run("beside.symbolic")
+    user.window.menus.run("compare.symbolic")
     assert second(user) is session and titles(user)[1] == "Symbols"
 
 
@@ -136,7 +136,7 @@ def test_a_method_takes_the_place_of_another(user):
 
 
 def test_a_lesson_is_chosen_from_the_bar(user):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     choices = bar(user).choices
     choices.aboutToShow.emit()
     lesson = next(action for action in choices.actions() if action.menu()).menu().actions()[2]
@@ -152,20 +152,20 @@ def test_a_file_is_shown_beside_and_a_broken_one_is_refused(user, tmp_path):
     path = tmp_path / "homework.cadena"
     path.write_bytes(encode(open_lesson("2")))
     user.answers.path = path
-    user.press("Ctrl+Alt+Shift+O")
+    user.do("compare.file")
     assert titles(user)[1] == "homework" and second(user).document == open_lesson("2")
     assert user.session.path is None  # it is not opened
     said = []
     user.session.message.connect(said.append)
     path.write_text("nonsense")
-    user.window.menus.run("beside.file")
+    user.window.menus.run("compare.file")
     assert said and "homework" in said[0] and titles(user)[1] == "homework"
     user.session.message.disconnect(said.append)
 
 
 def test_a_cancelled_choice_changes_nothing(user):
     user.answers.path = None
-    user.window.menus.run("beside.file")
+    user.window.menus.run("compare.file")
     assert bar(user) is None
 
 
@@ -174,7 +174,7 @@ def test_a_cancelled_choice_changes_nothing(user):
 
 def test_a_clickers_keys_lead_both_sides_on_the_stage(user):
     user.press("F5")
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     second(user).finish_steps()
     user.press("PgDown")
     user.press("PgDown")
@@ -186,7 +186,7 @@ def test_a_clickers_keys_lead_both_sides_on_the_stage(user):
 
 
 def test_each_side_has_its_own_sentence(user):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     second(user).finish_steps()
     user.session.set_time(21.0)
     left, right = user.window.step_band, user.window.findChildren(StepBand)[-1]
@@ -196,25 +196,25 @@ def test_each_side_has_its_own_sentence(user):
 
 
 def test_step_by_step_and_by_share_are_chosen_and_told(user):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     second(user).finish_steps()
     user.session.set_time(4.0)
     assert second(user).time == 7 and "by share of the way" in bar(user).sentence.text()
-    user.press("Ctrl+Alt+Shift+G")
+    user.do("compare.by-step")
     assert second(user).time == 4 and "step by step" in bar(user).sentence.text()
-    user.window.menus.run("beside.symbolic")
+    user.window.menus.run("compare.symbolic")
     assert "step by step" in bar(user).sentence.text()
 
 
 def test_build_mode_shows_both_sides_whole(user):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     user.session.set_time(3.0)
     user.press("B")
     assert user.session.live and second(user).live
 
 
 def test_an_edit_changes_both_sides(user):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     user.session.edit(lambda document: set_value(document, "w0", 3.0), "Set w0")
     settle()
     assert second(user).document is user.session.document and second(user).run is user.session.run
@@ -265,7 +265,7 @@ def test_half_the_width_each_and_nothing_cut_at_1280x720(user, theme, on_stage):
     window.choose_theme(theme)
     if on_stage:
         user.press("F5")
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     for _ in range(8):
         window.resize(QSize(1280, 720))
         settle()
@@ -290,20 +290,20 @@ def test_panels_fold_for_the_two_sides_and_come_back(user):
     window = user.window
     window.resize(1280, 720)
     settle()
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     assert window.inspector.isHidden() and window.operations.isHidden()
     user.press("Esc")
     assert not window.inspector.isHidden() and not window.operations.isHidden()
 
 
 def test_every_control_has_a_name_for_screen_readers(user):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     assert all(button.text() for button in bar(user).findChildren(QAbstractButton))
     assert canvas_of(user).accessibleName() == "Canvas of the right side"
 
 
 def test_the_right_side_is_moved_by_the_mouse_and_fits_again(user):
-    user.press("Ctrl+Alt+B")
+    user.do("compare.toggle")
     view = canvas_of(user)
     before = view.camera
     middle = view.rect().center()
@@ -322,7 +322,7 @@ def test_in_half_a_window_settings_leave_their_room_to_the_formula(user):
     window.resize(1280, 720)
     user.session.open(open_lesson("13"), None)
     settle()
-    user.window.menus.run("beside.forward")
+    user.window.menus.run("compare.forward")
     second(user).finish_steps()
     for _ in range(5):
         settle()

@@ -34,7 +34,7 @@ def speaker(user, hands):
     user.session.reduce_motion = True
     window = user.window
     window.stage._speaker = made = Speaker(window, hands)
-    user.press("Shift+F5")
+    user.do("stage.speaker")
     assert QTest.qWaitForWindowExposed(made.view)
     yield made
     made.view.close()

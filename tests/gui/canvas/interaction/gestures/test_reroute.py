@@ -71,13 +71,13 @@ def test_a_click_on_a_wire_selects_it_and_changes_nothing(user):
 
 
 def test_keys_take_the_points_out(user, bent):
-    user.press("Alt+Shift+P")
+    user.do("graph.unroute")
     assert points_of(user.session.document, WIRE) == ()
     user.press("Ctrl+Z")
     user.canvas.commands.select_wire(None)
     user.session.select(["b2"])
     settle()
-    user.press("Alt+Shift+P")
+    user.do("graph.unroute")
     assert points_of(user.session.document, WIRE) == ()
     assert not user.window.menus.action("graph.unroute").isEnabled()
 
@@ -99,7 +99,7 @@ def by_keys(user):
     """A user whose keys have selected the wire from w2 to b2."""
     user.session.select(["w2"])
     user.canvas.setFocus()
-    user.press("I")
+    user.do("go.wire")
     assert user.canvas.selected_wire == WIRE
     return user
 
@@ -111,7 +111,7 @@ def points(user):
 def test_a_point_is_made_and_moved_and_taken_out_by_keys(by_keys):
     said = []
     by_keys.session.message.connect(said.append)
-    by_keys.press("Shift+P")
+    by_keys.do("graph.reroute")
     ((x, y),) = points(by_keys)
     start, end = by_keys.canvas.places.output_port("w2"), by_keys.canvas.places.input_port(*WIRE)
     assert (x, y) == ((start.x() + end.x()) / 2, (start.y() + end.y()) / 2)
@@ -128,16 +128,16 @@ def test_a_point_is_made_and_moved_and_taken_out_by_keys(by_keys):
 
 def test_each_point_of_a_wire_is_reached_by_keys_and_esc_goes_back(by_keys):
     for _ in range(3):
-        by_keys.press("Shift+P")
+        by_keys.do("graph.reroute")
     first, _, _ = points(by_keys)
     wiring = by_keys.canvas.commands.wiring
     reached = []
     for _ in range(4):
-        by_keys.press("Alt+P")
+        by_keys.do("graph.reroute-next")
         reached.append(wiring.point)
     assert sorted(reached[:3]) == [0, 1, 2] and reached[3] == reached[0]
     while wiring.point != 0:
-        by_keys.press("Alt+P")
+        by_keys.do("graph.reroute-next")
     by_keys.press("Up")
     assert points(by_keys)[0] == (first[0], first[1] - GRID)
     assert by_keys.canvas.decorations.point == QPointF(*points(by_keys)[0])
@@ -148,7 +148,7 @@ def test_each_point_of_a_wire_is_reached_by_keys_and_esc_goes_back(by_keys):
 
 
 def test_arrows_step_through_time_again_when_no_point_is_marked(by_keys):
-    by_keys.press("Shift+P")
+    by_keys.do("graph.reroute")
     by_keys.press("Esc")
     before = points(by_keys)
     by_keys.press("Right")
@@ -157,7 +157,7 @@ def test_arrows_step_through_time_again_when_no_point_is_marked(by_keys):
 
 
 def test_a_point_is_undone_and_the_keys_that_moved_it_find_none(by_keys):
-    by_keys.press("Shift+P")
+    by_keys.do("graph.reroute")
     by_keys.press("Ctrl+Z")
     assert points(by_keys) == () and by_keys.canvas.commands.wiring.point is None
     by_keys.press("Ctrl+Down")
