@@ -60,7 +60,7 @@ def arranging_commands(session: Session, settings: Settings, canvas: Canvas) -> 
 
 def framing_commands(session: Session, canvas: Canvas) -> tuple[Command, ...]:
     """Notes, and frames around cards: a title is dragged to move them all, and double-clicked to change it."""
-    menu, do = "Graph/Notes and frames", canvas.commands.framing
+    menu, do = "Graph", canvas.commands.framing
     return (
         Command(
             "note.add", "Note…", menu, partial(canvas.commands.memos.start, canvas.target), (),

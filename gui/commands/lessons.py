@@ -18,7 +18,7 @@ def lesson_commands(files: Files, session: Session, desk: LessonDesk) -> Iterato
     has_story = lambda: session.telling.brings_story  # noqa: E731
     yield Command(
         "lesson.all", "All lessons…", MENU, desk.toggle_gallery, ("Ctrl+Shift+L",),
-        "Browse all lessons, with thumbnails",
+        "Browse all lessons, with thumbnails", words="learn tutorial course examples gallery",
         checked=lambda: desk.gallery_shown,
     )  # fmt: skip
     yield Command(

@@ -213,6 +213,7 @@ def type_commands(settings: Settings, window: WindowFrame) -> tuple[Command, ...
         Command(
             "view.larger-type", "Larger", menu, partial(scale, TYPE_STEP), (),
             "Enlarge all type, in panels and on cards", lambda: settings.type_scale < TYPE_SCALES[1],
+            words="bigger big font",
         ),
         Command(
             "view.smaller-type", "Smaller", menu, partial(scale, -TYPE_STEP), (),
@@ -343,7 +344,7 @@ def help_commands(window: WindowFrame) -> tuple[Command, ...]:
             window.show_keys,
             ("F1",),
             "What can be done, and how",
-            words="help manual",
+            words="help manual shortcuts documentation tutorial",
         ),
         Command("help.about", "About Cadena", "Help", window.show_about, ()),
     )

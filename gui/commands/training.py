@@ -13,6 +13,7 @@ def learning_commands(session: Session) -> tuple[Command, ...]:
         Command(
             "learn.run", "Train", menu, lambda: session.learning.toggle(), ("Ctrl+R",),
             "Train the graph, with the settings of the Training panel",
+            words="training learning fit optimiser epochs",
         ),
         Command(
             "learn.step", "One training step", menu, lambda: session.learning.step(), (),

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from cadena.core.text.wording import Listing
 from cadena.gui.background.throttle import Throttle
 from cadena.gui.look.text_cleaning import menu_text
 from cadena.gui.session.session import Session
@@ -64,7 +63,7 @@ class Command:
     @property
     def shown_keys(self) -> str:
         """All keys in the form of this platform, e.g. "→ or ."; empty when there is none."""
-        return Listing(tuple(map(key_text, self.all_keys)), "or").worded()
+        return " or ".join(map(key_text, self.all_keys))
 
     def keys_when(self, presenting: bool) -> tuple[str, ...]:
         """The keys that hold now: in a presentation none of a single sign but those of the stage."""

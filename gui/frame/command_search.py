@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QFrame,
+    QHeaderView,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from cadena.gui.look.text_cleaning import PlainLabel, title
 from cadena.gui.search.catalogue import Entry, nothing, search
@@ -16,10 +26,12 @@ from cadena.gui.search.typed_expression import Typed, nothing_typed
 MAX_IN_DETAIL = 50  # letters of what stands beside an entry
 MAX_SHOWN = 60
 ROWS = 14
-WIDTH = 480
-ROW_PADDING, BORDER = 10, 2
+WIDTH, ROW = 560, 32  # pixels of type 1
+ROW_PADDING, BORDER, GAP = 10, 2, 6
 
 
+OR = " or "  # between the keys of an entry
+AnyIndex = QModelIndex | QPersistentModelIndex
 EntrySource = Callable[[], Iterable[Entry]]
 
 
@@ -69,7 +81,8 @@ class CommandSearch(QLineEdit):
 
     def _update(self) -> None:
         matches, expression = search(self.text(), self._entries), None if self._other else self._typed(self.text())
-        self._matches = list(islice(expression.among(matches) if expression else matches, MAX_SHOWN))
+        shown = islice(expression.among(matches) if expression else matches, MAX_SHOWN)
+        self._matches = [entry for _, entries in in_groups(shown) for entry in entries]
         if self._popup is None:
             self._popup = Popup(self.window())
             self._popup.list.itemClicked.connect(lambda _: self._run())
@@ -112,19 +125,61 @@ class CommandSearch(QLineEdit):
             super().keyPressEvent(event)
 
 
+def in_groups(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
+    """The entries by their groups; the group of the best one comes first."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(entry.group, []).append(entry)
+    return list(groups.items())
+
+
+class KeyBoxes(QStyledItemDelegate):
+    """Paints keys at the right of their row, each in a hairline box."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        super().paint(painter, option, index)
+        right, metrics = option.rect.right() - ROW_PADDING, QFontMetrics(option.font)
+        height = metrics.height() + 2
+        top = option.rect.center().y() - height / 2 + 0.5
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(option.font)
+        for key in reversed(_keys_of(index)):
+            width = metrics.horizontalAdvance(key) + 2 * GAP
+            box = QRectF(right - width + 0.5, top, width, height)
+            painter.setPen(QPen(option.palette.mid().color(), 1.0))
+            painter.drawRoundedRect(box, 4, 4)
+            painter.setPen(option.palette.text().color())
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, key)
+            right -= width + GAP
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        metrics, keys = QFontMetrics(option.font), _keys_of(index)
+        width = sum(metrics.horizontalAdvance(key) + 3 * GAP for key in keys)
+        return QSize(width + 2 * ROW_PADDING if keys else 0, super().sizeHint(option, index).height())
+
+    def displayText(self, value: object, locale: object) -> str:
+        return ""  # the boxes have it
+
+
+def _keys_of(index: AnyIndex) -> list[str]:
+    return [key for key in str(index.data() or "").split(OR) if key]
+
+
 class Popup(QFrame):
-    """The list below the field: a child of the window, so that the field keeps the focus."""
+    """The list below the header: a child of the window, so that the field keeps the focus."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._rows = window, list[QTreeWidgetItem]()
         self.list = QTreeWidget(self)
         self.list.setColumnCount(3)
         self.list.setHeaderHidden(True)
         self.list.setRootIsDecorated(False)
-        self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
         self.list.setIndentation(0)
+        self.list.setItemDelegateForColumn(2, KeyBoxes(self.list))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names differ at their ends
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -134,7 +189,7 @@ class Popup(QFrame):
         for column in (1, 2):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(ROW_PADDING, 0, ROW_PADDING, 0)
         layout.addWidget(self.list)
         layout.setSpacing(0)
         self.remark = PlainLabel(wordWrap=True, margin=ROW_PADDING)
@@ -145,49 +200,60 @@ class Popup(QFrame):
     @property
     def row(self) -> int:
         current = self.list.currentItem()
-        return self.list.indexOfTopLevelItem(current) if current else -1
+        return self._rows.index(current) if current in self._rows else -1
 
     def move_row(self, by: int) -> None:
-        row = min(max(self.row + by, 0), self.list.topLevelItemCount() - 1)
-        if item := self.list.topLevelItem(row):
-            self.list.setCurrentItem(item)
+        if self._rows:
+            self.list.setCurrentItem(self._rows[min(max(self.row + by, 0), len(self._rows) - 1)])
 
     def show_entries(self, entries: Sequence[Entry], field: QWidget, remark: str) -> None:
         """List `entries` below `field`, under them a `remark`: that nothing matches, or what would be made."""
         self.list.clear()
         self.remark.setText(remark)
         self.remark.setVisible(bool(remark))
-        rows = [
+        rows = self._rows = [
             QTreeWidgetItem([title(entry.name), title(entry.detail, MAX_IN_DETAIL), entry.keys]) for entry in entries
         ]
-        height = self.list.fontMetrics().height() + ROW_PADDING
+        height = max(self.list.fontMetrics().height() + ROW_PADDING, ROW)
+        group, lines = "", 0
         for row, entry in zip(rows, entries, strict=True):
+            if entry.group != group:
+                group, lines = entry.group, lines + 1
+                self.list.addTopLevelItem(self._heading(group, height))
             row.setSizeHint(0, QSize(0, height))
             for column in (1,) if entry.usable else (0, 1, 2):
                 row.setForeground(column, self.palette().placeholderText())
-        self.list.addTopLevelItems(rows)
+            self.list.addTopLevelItem(row)
         if rows:
             self.list.setCurrentItem(rows[0])
+            self.list.scrollToTop()  # the first heading too
         self.list.setHidden(not rows)
-        self.list.setFixedHeight(height * min(max(len(rows), 1), ROWS) + 2 * BORDER)
+        self.list.setFixedHeight(height * min(max(len(rows) + lines, 1), ROWS) + 2 * BORDER)
         self._place(field, 0 if self.list.isHidden() else self.list.height())
         self.show()
         self.raise_()
 
+    def _heading(self, group: str, height: int) -> QTreeWidgetItem:
+        heading = QTreeWidgetItem([group])
+        heading.setFlags(Qt.ItemFlag.NoItemFlags)
+        heading.setForeground(0, self.palette().placeholderText())
+        heading.setSizeHint(0, QSize(0, height))
+        return heading
+
     def _place(self, field: QWidget, height: int) -> None:
+        """Centred in the window, right below the row of the field."""
         window = self._window
         others = self.list.sizeHintForColumn(1) + self.list.sizeHintForColumn(2)
-        needed = self._name_width() + others + self.list.verticalScrollBar().sizeHint().width()
-        width = min(max(field.width(), WIDTH, needed), window.width())
+        needed = self._name_width() + others + 2 * ROW_PADDING + self.list.verticalScrollBar().sizeHint().width()
+        width = min(max(WIDTH, needed), window.width())
         height += 0 if self.remark.isHidden() else self.remark.heightForWidth(width)
-        corner = field.mapTo(window, QPoint(field.width() - width, field.height() + 2))
-        self.setGeometry(max(corner.x(), 0), corner.y(), width, min(height, window.height() - corner.y()))
+        top = field.mapTo(window, QPoint(0, field.height() + 2)).y()
+        self.setGeometry((window.width() - width) // 2, top, width, min(height, window.height() - top))
 
     def _name_width(self) -> int:
         """The width of the longest name, but not so much that a list covers the window."""
         measure = self.list.fontMetrics().horizontalAdvance
-        items = map(self.list.topLevelItem, range(self.list.topLevelItemCount()))
-        longest = max((measure(item.text(0)) for item in items if item is not None), default=0)
+        longest = max((measure(item.text(0)) for item in self._rows), default=0)
         return min(longest + 2 * ROW_PADDING, WIDTH)
 
     def sizeHint(self) -> QSize:

@@ -15,6 +15,8 @@ from cadena.gui.frame.command import Actions, Command
 from cadena.gui.search.catalogue import Entry, operations
 from cadena.gui.session.session import Session
 
+BEHIND = 2  # levels that an operation comes behind a command: people who look for it know its name
+
 
 def entries(actions: Actions, session: Session, settings: Settings, files: Files, canvas: Canvas) -> Iterator[Entry]:
     """Everything, in the order in which it is listed before a letter is typed."""
@@ -22,11 +24,11 @@ def entries(actions: Actions, session: Session, settings: Settings, files: Files
         if command.id != "help.search":
             yield _command(actions, command, session)
     for path in settings.recent_files:
-        yield Entry(f"Open {path.name}", detail="Open recent", run=partial(files.open_recent, path))
+        yield Entry(f"Open {path.name}", detail="Open recent", group="Go to", run=partial(files.open_recent, path))
     yield from node_entries(session, canvas)
     for entry in operations(session.document.functions):
         add = partial(canvas.commands.add_at_view_center, entry.name)
-        yield replace(entry, detail=f"Add · {entry.title}", run=add)
+        yield replace(entry, detail=f"Add · {entry.title}", group="Do", behind=BEHIND, run=add)
 
 
 def topic_entries(actions: Actions, topic: str, session: Session) -> Iterator[Entry]:
@@ -41,18 +43,27 @@ def node_entries(session: Session, canvas: Canvas) -> Iterator[Entry]:
     find = canvas.commands.navigation.find
     for node in session.document.nodes.values():
         what, run = _title(node), partial(find, node.name, canvas.walk.go)
-        yield Entry(node.name, keywords=what, detail=f"Node · {what}", run=run)
+        yield Entry(node.name, keywords=what, detail=f"Node · {what}", group="Go to", run=run)
 
 
 def _command(actions: Actions, command: Command, session: Session) -> Entry:
     """A command; one that cannot be carried out now says why."""
     menu, _, topic = command.topic.partition("/")
     name = f"{topic}: {command.shown_text}" if topic else command.shown_text
-    entry = Entry(name, category=menu, doc=command.tip, keywords=command.words, detail=menu, keys=command.shown_keys)
+    entry = Entry(
+        name, title=command.shown_text, category=menu, doc=command.tip, keywords=command.words, detail=menu,
+        keys=command.shown_keys, group=_group(command),
+    )  # fmt: skip
     if command.enabled():
         return replace(entry, run=partial(actions.run, command.id))
     detail = f"not now: {command.needs}" if command.needs else "not now"
     return replace(entry, detail=detail, usable=False, run=partial(session.message.emit, command.refusal))
+
+
+def _group(command: Command) -> str:
+    if command.id.startswith(("lesson.", "help.")):
+        return "Learn"
+    return "Go to" if command.topic in ("Go to", "View/Panels", "View/Bookmarks") else "Do"
 
 
 def _title(node: Node) -> str:

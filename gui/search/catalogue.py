@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -18,7 +18,10 @@ from cadena.gui.session.graph_edits import Edit
 LEAVES_CATEGORY, FUNCTIONS_CATEGORY = "Leaves", "Functions"
 NO_FUNCTIONS: Mapping[str, Function] = {}
 MIN_IN_DOC = 3  # letters: shorter words would be found in every help text
-CLOSE = 0.7  # share of letters that a misspelled word has in common with the one that was meant
+WHOLE = 5  # the last level at which a query has whole words, or the beginnings of words
+ERRORS = {4: 1, 5: 1, 6: 2}  # letters that may be wrong, missing or swapped in a word of so many
+FAR = 100
+GROUPS = ("Do", "Go to", "Learn")
 
 
 # Signs that are written in several ways; capital Σ is a sum, and small σ the sigmoid.
@@ -56,7 +59,9 @@ class Entry:
     value: Value | None = None  # of a leaf
     run: Callable[[], object] | None = None  # what Ctrl+K does with it
     edit: Edit | None = None  # what is made of the document where it is chosen
-    usable: bool = True  # whether it can be carried out now; what cannot is listed last
+    usable: bool = True  # whether it can be carried out now; what cannot comes later
+    group: str = ""  # one of GROUPS, where they are listed in groups
+    behind: int = 0  # how many levels it comes behind others that match as well
 
     @property
     def is_leaf(self) -> bool:
@@ -75,6 +80,10 @@ class Entry:
         )
         all_names = "\n".join(("", *names, ""))
         return _Texts(name, all_names, words, keywords, doc, all_names + words + keywords + doc)
+
+    @cached_property
+    def all_words(self) -> frozenset[str]:
+        return frozenset(f"{self.texts.words}{self.texts.keywords}".split())
 
 
 # --- what there is
@@ -142,18 +151,24 @@ def leaves_of(query: str) -> list[Entry]:
 def search(query: str, entries: Sequence[Entry]) -> list[Entry]:
     """The entries that `query` means, the nearest first; all for an empty query.
 
-    Where nothing has its words, what a library calls so ("torch.mm(a, b)", "reduce_sum"); else those with words that
-    are spelled much the same; last, always, those whose name has its letters in this order ("zf" for Zoom to Fit).
+    Where nothing has its words, what a library calls so ("torch.mm(a, b)", "reduce_sum"), before it those with words
+    that are spelled much the same; last, always, those whose name has its letters in this order ("zf" for Zoom to Fit).
     """
     wanted = _plain(query)
     if not wanted:
         return sorted(entries, key=lambda entry: not entry.usable)
     texts = [entry.texts for entry in entries]
     near = sorted(_near(wanted, texts)) or _from_libraries(query, texts)
-    near = near or _misspelled(wanted, texts) or _misspelled(wanted, texts, with_keywords=True)
-    near.sort(key=lambda match: not entries[match[1]].usable)
-    places = dict.fromkeys(place for _, place in (*near, *_scattered(wanted, texts)))
+    near = sorted((level + _drawback(entries[place]), place) for level, place in near)
+    is_spelled_right = bool(near) and near[0][0] <= WHOLE
+    misspelled = [] if is_spelled_right else _misspelled(wanted, entries)
+    places = dict.fromkeys(place for _, place in (*misspelled, *near, *_scattered(wanted, texts)))
     return [entries[place] for place in places]
+
+
+def _drawback(entry: Entry) -> int:
+    """By how many levels an entry comes later than its name deserves."""
+    return entry.behind + (not entry.usable)
 
 
 def nothing(query: str) -> str:
@@ -223,30 +238,35 @@ def _from_libraries(query: str, texts: Sequence[_Texts]) -> list[tuple[int, int]
     return [*sorted(exact), *near]
 
 
-def _misspelled(wanted: str, texts: Sequence[_Texts], with_keywords: bool = False) -> list[tuple[int, int]]:
+def _misspelled(wanted: str, entries: Sequence[Entry]) -> list[tuple[int, int]]:
     """The places of the entries that have a word much like each that is wanted, with how far they are from it."""
-    all_words = [f"{each.words}{each.keywords if with_keywords else ''}".split() for each in texts]
-    known = {word for words in all_words for word in words}
+    known = frozenset().union(*(entry.all_words for entry in entries))
     near = [_alike(word, known) for word in wanted.split()]
     ranking = []
-    for place, (each, words) in enumerate(zip(texts, all_words, strict=True) if all(near) else ()):
-        ranks = [min((alike[word] for word in words if word in alike), default=None) for alike in near]
-        if None not in ranks:
-            ranking.append((max(rank for rank in ranks if rank is not None), len(each.name.split()), place))
+    for place, entry in enumerate(entries if all(near) else ()):
+        if any(alike.keys().isdisjoint(entry.all_words) for alike in near):
+            continue
+        names = entry.texts.words.split()
+        rank = max(min(alike[word] + (word not in names) for word in alike.keys() & entry.all_words) for alike in near)
+        ranking.append((rank + _drawback(entry), len(entry.texts.name.split()), place))
     return [(rank, place) for rank, _, place in sorted(ranking)]  # of equals the one of fewest words
 
 
-def _alike(word: str, known: set[str]) -> dict[str, int]:
-    """The words that may be meant by one that is misspelled, with their rank: swapped letters are likeliest."""
-    from difflib import get_close_matches
+def _alike(word: str, known: Collection[str]) -> dict[str, int]:
+    """The words that may be meant by one that is misspelled, or that begin so, with their rank."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
 
-    letters, count = set(word), len(word)
-    known = {other for other in known if not letters.isdisjoint(other)}
-    alike = {other: 0 for other in known if other.startswith(word) or sorted(other) == sorted(word)}
-    # Of a word much longer or shorter not enough letters can be the same; difflib would find that out more slowly.
-    as_long = [other for other in known if 2.0 * min(count, len(other)) >= CLOSE * (count + len(other))]
-    for rank, other in enumerate(get_close_matches(word, as_long, n=len(known) or 1, cutoff=CLOSE), 1):
-        alike.setdefault(other, rank)
+    count, letters = len(word), sorted(word)
+    alike = {
+        other: 0 for other in known
+        if other.startswith(word) or (len(other) == count and sorted(other) == letters)
+    }  # fmt: skip
+    errors = ERRORS.get(min(count, max(ERRORS)), 0)
+    for penalty, length in ((1, None), (0, count), (0, count + 1)) if errors else ():
+        choices = {other: other[:length] for other in known if length is None or len(other) > length}
+        for _, distance, other in process.extract(word, choices, scorer=OSA.distance, score_cutoff=errors, limit=None):
+            alike[other] = min(alike.get(other, FAR), 2 * int(distance) - penalty)
     return alike
 
 

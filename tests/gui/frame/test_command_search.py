@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QPushButton
 
 from cadena.gui.frame.command_search import MAX_SHOWN, CommandSearch
-from cadena.gui.search.catalogue import Entry
+from cadena.gui.search.catalogue import GROUPS, Entry, search
 from tests.waiting import MILLISECONDS
 
 # --- the field
@@ -153,3 +153,38 @@ def test_a_key_whose_command_did_not_fit_did_nothing_in_silence(user, key):
     user.press(key)
     assert "cannot be done now: select" in user.window.toast.text.text()
     assert user.session.document is before
+
+
+# --- what people type
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("frame", "Frame selection…"), ("framing", "Frame selection…"), ("framnig", "Frame selection…"),
+        ("side by side", "Compare with…"), ("trian", "Train"),
+        ("video", "Export: Film…"), ("shortcut", "Keys and tasks"),
+        ("big text", "Text size: Larger"), ("minmap", "Minimap"), ("undo", "Undo"), ("matmul", "matmul"),
+    ],
+)  # fmt: skip
+def test_what_is_meant_comes_first(user, typed, first):
+    """ "frame" found a note first, "side by side" hstack, and "trian" the triangles of a matrix."""
+    assert search(typed, list(user.window.search.source()))[0].name == first
+
+
+def test_lern_finds_what_is_to_be_learned(user):
+    found = [entry.name for entry in search("lern", list(user.window.search.source()))[:4]]
+    assert "All lessons…" in found and "Train" in found
+
+
+def test_entries_stand_in_groups_and_the_best_one_is_chosen(user):
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, "gradi")
+    shown, popup = user.window.search.shown, user.window.search._popup
+    listed = [popup.list.topLevelItem(row).text(0) for row in range(popup.list.topLevelItemCount())]
+    groups = list(dict.fromkeys(entry.group for entry in shown))
+    assert set(groups) <= set(GROUPS) and len(groups) > 1 and [text for text in listed if text in GROUPS] == groups
+    assert popup.row == 0 and popup.list.currentItem().text(0) == shown[0].name
+    middle = popup.geometry().center().x() - user.window.rect().center().x()
+    assert popup.width() >= 560 and abs(middle) <= 1
+    user.press("Esc")
