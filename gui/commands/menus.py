@@ -58,7 +58,7 @@ MENUS: Mapping[str, Groups] = {
     ),
     "Run/Method": (tuple(f"run.method-{name}" for name in METHODS),),
     "Teach": (
-        ("lesson.all", "stage.next-lesson", "stage.previous-lesson"),
+        ("lesson.all", "stage.next-lesson"),
         ("lesson.next-text", "lesson.previous-text"),
         ("view.present", "stage.speaker"),
     ),

@@ -98,11 +98,6 @@ def test_the_menu_of_a_call_says_what_can_be_done_with_a_function(user):
 # --- atoms
 
 
-def expand(user):
-    user.window.menus.action("graph.expand").trigger()
-    settle()
-
-
 def test_a_composite_operation_is_expanded_in_place_and_folded_back(user):
     document = softmax()
     show(user, document, "p")
