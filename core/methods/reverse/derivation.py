@@ -52,6 +52,11 @@ def _line(run: Run, node: str, slot: int, precision: Figures) -> tuple[str, str]
     return definition, f"{ratio(run, node, operand, True)}{middle} = {number}"
 
 
+def is_product(run: Run, name: str) -> bool:
+    """Whether the gradient of `name` is the product along its only way, and no sum."""
+    return bool(_product(run, name)[0])
+
+
 def result_latex(run: Run, name: str, paint: Paint | None = None) -> str:
     """The gradient of `name` as the product along its only way, or as the sum over its consumers; then the number."""
     paint = paint or no_paint

@@ -1,17 +1,25 @@
-"""The dependence of the output on a node: definitions along the path in blue, derivatives in orange, the result."""
+"""The dependence of the output on a node: definitions on the way, derivatives in orange, their product."""
 
 from __future__ import annotations
 
+from functools import partial
+
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from cadena.core.methods.nudging import growth_sentence
 from cadena.core.methods.reverse import derivation
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.notation.in_script import with_shown_names
+from cadena.core.run.program import Run
 from cadena.gui.formulas import pictures
 from cadena.gui.look import theme as look
+from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
-from cadena.gui.panels.parts.common import caption, column_in, heading
+from cadena.gui.panels.parts.common import Divider, caption, column_in, heading
 from cadena.gui.panels.parts.formula_view import FormulaView
+
+SECTION = 12  # pixels above a heading
 
 
 class DerivationView(QWidget):
@@ -25,14 +33,26 @@ class DerivationView(QWidget):
         for label in (self.title, self._not_yet):
             label.setWordWrap(True)
         self._rows: list[_Row] = []
-        self._result = FormulaView(theme, look.NUMBER, look.NUMBER)
+        self._result, self._product = FormulaView(theme, look.NUMBER, look.NUMBER, right=True), caption("Product")
+        self._grows = heading("")
+        self.growth = PlainLabel(wordWrap=True)
+        self._stated: tuple[Run, str] | None = None  # of the sentence on growth, which takes a run
         self._column = column_in(self, 4)
-        for widget in (self.title, self._not_yet, self._result):
+        self._above = Divider(theme)  # the product
+        below = QHBoxLayout()
+        below.addWidget(self._product, 0, Qt.AlignmentFlag.AlignVCenter)
+        below.addWidget(self._result, 1)
+        for widget in (self.title, self._not_yet, self._above):
+            self._column.addWidget(widget)
+        self._column.addLayout(below)
+        self._column.addSpacing(SECTION)
+        for widget in (self._grows, self.growth):
             self._column.addWidget(widget)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._result.set_theme(theme)
+        self._above.set_theme(theme, "ink")
         for row in self._rows:
             row.set_theme(theme)
 
@@ -51,11 +71,25 @@ class DerivationView(QWidget):
         lines = derivation.derivation(run, name) if arrived else []
         self._show_lines(lines)
         self._result.show_latex(derivation.result_latex(run, name, pictures.colored(self._theme)) if arrived else "")
+        self._product.setText("Product" if derivation.is_product(run, name) else "Sum")
+        for widget in (self._above, self._product):
+            widget.setVisible(bool(lines))
+        self._show_growth(frame.run, name if arrived else "")
+
+    def _show_growth(self, run: Run, name: str) -> None:
+        """Say what the output does when the node grows by 1, computed once for a run."""
+        if self._stated is None or self._stated[0] is not run or self._stated[1] != name:
+            self._stated = run, name
+            named = partial(with_shown_names, run.program.document)
+            self._grows.setText(named(f"If {name} grows by 1"))
+            self.growth.setText(named(growth_sentence(run, name)) if name else "")
+        for label in (self._grows, self.growth):
+            label.setVisible(bool(self.growth.text()))
 
     def _show_lines(self, lines: list[tuple[str, str]]) -> None:
         while len(self._rows) < len(lines):
             self._rows.append(_Row(self._theme))
-            self._column.insertWidget(self._column.count() - 1, self._rows[-1])
+            self._column.insertWidget(self._column.indexOf(self._above), self._rows[-1])
         for row, line in zip(self._rows, lines):
             row.show_line(*line)
         for number, row in enumerate(self._rows):
@@ -73,14 +107,18 @@ class _Row(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._left = FormulaView(theme, look.NUMBER, look.NUMBER, role="value")
+        self._left = FormulaView(theme, look.NUMBER, look.NUMBER)
         self._right = FormulaView(theme, look.NUMBER, look.NUMBER, role="gradient", right=True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        self._line = Divider(theme)
+        row = QHBoxLayout()
         row.addWidget(self._left, 5)
         row.addWidget(self._right, 6)
+        column = column_in(self, 4)
+        column.addWidget(self._line)
+        column.addLayout(row)
 
     def set_theme(self, theme: Theme) -> None:
+        self._line.set_theme(theme)
         self._left.set_theme(theme)
         self._right.set_theme(theme)
 

@@ -153,7 +153,7 @@ class Quantity(QStackedWidget):
     def __init__(self, theme: Theme, role: str) -> None:
         super().__init__()
         self._role = role
-        self.number = number_label(theme, role)
+        self.number = number_label(theme, role, look.CARD_NUMBER)
         self.matrix = FormulaView(theme, look.NUMBER, look.CAPTION, role=role, right=True)
         self.addWidget(self.number)
         self.addWidget(self.matrix)
@@ -162,7 +162,7 @@ class Quantity(QStackedWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        dress_number(self.number, theme, self._role)
+        dress_number(self.number, theme, self._role, look.CARD_NUMBER)
         self.matrix.set_theme(theme)
 
     def show_quantity(self, quantity: np.ndarray | None, word: str, why: str, role: str = "") -> None:
@@ -172,7 +172,7 @@ class Quantity(QStackedWidget):
         self.number.setText(word if quantity is None else "" if as_matrix else numbers.short(quantity))
         self.number.hint = why if quantity is None else _all_of(quantity)
         self.number.update()
-        dress_number(self.number, self._theme, "muted" if quantity is None else role or self._role)
+        dress_number(self.number, self._theme, "muted" if quantity is None else role or self._role, look.CARD_NUMBER)
         self.matrix.show_latex(numbers.latex_number(quantity) if as_matrix else "", numbers.short(quantity))
         self.matrix.setToolTip(_all_of(quantity) if as_matrix else "")
         self.setCurrentWidget(self.matrix if as_matrix else self.number)

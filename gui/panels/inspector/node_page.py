@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
 from cadena.core.doctor.findings.reasons import Reasons
@@ -12,8 +12,8 @@ from cadena.core.graph.recorded import RECORDED
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.notation import calls
 from cadena.core.notation.in_script import line_text, shown_name
-from cadena.core.notation.names import set_plainly
-from cadena.gui.look.text_cleaning import PlainLabel
+from cadena.gui.look import theme as look
+from cadena.gui.look.text_cleaning import MAX_IN_NAME, PlainLabel, title
 from cadena.gui.look.theme import Theme
 from cadena.gui.look.wording import REMEDIES, worded
 from cadena.gui.panels.inspector.accumulation_row import AccumulatedFact
@@ -27,9 +27,9 @@ from cadena.gui.panels.inspector.paths_fact import PathsFact
 from cadena.gui.panels.inspector.value_editor import ValueEditor
 from cadena.gui.panels.methods.methods_table import MethodsTable
 from cadena.gui.panels.parts import icons
-from cadena.gui.panels.parts.common import Divider, Sentence, Themed, attempt, column_in, leave_keys
+from cadena.gui.panels.parts.common import Divider, Sentence, Themed, attempt, caption, column_in, leave_keys
 from cadena.gui.panels.parts.fields import HeadingField
-from cadena.gui.panels.parts.labels import ElidedLabel
+from cadena.gui.panels.parts.formula_view import FormulaView
 from cadena.gui.session import graph_edits
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.segments import Segments
@@ -45,8 +45,8 @@ class NodePage(QWidget):
         self.session, self.name = session, ""
         self.field = HeadingField(theme, "Name")
         self.field.editingFinished.connect(self._rename)
-        self.subtitle = ElidedLabel()
-        self.subtitle.setProperty("label", True)
+        self.subtitle = caption("")  # what kind of node it is
+        self.formula = FormulaView(theme, look.SENTENCE, look.NUMBER)
         self.line = PlainLabel(wordWrap=True)  # of the code that computed the node
         self.line.setProperty("label", True)
         self.refusal, self.fault = Sentence(theme, session.named), Sentence(theme, session.named)
@@ -73,11 +73,15 @@ class NodePage(QWidget):
         self._dividers = [Divider(theme) for _ in range(4)]
         head = QHBoxLayout()
         head.addWidget(self.field, 1)
-        head.addWidget(self.output)
+        head.addWidget(self.subtitle)
+        below = QHBoxLayout()
+        below.addWidget(self.formula, 1)
+        below.addWidget(self.output, 0, Qt.AlignmentFlag.AlignRight)
         column = column_in(self)
         column.addLayout(head)
+        column.addLayout(below)
         for widget in (
-            self.subtitle, self.line, self.refusal, self.fault, self.facts, self.why, self.paths, self.accumulated,
+            self.line, self.refusal, self.fault, self.facts, self.why, self.paths, self.accumulated,
             self._dividers[0], self.kind, self.value, self.wanted, self.attributes, self.function,
             self._dividers[1], self.derivation, self.expression, self._dividers[3], self.methods, self._dividers[2],
             self.help,
@@ -90,8 +94,8 @@ class NodePage(QWidget):
         self.output.setIcon(icons.icon("flag", theme))
         self.output.setIconSize(QSize(16, 16) * theme.type)
         parts: tuple[Themed, ...] = (
-            self.refusal, self.fault, self.facts, self.value, self.attributes, self.derivation, self.methods,
-            self.expression,
+            self.refusal, self.fault, self.formula, self.facts, self.value, self.attributes, self.derivation,
+            self.methods, self.expression,
         )  # fmt: skip
         for part in (*parts, self.function, self.accumulated, self.help, *self._dividers):
             part.set_theme(theme)
@@ -105,7 +109,9 @@ class NodePage(QWidget):
             self.name = name
             self.refusal.say("")
         self.field.show_text(shown_name(self.session.document, name))
-        self.subtitle.setText(self._what_it_is(node))
+        primitive = None if node.is_leaf else operation(self.session.document, node.op)
+        self.subtitle.setText(title(primitive.title if primitive else node.op, MAX_IN_NAME))
+        self.formula.show_latex("" if node.is_leaf else calls.latex_call(self.session.document, name))
         line = line_text(self.session.document, name)
         self.line.setText(line[:1].upper() + line[1:])
         self.line.setVisible(bool(line))
@@ -117,21 +123,17 @@ class NodePage(QWidget):
         self.function.show_node(name)
         self.accumulated.show_node(name)
         self.paths.show_node(name)
-        calls = node.op in self.session.document.functions  # of its own, or of a node that is off
-        self.help.setVisible(not calls)
-        self._dividers[2].setVisible(not calls)
-        if not calls:
+        is_call = node.op in self.session.document.functions  # of its own, or of a node that is off
+        self.help.setVisible(not is_call)
+        self._dividers[2].setVisible(not is_call)
+        if not is_call:
             self.help.show_operation(node.op, str(node.extra.get(RECORDED, "")))
         is_output = name == self.session.document.output
         self.output.setText("output" if is_output else "Make output")
         self.output.setEnabled(not is_output)
+        settings = (self.kind, self.value, self.wanted, self.attributes, self.function)
+        self._dividers[0].setVisible(not all(part.isHidden() for part in settings))
         self.follow_frame(self.session.frame)
-
-    def _what_it_is(self, node: Node) -> str:
-        primitive = operation(self.session.document, node.op)
-        if node.is_leaf or primitive is None:
-            return node.op
-        return f"{primitive.title}  {set_plainly(calls.plain_call(self.session.document, node.name))}"
 
     def _show_faults(self) -> None:
         own = [worded(fault) for fault in self.session.faults if fault.node == self.name]

@@ -160,9 +160,9 @@ class Divider(QFrame):
         super().__init__()
         self.set_theme(theme)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Theme, role: str = "hairline") -> None:
         self.setFixedHeight(round(theme.line))
-        self.setStyleSheet(f"background: {theme.hairline};")
+        self.setStyleSheet(f"background: {getattr(theme, role)};")
 
 
 def heading(text: str, named: Callable[[str], str] = str) -> QLabel:
@@ -188,18 +188,18 @@ def panel_width(theme: Theme, width: float) -> int:
     return round(width * (1.0 + 0.4 * (usual - 1.0)) * theme.type / usual)
 
 
-def number_label(theme: Theme, role: str) -> ElidedLabel:
+def number_label(theme: Theme, role: str, size: float = look.NUMBER) -> ElidedLabel:
     """A number in its role's colour, to the right of its caption."""
     label = ElidedLabel()
     label.setAlignment(Qt.AlignmentFlag.AlignRight)
-    dress_number(label, theme, role)
+    dress_number(label, theme, role, size)
     return label
 
 
-def dress_number(label: QLabel, theme: Theme, role: str) -> None:
+def dress_number(label: QLabel, theme: Theme, role: str, size: float = look.NUMBER) -> None:
     """Give a number label the type and colour of its role in this theme; other text is muted and not bold."""
     number = role != "muted"
-    size = look.NUMBER if number else look.LABEL
+    size = size if number else look.LABEL
     label.setFont(look.font(theme, size, bold=number))
     weight = "bold" if number else "normal"
     sheet = f"color: {getattr(theme, role)}; font-size: {round(size * theme.type)}px; font-weight: {weight};"

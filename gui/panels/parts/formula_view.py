@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.gui.formulas import pictures
 from cadena.gui.formulas.lines import PLATE_FOOT, Captions, Lines, Placed, Room, lay_out
-from cadena.gui.formulas.typesetter import cached, typesetter
+from cadena.gui.formulas.typesetter import cached, set_quickly, typesetter
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 
@@ -51,8 +51,10 @@ class FormulaView(QWidget):
         self._changed()
 
     def show_latex(self, latex: str, spoken: str = "") -> None:
-        """Show a formula; `spoken` is what a screen reader says."""
-        self.show_parts(parts_of(latex) if latex else (), spoken or latex)
+        """Show a formula, set at once where that is quick; `spoken` is what a screen reader says."""
+        parts = parts_of(latex) if latex else ()
+        set_quickly(pieces(parts))
+        self.show_parts(parts, spoken or latex)
 
     def show_parts(self, parts: Sequence[FormulaPart], spoken: str = "") -> None:
         """Show a formula that is already cut into parts."""

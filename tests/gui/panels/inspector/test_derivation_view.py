@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cadena.core.front import compile
 from cadena.core.graph import edits
+from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.formulas import pictures
 from cadena.gui.look.theme import LIGHT, NUMBER
 from cadena.gui.panels.inspector.derivation_view import DerivationView
@@ -25,3 +26,30 @@ def test_a_long_sum_of_contributions_was_set_in_letters_of_four_pixels(qtbot):
         pictures.setting(piece)
     lines = view._result.lines(260)
     assert lines.size == NUMBER and len({item.baseline for item in lines.placed}) > 2 and lines.width <= 260
+
+
+def test_the_product_follows_its_factors_and_what_1_more_does(qtbot):
+    run = compile(open_lesson("1")).run()
+    view = DerivationView(LIGHT)
+    qtbot.addWidget(view)
+    view.resize(300, 600)
+    view.follow(run.timeline.frame(float(len(run.timeline))), "b1")
+    assert len([row for row in view._rows if not row.isHidden()]) == 3
+    assert view._product.text() == "Product" and view._result.parts[-1].latex.endswith("{-7}")
+    assert view.growth.text() == "L falls from −254 to −261: by 7, exactly."
+
+
+def test_what_1_more_does_is_not_said_before_the_gradient_is_there(qtbot):
+    run = compile(open_lesson("1")).run()
+    view = DerivationView(LIGHT)
+    qtbot.addWidget(view)
+    view.follow(run.timeline.frame(10.0), "b1")
+    assert view.growth.isHidden() and view._product.isHidden() and not view._result.parts
+
+
+def test_a_node_with_several_uses_has_a_sum(qtbot):
+    run = compile(open_lesson("two_paths")).run()
+    view = DerivationView(LIGHT)
+    qtbot.addWidget(view)
+    view.follow(run.timeline.frame(float(len(run.timeline))), "a1")
+    assert view._product.text() == "Sum"
