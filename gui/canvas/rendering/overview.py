@@ -16,6 +16,7 @@ from cadena.core.notation.in_script import shown_name
 from cadena.gui.canvas.rendering import faults
 from cadena.gui.canvas.rendering.cache_keys import Same
 from cadena.gui.canvas.rendering.geometry import Geometry
+from cadena.gui.canvas.rendering.overlaps import boxes_of
 from cadena.gui.canvas.rendering.scales import Tints
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.sprites import Pictures, Sprites, paint_each
@@ -28,6 +29,8 @@ UNKNOWN, VALUE, GRADIENT, FAULT = range(4)  # the most that a card shows
 NEVER = np.iinfo(int).max
 PARAMETER, ELEMENT = "parameter", "getitem"
 MAX_NAMES, MAX_TRIED = 40, 200  # names on one picture, and the most that are looked at for a place
+CELL = (150.0, 48.0)  # pixels: of a grid over the picture, from each cell of which one name is tried
+EDGE = 4.0  # pixels between a name and the edge of the view
 NEARLY = 16  # levels of a colour's parts that are painted as one
 LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
 
@@ -167,18 +170,24 @@ def _outline(painter: QPainter, scene: Scene, numbers: np.ndarray, role: str) ->
 def paint_names(
     painter: QPainter, scene: Scene, numbers: np.ndarray, lit: Activity, scale: float, sprites: Sprites | None
 ) -> None:
-    """The names of the most important of these cards, on plates of their own, as far as none covers another."""
+    """The names of the most important of these cards, on plates of their own, spread over the view: whole, as far as
+    none covers another."""
+    geometry, (view,) = scene.geometry, boxes_of([scene.camera.visible(scene.view)])
+    middles = (geometry.boxes[numbers, :2] + geometry.boxes[numbers, 2:]) / 2
+    numbers = numbers[((middles >= view[:2]) & (middles <= view[2:])).all(axis=1)]
     if not len(numbers):
         return
-    size, geometry = round(CAPTION * scene.theme.type * scale), scene.geometry
+    size = round(CAPTION * scene.theme.type * scale)
     named = _important(scene, numbers, lit)
     if scene.hidden:
         named = [number for number in named if not scene.hidden.hides("names", geometry.names[number])]
     named = named[:MAX_TRIED]
-    texts = [geometry.names[number] for number in named]
+    folds, names = geometry.folds, [geometry.names[number] for number in named]
+    texts = [fold.title if (fold := folds.get(name)) else name for name in names]
     if ELEMENT in geometry.wired.kinds:
-        texts = [shown_name(scene.document, name) for name in texts]
-    plates, look = _plates(texts, geometry.boxes[named], size), (size, scene.theme.name, scene.theme.type)
+        texts = [shown_name(scene.document, text) if text in geometry.numbers else text for text in texts]
+    inset = EDGE / scene.camera.zoom * np.array([1.0, 1.0, -1.0, -1.0])
+    plates, look = _plates(texts, geometry.boxes[named], size, view + inset), (size, scene.theme.name, scene.theme.type)
 
     def pictures() -> Pictures:
         for text, plate in plates:
@@ -188,11 +197,14 @@ def paint_names(
     paint_each(painter, pictures(), scene.camera, sprites)
 
 
-def _plates(texts: list[str], boxes: np.ndarray, size: int) -> list[tuple[str, QRectF]]:
-    """The texts that have a plate, the first ones first, and where: in the middle of the card of each."""
+def _plates(texts: list[str], boxes: np.ndarray, size: int, view: np.ndarray) -> list[tuple[str, QRectF]]:
+    """The texts that have a plate, the first ones first, and where: in the middle of the card of each, or as near as it
+    is whole in the view (left, top, right, bottom)."""
     high = 1.4 * size
     wide = np.array([width(text, size, True) for text in texts]) + 0.8 * size
     x, y = ((boxes[:, :2] + boxes[:, 2:]) / 2).T
+    x = np.clip(x, view[0] + wide / 2, np.maximum(view[2] - wide / 2, view[0] + wide / 2))
+    y = np.clip(y, view[1] + high / 2, max(view[3] - high / 2, view[1] + high / 2))
     left, top, right, bottom = x - wide / 2, y - high / 2, x + wide / 2, y + high / 2
     clear = (left[:, None] >= right) | (right[:, None] <= left) | (top[:, None] >= bottom) | (bottom[:, None] <= top)
     free, placed = np.ones(len(texts), dtype=bool), list[int]()
@@ -211,16 +223,28 @@ def _paint_plate(painter: QPainter, text: str, plate: QRectF, size: int, theme: 
 
 
 def _important(scene: Scene, numbers: np.ndarray, lit: Activity) -> list[int]:
-    """The nodes of the step, the selected ones, the output, calls, parameters and then all: each once, by number."""
+    """The nodes of the step, the selected ones, the output, what is folded, calls, parameters and then all: each once,
+    by number."""
     document, geometry = scene.document, scene.geometry
     is_there = np.zeros(len(geometry.names), dtype=bool)
     is_there[numbers] = True
-    chosen = [*lit.edges, *sorted(scene.selection), str(document.output)]
+    chosen = [*lit.edges, *sorted(scene.selection), str(document.output), *geometry.folds]
     known = [geometry.numbers[name] for name in chosen if name in geometry.numbers]
     among = [number for number in known if is_there[number]]
     calls = []
     if document.functions:
         calls = [number for number in numbers.tolist() if document.function_of(geometry.names[number])]
     parameters = numbers[geometry.wired.is_of(PARAMETER)[numbers]]
-    some = [*parameters[:MAX_TRIED].tolist(), *numbers[:MAX_TRIED].tolist()]
+    some = [*_spread(geometry.boxes, parameters, scene.zoom), *_spread(geometry.boxes, numbers, scene.zoom)]
     return list(dict.fromkeys([*among, *calls, *some]))
+
+
+def _spread(boxes: np.ndarray, numbers: np.ndarray, zoom: float) -> list[int]:
+    """As many of these cards as are tried, from all over the picture: of very many one from each cell of a grid."""
+    if len(numbers) > MAX_NAMES:
+        columns, rows = np.floor(picked(boxes, numbers)[:, :2] * zoom / CELL).T
+        _, first = np.unique(np.column_stack([rows, columns]), axis=0, return_index=True)
+        step = max(round(len(first) / MAX_NAMES), 1)
+        numbers = numbers[np.concatenate([first[begin::step] for begin in range(step)])]
+    chosen: list[int] = numbers[:MAX_TRIED].tolist()
+    return chosen

@@ -78,7 +78,7 @@ def test_a_tensor_card_keeps_its_name_where_a_number_card_has_no_room_for_one(mo
     made = replace(scene(document), camera=Camera(0.0, 0.0, cards.COMPACT * 0.95))
     texts = names_painted(monkeypatch, made)
     assert {"W", "Y", "L"} <= set(texts)  # the output's on a plate
-    far = replace(made, camera=Camera(0.0, 0.0, cards.COMPACT * 0.3))
+    far = replace(made, camera=Camera(-400.0, -400.0, cards.COMPACT * 0.3))
     assert names_painted(monkeypatch, far)[:3] == ["L", "W", "Y"]  # the output, the parameter, then all
 
 
@@ -101,6 +101,24 @@ def test_from_afar_the_most_important_names_are_painted_and_none_covers_another(
     texts = names_painted(monkeypatch, made)
     assert texts[0] == document.output
     assert names_painted(monkeypatch, replace(made, selection=frozenset({"n17"})))[0] == "n17"
+
+
+def test_from_afar_names_are_spread_over_the_picture_and_whole(monkeypatch):
+    """The names of a graph of a thousand nodes stood in its first rows, and were cut at the edge."""
+    text = "; ".join(
+        ["a0 = 1", *(f"a_long_name_{at} = sin(a{'_long_name_' * (at > 1)}{at - 1})" for at in range(1, 900))]
+    )
+    made = scene(arrange(cadena.parse(text)))
+    plates: list[QRectF] = []
+    monkeypatch.setattr(overview, "write", lambda painter, text, plate, *rest, **how: plates.append(QRectF(plate)))
+    paint(made)
+    view = made.camera.visible(made.view)
+    assert len(plates) > 20 and all(view.contains(plate) for plate in plates)
+    picture = made.geometry.bounds()
+    quarters = {
+        (plate.center().x() > picture.center().x(), plate.center().y() > picture.center().y()) for plate in plates
+    }
+    assert len(quarters) == 4
 
 
 @pytest.mark.parametrize("theme", ["light", "projector"])
