@@ -98,7 +98,7 @@ def test_cells_dropped_digits_without_a_mark():
     numbers = (-0.293119, 0.120218, 1.065764, 0.5)
     for room in (80.0, 60.0, 44.0):  # the digits of cards and formulas, as long as their type can be read
         assert heatmap._lettering(numbers, 13, room)[0] == ["−0.2931", "0.1202", "1.066", "0.5"]
-    narrow, size = heatmap._lettering(numbers, 13, 38.0)
+    narrow, size = heatmap._lettering(numbers, 13, 37.0)
     assert narrow == ["−0.29…", "0.12…", "1.0…", "0.5"] and size >= heatmap.READABLE
     assert heatmap._lettering(numbers, 13, 12.0) is None
 

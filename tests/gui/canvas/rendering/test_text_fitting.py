@@ -40,4 +40,5 @@ def test_long_text_is_first_set_smaller_and_only_then_shortened():
 
 
 def test_figures_are_tabular():
-    assert len({width(figure * 6, 17, True) for figure in "0123456789"}) == 1
+    widths = [width(figure * 6, 17, True) for figure in "0123456789"]
+    assert max(widths) - min(widths) < 0.15  # FreeType rounds each figure of a bold instance to a 64th of a pixel
