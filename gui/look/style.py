@@ -49,9 +49,10 @@ QToolButton { padding: ${pad}px; }
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox { border: ${line}px solid $border; padding: ${deep}px ${broad}px; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus {
   border: ${thick}px solid $ink; padding: ${pad}px ${wide}px; }
-QComboBox:focus, QPushButton:focus, QToolButton:focus { border-color: $ink; }
+QComboBox:focus, QPushButton:focus, QToolButton:focus { background: $focused; border-color: $ink; }
 QPlainTextEdit[code="true"], QPlainTextEdit[code="true"]:focus { background: $window; border-radius: 0; padding: 0;
   border: ${thick}px solid transparent; }
+QPlainTextEdit[code="true"]:focus { border-color: $border; }
 QTextEdit[plain="true"], QTextEdit[plain="true"]:focus { background: transparent; border: none; border-radius: 0;
   padding: 0; }
 QListWidget[plain="true"], QListWidget[plain="true"]:focus { background: transparent; border: none; padding: 0; }
@@ -73,7 +74,7 @@ QPushButton:pressed, QToolButton:pressed, QComboBox:on { background: $pressed; }
 QPushButton:checked, QToolButton:checked, QPushButton[primary="true"], QToolButton[primary="true"] {
   background: $ink; color: $on_ink; border-color: $ink; font-weight: 600; }
 QPushButton:checked:focus, QToolButton:checked:focus, QPushButton[primary="true"]:focus,
-QToolButton[primary="true"]:focus { border-color: $muted; }
+QToolButton[primary="true"]:focus { background: $ink; border-color: $hover; }
 QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabled, QSpinBox:disabled,
 QPushButton[primary="true"]:disabled, QToolButton[primary="true"]:disabled {
   background: $field; color: $faint; border-color: $rim; }
@@ -89,7 +90,7 @@ QPushButton[segment="true"], QToolButton[segment="true"] { background: transpare
   border: ${line}px solid transparent; border-radius: 6px; padding: ${few}px ${pad}px; }
 QPushButton[segment="true"]:hover, QToolButton[segment="true"]:hover { background: $hover; color: $text; }
 QPushButton[segment="true"]:checked, QToolButton[segment="true"]:checked { background: $raised; color: $text;
-  border-color: $hairline; font-weight: 600; }
+  border-color: $seam; font-weight: 600; }
 QPushButton[segment="true"]:focus, QToolButton[segment="true"]:focus { border-color: $ink; }
 
 QFrame[toast="true"] { background: $ink; border-radius: ${corner}px; }
@@ -225,6 +226,8 @@ def _derived(theme: Theme) -> dict[str, str]:
     """Colours of states. Where all grounds are one, as for a poor projector, controls get an outline instead."""
     flat, muted = theme.field == theme.window, theme.color("muted")
     return {
+        "focused": theme.hover if flat else theme.field,
+        "seam": "transparent" if flat else theme.hairline,
         "rim": theme.border if flat else "transparent",
         "picked": theme.hover if flat else theme.field,
         "pressed": theme.hover if flat else theme.hairline,

@@ -13,7 +13,16 @@ from cadena.gui.look.theme import CONTRAST, PROJECTOR, THEMES, Theme
 ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 SURFACES = ("window", "canvas", "field", "card")
 TEXT = {
-    "text": (*SURFACES, "hover", "parameter", "value_ground", "gradient_ground", "tangent_ground", "fault_ground"),
+    "text": (
+        *SURFACES,
+        "hover",
+        "raised",
+        "parameter",
+        "value_ground",
+        "gradient_ground",
+        "tangent_ground",
+        "fault_ground",
+    ),
     "muted": (*SURFACES, "hover", "parameter", "gradient_ground"),
     "value": (*SURFACES, "value_ground", "parameter"),
     "gradient": (*SURFACES, "gradient_ground"),
