@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QWidget
 
+from cadena.core.graph.document import Document
 from cadena.gui.canvas.interaction.canvas import Canvas
 from cadena.gui.export.exports import Exports
 from cadena.gui.files.drops import FileDrops
@@ -52,6 +53,8 @@ from cadena.gui.widgets.strip import Strip
 
 PROBLEMS_HEIGHT, MIN_CANVAS = 144, (150, 100)
 LOW = 560  # pixels at `type` 1: the height of a window that is too low for canvas, problems and a step
+
+RECOVERED = QSize(80, 46)  # pixels, of the picture of a graph that is offered after a crash
 
 
 class WindowFrame(QMainWindow):
@@ -101,7 +104,7 @@ class WindowFrame(QMainWindow):
         self.search = CommandSearch(listing, typed=self.canvas.commands.typed)
         self.header = Header(session, self.search, theme)
         self.band = Strip("top", theme)
-        self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner)
+        self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner, self._small_picture)
         self.toast = Toast(session, self.canvas)
         self.naive = NaiveOrder(session, self.order, self.band)
         self.panels = Panels(PANELS, session, theme, self.settings)
@@ -279,6 +282,11 @@ class WindowFrame(QMainWindow):
     def entries_of(self, topic: str) -> EntrySource:
         """The entries of the commands of one topic."""
         return lambda: topic_entries(self.menus, topic, self.session)
+
+    def _small_picture(self, document: Document) -> QImage | None:
+        from cadena.gui.canvas.rendering.thumbnail import small_picture
+
+        return small_picture(document, self.theme, RECOVERED)
 
     def _export(self, session: Session, path: Path) -> Iterator[int]:
         from cadena.gui.export.picture import writing_shown  # not before one is wanted

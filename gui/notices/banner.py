@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -29,16 +29,17 @@ from cadena.gui.widgets.strip import Strip
 
 NoticeAction = tuple[str, Callable[[], object]]
 CLOSE: NoticeAction = ("Close", lambda: None)
-LIST_HEIGHT = 132  # pixels for a list in the banner, in whole rows; more is scrolled, since the graph needs the room
+LIST_HEIGHT = 160  # pixels for a list in the banner, in whole rows; more is scrolled, since the graph needs the room
 
 
 @dataclass(frozen=True)
 class NoticeItem:
-    """One of the items of a notice: texts side by side, and its actions."""
+    """One of the items of a notice: texts side by side, its actions, and a picture before them."""
 
     name: str
     facts: tuple[str, ...]
     choices: tuple[NoticeAction, ...]
+    picture: QImage | None = None
 
 
 @dataclass(eq=False)
@@ -162,16 +163,20 @@ class _ItemList(QScrollArea):
         grid.setHorizontalSpacing(2 * look.GAP)
         self.rows: list[list[QPushButton]] = []
         for number, item in enumerate(items):
-            for column, text in enumerate((item.name, *item.facts)):
-                grid.addWidget(_Elided(text, bold=column == 0), number, column)
-                grid.setColumnStretch(column, 2 if column == 1 else 1)
+            if item.picture is not None:
+                picture = QLabel()
+                picture.setPixmap(QPixmap.fromImage(item.picture))
+                grid.addWidget(picture, number, 0)
+            for column, text in enumerate((item.name, *item.facts), 1):
+                grid.addWidget(_Elided(text, bold=column == 1), number, column)
+                grid.setColumnStretch(column, 2 if column == 2 else 1)
             self.rows.append([_button(choice, first) for choice in item.choices])
             box = QHBoxLayout()
             box.setSpacing(look.GAP // 2)
             for button in self.rows[-1]:
                 button.setAccessibleName(f"{button.text()}: {item.name}")
                 box.addWidget(button)
-            grid.addLayout(box, number, 1 + len(item.facts))
+            grid.addLayout(box, number, 2 + len(item.facts))
         self.setWidget(inside)
 
     def fit(self) -> None:

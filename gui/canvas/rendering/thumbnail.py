@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, QSizeF
 from PySide6.QtGui import QImage, QPainter
 
-from cadena.core.front import Run
+from cadena.core.front import Run, compile
 from cadena.core.graph.document import Document
 from cadena.gui.canvas.rendering import painting
 from cadena.gui.canvas.rendering.camera import Camera
@@ -14,6 +14,15 @@ from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.static_layer import HINTS
 from cadena.gui.look.theme import Theme
+
+MOST = 2_000  # nodes of a graph that is run for a small picture
+
+
+def small_picture(document: Document, theme: Theme, size: QSize) -> QImage | None:
+    """The graph at the end of a run of its own; None for one that is empty or large."""
+    if not 0 < len(document.nodes) <= MOST:
+        return None
+    return whole_picture(document, compile(document).run(), theme, size)
 
 
 def whole_picture(document: Document, run: Run, theme: Theme, size: QSize) -> QImage:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QImage
 
+from cadena.core.graph.document import Document
 from cadena.core.storage.files import reason
+from cadena.core.text.numbers import number_of
 from cadena.gui.files.opening import Files
 from cadena.gui.files.recovery.keeper import Recovery
 from cadena.gui.files.recovery.left_behind import LeftBehind
@@ -20,8 +24,13 @@ from cadena.gui.session.session import Session
 class Offer(QObject):
     """Offers all copies together; those that are neither opened nor thrown away stay for the next start."""
 
-    def __init__(self, session: Session, recovery: Recovery, files: Files, inside: Inside, banner: Banner) -> None:
+    def __init__(
+        self, session: Session, recovery: Recovery, files: Files, inside: Inside, banner: Banner,
+        picture: Callable[[Document], QImage | None],
+    ) -> None:  # fmt: skip
+        """`picture` is that of a graph, as small as a row of the banner."""
         super().__init__(session)
+        self._picture = picture
         self._session, self._recovery, self._files = session, recovery, files
         self._inside, self._banner = inside, banner
         self._trouble: Notice | None = None
@@ -46,7 +55,7 @@ class Offer(QObject):
             else f"Cadena stopped unexpectedly, and {len(copies)} graphs were not saved. Those that are not opened now "
             "are offered again at the next start."
         )
-        all_of_them = () if one else (("Throw all away…", self._confirm),)
+        all_of_them = () if one else (("Open all", partial(self._open, copies)), ("Throw all away…", self._confirm))
         self._banner.ask(
             sentence,
             *all_of_them,
@@ -55,13 +64,18 @@ class Offer(QObject):
         )
 
     def _item(self, copy: LeftBehind) -> NoticeItem:
-        place = copy.work.path
-        facts = (shown_path(place) if place else "never saved", time_text(copy.when, datetime.now()))
-        return NoticeItem(
-            copy.work.name, facts, (("Open", partial(self._open, copy)), ("Throw away", partial(self._drop, copy)))
-        )
+        place, graph = copy.work.path, copy.work.documents[0]
+        nodes = number_of(len(graph.nodes), "node")
+        facts = (shown_path(place) if place else "never saved", nodes, time_text(copy.when, datetime.now()))
+        choices = (("Open", partial(self._open, [copy])), ("Throw away", partial(self._drop, copy)))
+        return NoticeItem(copy.work.name, facts, choices, self._picture(graph))
 
-    def _open(self, copy: LeftBehind) -> None:
+    def _open(self, copies: Sequence[LeftBehind]) -> None:
+        for copy in tuple(copies):
+            self._bring(copy)
+        self._ask()
+
+    def _bring(self, copy: LeftBehind) -> None:
         """Open a copy as unsaved work, in the place of the document that it is of, if that is open and unchanged."""
         work, places = copy.work, self._files.places
         replaces = work.path is not None and places.shows(work.path) and not self._session.modified
@@ -74,7 +88,6 @@ class Offer(QObject):
             steps = zip(work.steps, work.documents[1:], strict=True)
             if all(self._inside.return_to(step.call, step.outputs is not None, body) for step, body in steps):
                 self._recovery.take_over(copy)
-        self._ask()
 
     def _drop(self, *copies: LeftBehind) -> None:
         try:

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel
 
 import cadena
 from cadena.core.graph import edits
@@ -97,6 +98,24 @@ def test_unsaved_work_of_a_crash_is_offered_and_opened(own_user, window, tmp_pat
     assert own_user.session.path == tmp_path / "lesson.cadena" and not window.banner.isVisible()
     assert window.recovery.try_to_write() and in_folder(own_user) == []
     assert read(window.recovery.path).path == tmp_path / "lesson.cadena"
+
+
+def test_each_graph_is_listed_with_title_place_nodes_time_and_picture(own_user, window, tmp_path):
+    crashed(own_user, 10.0, path=tmp_path / "lesson.cadena")
+    crashed(own_user, 11.0)
+    window.offer.make()
+    labels = window.banner.findChildren(QLabel)
+    texts = [label.toolTip() for label in labels]
+    assert "16 nodes" in texts and "never saved" in texts and any("lesson" in text for text in texts)
+    assert len([label for label in labels if not label.pixmap().isNull()]) == len(window.banner.rows)
+
+
+def test_all_are_opened_at_once(own_user, window):
+    crashed(own_user, 10.0, 11.0, 12.0)
+    window.offer.make()
+    press(own_user, "Open all")
+    values = {one.state.history.present.nodes["w0"].value for one in window.documents.noted() if one.state.graph.nodes}
+    assert {10.0, 11.0, 12.0} <= values and not window.banner.isVisible()
 
 
 def test_only_the_newest_of_several_copies_was_offered(own_user, window):
