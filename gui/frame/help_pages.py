@@ -11,6 +11,7 @@ from cadena.gui.frame.command import Command, key_text
 
 ON_THE_CANVAS = (
     ("Drag an operation from the left", "put it onto the canvas"),
+    ("E", "type the graph as text above the canvas, such as y = w*x + b"),
     ("Double-click the canvas", "add an operation by name, a number, or an expression such as y = w*x + b"),
     ("Drop an operation, or a card without wires, on a wire", "put it into the wire"),
     ("Drag from port to port", "connect"),

@@ -35,7 +35,7 @@ LEAST_ROWS, MOST_ROWS = 3, 5
 PADDING = 11  # above and below the lines, pixels at `type` 1
 LOW_PADDING = 6
 SLIDERS = 400  # their width
-WIDE = 900  # from which there is room for them
+WIDE = 1000  # from which there is room for them
 MAX_SELECTED = 12  # nodes of a large graph whose expressions are shown
 NOT_YET, NEVER = "·", "–"
 EXAMPLE = "y = w*x + b"
@@ -313,7 +313,7 @@ class ExpressionBar(QWidget):
         self.setFixedHeight(rows * round(ROW * theme.type) + 2 * padding)
         self.sliders.setFixedWidth(round(SLIDERS * theme.type))
         is_wide = self.width() >= WIDE * theme.type
-        self.sliders.setVisible(is_wide and bool(self.sliders.rows))
+        self.sliders.setVisible(is_wide and not is_one and bool(self.sliders.rows))
         off, needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
         editor.setVerticalScrollBarPolicy(off if is_one else needed)
         if is_one and editor.now[0] >= 0:

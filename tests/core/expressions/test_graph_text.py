@@ -12,6 +12,7 @@ from cadena.core.expressions.graph_text import KEY, MAX_NODES, graph_text, renam
 from cadena.core.expressions.reading import parse
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
+from cadena.core.storage.files import load, save
 from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import documents
 from tests.thorough import tries
@@ -128,3 +129,10 @@ def test_stored_text_that_is_none_is_ignored():
     document = open_lesson("1")
     for odd in ("b1 = (", 3, None, ["x"]):
         assert graph_text(replace(document, extra={**document.extra, KEY: odd})).text == LESSON_1
+
+
+def test_the_text_is_saved_with_the_graph(tmp_path):
+    text = "y   =  w * x"
+    path = tmp_path / "graph.cadena"
+    save(written(text), path)
+    assert graph_text(load(path)).text == text
