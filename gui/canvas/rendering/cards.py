@@ -307,7 +307,7 @@ def _text(line: Line) -> str:
 
 def _number_line(painter: QPainter, card: Card, line: Line, row: QRectF, theme: Theme, labels: bool) -> None:
     """A number or a formula at the right of its label, where there is room for both."""
-    beside = width(line.label, round(CAPTION * theme.type)) + GAP / 2
+    beside = width(line.label, round(CAPTION * theme.type)) + GAP * (1.25 if line.role in card.used else 0.5)
     if labels and _takes_label(line, row.width() - beside, theme):
         write(painter, line.label, row, CAPTION * theme.type, _label_ink(card, line, theme))
         row = row.adjusted(beside, 0.0, 0.0, 0.0)

@@ -23,7 +23,7 @@ from cadena.gui.canvas.rendering.sprites import Sprites
 from cadena.gui.canvas.rendering.wire_paths import cubic
 from cadena.gui.canvas.rendering.wires import ARROW, WireLook
 
-AROUND = 150.0  # canvas units that a card's flag, label or badge may reach beyond it
+AROUND = 150.0  # canvas units that a card's label or badge may reach beyond it
 EDGE = 14.0  # the reach of its ports and its outline
 MAX_CARDS, MAX_CURVES = 600, 900  # beyond these, simpler forms
 FEW_CURVES = 120  # the same as MAX_CURVES while the camera moves
@@ -181,7 +181,7 @@ def lit_by(scene: Scene) -> Activity:
 
 
 def _reach(scene: Scene, card: Card, with_ports: bool) -> QRectF:
-    """The area of a card with its outline, its flag and the labels of its open slots: equal for equal keys."""
+    """The area of a card with its outline, its tab and the labels of its open slots: equal for equal keys."""
     sources = card.node.inputs
     is_open = len(sources) < slot_count(card.node) or any(source not in scene.document.nodes for source in sources)
     is_open = is_open and with_ports and not card.folded

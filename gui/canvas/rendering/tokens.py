@@ -25,7 +25,7 @@ OVER, WORDS = 10.0, 36.0  # how far a token may lie over the card where its wire
 LEAST_SIZE = 0.8  # of a token that would lie on numbers otherwise
 SEED_WAY = 50.0  # how far the seed comes from
 DUAL = 0.85  # the size of each half of a dual number
-WIDE, MIN_SHARE = 64.0, 0.65  # at `type` 1: a number as wide as this is set smaller, down to this share of the type
+WIDE, MIN_SHARE = 64.0, 0.75  # at `type` 1: a number as wide as this is set smaller, down to this share of the type
 
 
 def paint(painter: QPainter, scene: Scene, scale: float) -> None:
@@ -191,8 +191,8 @@ def _disc(painter: QPainter, room: QRectF) -> None:
 
 def diamond(room: QRectF) -> QPolygonF:
     """A diamond whose sides pass the corners of `room` with some air."""
-    wide, tall = room.width() / 2 + 2.0, room.height() / 2
-    half = max(DIAMOND.height() / 2, tall * 1.8)
+    wide, tall = room.width() / 2 + 4.0, room.height() / 2
+    half = max(DIAMOND.height() / 2, tall * 2.1)
     across = max(wide / (1.0 - tall / half), DIAMOND.width() / 2)
     return QPolygonF([QPointF(across, 0.0), QPointF(0.0, half), QPointF(-across, 0.0), QPointF(0.0, -half)])
 

@@ -121,4 +121,4 @@ def test_a_number_of_many_digits_covers_no_more_of_the_cards_than_it_must(theme)
     """Displaced runs of lesson 10 have seven digits: their tokens hid the numbers of the cards on both sides."""
     usual, long = (tokens._room(np.asarray(-2.000005), theme, digits).width() for digits in (4, 7))
     assert usual == tokens.width("−2", round(NUMBER * theme.type), True)
-    assert long < 0.72 * tokens.width("−2.000005", round(NUMBER * theme.type), True)
+    assert long < 0.78 * tokens.width("−2.000005", round(NUMBER * theme.type), True)
