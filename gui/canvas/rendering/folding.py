@@ -189,6 +189,7 @@ class Folds(QObject):
         self.choice: bool | None = None
         self.opened: tuple[BlockKey, ...] | None = None
         self._layout: tuple[Geometry, NestedLayout] | None = None
+        self._is_worth: bool | None = None  # whether this graph is folded by itself
         self.folding: Folding | None = None
         self.before: Geometry | None = None  # where a motion began, while it lasts
         self.goal: Geometry | None = None  # where it ends, and what is shown at rest
@@ -204,8 +205,10 @@ class Folds(QObject):
         """Whether blocks are folded: as chosen, else in large graphs of which they save at least half the cards."""
         if self.choice is not None or len(flat.names) < self._many or collapsed_titles(flat.document):
             return bool(self.choice)
-        blocks = self._layout_of(flat).blocks
-        return blocks.shown_at_first <= SAVED * len(blocks.order)
+        if self._is_worth is None:  # once: edits of a graph that is not folded do not look for blocks
+            blocks = self._layout_of(flat).blocks
+            self._is_worth = blocks.shown_at_first <= SAVED * len(blocks.order)
+        return self._is_worth
 
     def _layout_of(self, flat: Geometry) -> NestedLayout:
         known = self._layout
@@ -232,7 +235,7 @@ class Folds(QObject):
 
     def forget(self) -> None:
         """Begin anew, with another graph."""
-        self.choice, self.opened, self._layout = None, None, None
+        self.choice, self.opened, self._layout, self._is_worth = None, None, None, None
         self._key, self._shown, self.folding = (), None, None
         self.finish()
 

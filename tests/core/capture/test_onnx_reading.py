@@ -15,6 +15,7 @@ import cadena.main as program
 from cadena.core.capture import onnx_reading
 from cadena.core.capture.onnx_operations import COMPOSED, SAME
 from cadena.core.capture.onnx_reading import read_model
+from cadena.core.graph.blocks import Block, Blocks
 
 onnx = pytest.importorskip("onnx")
 torch = pytest.importorskip("torch")
@@ -485,6 +486,34 @@ def test_an_architecture_that_comes_with_onnx_runs(name):
     document = read_model(LIGHT / f"light_{name}.onnx")
     run = cadena.compile(document).run()
     assert run.value(document.output).size == 1000 and not run.faults
+
+
+def _outline(name):
+    """The parts of a model at first sight: the titles of blocks with counts, and the kinds of operations."""
+    document = read_model(LIGHT / f"light_{name}.onnx")
+    blocks = Blocks(document)
+    return [
+        document.nodes[blocks.name(part)].op if isinstance(part, int) else (part.title, part.count)
+        for part in blocks.root.parts
+    ]
+
+
+def test_the_modules_of_squeezenet_have_their_names_and_equal_ones_are_a_repeat():
+    assert _outline("squeezenet") == [
+        ("conv1", 1), "max_pool2d", ("fire2", 1), ("fire3", 1), "max_pool2d", ("fire4", 1), ("fire5", 1), "max_pool2d",
+        ("fire6–9", 4), ("conv10", 1), "mean", "reshape", "softmax", "reshape",
+    ]  # fmt: skip
+
+
+def test_the_dense_blocks_of_densenet_are_repeats():
+    document = read_model(LIGHT / "light_densenet121.onnx")
+    blocks = Blocks(document)
+    titles = [part.title for part in blocks.root.parts if isinstance(part, Block)]
+    assert titles == ["conv1", "conv2", "conv3", "conv4", "conv5", "fc6"] and blocks.shown_at_first <= 24
+    dense = [part.parts[0] for part in blocks.root.parts if isinstance(part, Block) and part.title[:4] == "conv"][1:]
+    assert [(one.title, one.count) for one in dense] == [
+        ("conv2_1–6", 6), ("conv3_1–12", 12), ("conv4_1–24", 24), ("conv5_1–16", 16),
+    ]  # fmt: skip
 
 
 def test_an_architecture_too_large_for_a_file_is_refused_before_it_is_built():
