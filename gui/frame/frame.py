@@ -193,7 +193,7 @@ class WindowFrame(QMainWindow):
 
     def _leave_expressions(self) -> None:
         """Give the keys to the canvas, and the room of the bar where it is scarce."""
-        self.canvas.setFocus()
+        self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._fold_expressions()
 
     def _fold_expressions(self) -> None:

@@ -206,10 +206,12 @@ class ExpressionEditor(QTextEdit):
 
     def focusInEvent(self, event) -> None:
         super().focusInEvent(event)
+        self.viewport().update()
         self.focusTaken.emit()
 
     def focusOutEvent(self, event) -> None:
         super().focusOutEvent(event)
+        self.viewport().update()
         if not self.completion.is_open:
             self.focusLeft.emit()
 
@@ -234,6 +236,9 @@ class ExpressionEditor(QTextEdit):
         super().paintEvent(event)
         painter = QPainter(self.viewport())
         self._paint_columns(painter)
+        if self.hasFocus():
+            room, line = self.viewport().rect(), 2.0 * theme.line
+            painter.fillRect(QRectF(0.0, room.height() - line, room.width(), line), theme.color("ink"))
         painter.end()
 
     def _paint_columns(self, painter: QPainter) -> None:
