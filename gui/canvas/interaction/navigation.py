@@ -120,14 +120,12 @@ class Navigation:
         self.jump(lambda: self._view.move_camera(Camera.fitted(area, QSizeF(self._view.size()), largest * enlarged)))
 
     def find(self, name: str, go: Callable[[str], object]) -> None:
-        """Go to a node, which `go` selects and brings into view, and show it so large that it can be read."""
+        """Go to a node, which `go` selects, and show it in the middle, so large that it can be read."""
         self.jump(lambda: self._read(name, go))
 
     def _read(self, name: str, go: Callable[[str], object]) -> None:
         go(name)
-        zoom = reading_zoom(self._view.camera, self._view.theme.type)
-        if zoom != self._view.camera.zoom:
-            self._look_at(self._area([name]).center(), zoom)
+        self._look_at(self._area([name]).center(), reading_zoom(self._view.camera, self._view.theme.type))
 
     def _area(self, names: Iterable[str]) -> QRectF:
         """The area of some nodes, as it is when nothing unfolds any more."""

@@ -151,6 +151,15 @@ def test_a_node_was_not_found_by_its_operation(large):
     assert large.session.selection == {"fused"}
 
 
+def test_a_node_that_is_found_lands_in_the_middle(large):
+    canvas = large.canvas
+    for name in ("x40", "x41", "x89"):  # far off, beside it, and at the end
+        canvas.commands.navigation.find(name, canvas.walk.go)
+        settle()
+        away = seen(large).center() - canvas.places.card(name).center()
+        assert abs(away.x()) < 2.0 and abs(away.y()) < 2.0
+
+
 def test_find_lists_nodes_alone(large):
     large.press("Ctrl+F")
     listed = {entry.name for entry in large.window.search.shown}
