@@ -18,7 +18,7 @@ from cadena.core.graph.history import History
 from cadena.core.methods.reverse.timeline import Line as CardLine
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.run.plan import Plan
-from cadena.core.text.numbers import fits, short
+from cadena.core.text.numbers import fits, shape_text, short
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
@@ -200,7 +200,7 @@ class ExpressionBar(QWidget):
             return Result(line.text or (NOT_YET if line.expected else NEVER), "muted")
         text = short(line.number, line.digits)
         if line.number.ndim and not (fits(line.number) and self.editor.result_fits(text)):
-            text = " × ".join(map(str, line.number.shape))
+            text = shape_text(line.number.shape)
         return Result(text, line.role if bool(np.isfinite(line.number).all()) else "fault")
 
     # --- from the text to the graph
