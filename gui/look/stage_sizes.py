@@ -11,7 +11,7 @@ from cadena.gui.look.theme import PROJECTOR, Theme
 USUAL = QSize(1280, 720)  # the screen on which everything has the sizes of the projector's theme
 THIN = 1.5  # lines are at least so wide
 LARGEST_CARDS = 2.0  # the zoom of a small graph there
-GRAPH_SHARE = 0.62  # of the height, for the graph
+GRAPH_SHARE = 0.57  # of the height, for the graph
 MOST_FORMULA = 110.0  # the height of its room, in pixels at `type` 1
 
 

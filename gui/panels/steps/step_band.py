@@ -101,6 +101,7 @@ class StepBand(QWidget):
         self._edits = Throttle(self, self._follow_anew)
         for signal in (session.runChanged, session.documentChanged):
             signal.connect(self._edits.request)
+        typesetter.formulas_set.connect(self._fit_sentence)
         self.set_theme(theme)
 
     def _lay_out(self) -> None:

@@ -176,7 +176,7 @@ class Transport(QWidget):
         self.play.set_theme(theme)
         self._fit_row()
         self.scrubber.set_theme(theme)
-        self.counter.setFont(look.font(theme, look.READING))
+        self.counter.setFont(look.font(theme, look.NUMBER, bold=True))
         self.counter.fit()
         self._follow_playback()
         self._follow_time()
