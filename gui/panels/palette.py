@@ -1,12 +1,10 @@
-"""The palette: all operations by category, found by typing, put onto the canvas by dragging, double click or Enter."""
+"""The palette: the common operations, and all behind "More…" and the search; dragged, double-clicked or by Enter."""
 
 from __future__ import annotations
 
-from itertools import groupby
-
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from cadena.core.rewriting.function_edits import remove_function
 from cadena.gui.look import theme as look
@@ -22,6 +20,12 @@ from cadena.gui.session.session import Session
 
 WIDTH, MIN_WIDTH = 212, 150
 OPEN_AT_FIRST = 7  # categories; the others show their heading alone until it is clicked
+COMMON = {
+    "Arithmetic": "add subtract multiply divide power sqrt abs maximum".split(),
+    "Functions of one number": "exp log sin cos tanh sigmoid relu".split(),
+    "Arrays": "matmul transpose sum mean norm softmax".split(),
+    "Loss": "mse_loss cross_entropy".split(),
+}
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 
 
@@ -37,6 +41,7 @@ class Palette(QWidget):
         self._functions = session.document.functions  # those that are listed
         categories = dict.fromkeys(operation.category for operation in self._operations if not operation.is_function)
         self._folded = set(list(categories)[OPEN_AT_FIRST:])
+        self._is_whole = False  # all operations are shown, not only the common ones
         self.search = QLineEdit(placeholderText="find an operation", clearButtonEnabled=True)
         self.search.setProperty("search", True)
         self.search.setAccessibleName("Find an operation")
@@ -82,7 +87,8 @@ class Palette(QWidget):
         self._glass.setIcon(icons.icon("search", theme, "muted"))
         if same_sizes:  # a third of the time that new chips take, and the scrolled place stays
             for stop in self._stops:
-                stop.set_theme(theme)
+                if isinstance(stop, Chip | Fold):
+                    stop.set_theme(theme)
         else:
             self._set_sizes()
 
@@ -96,8 +102,7 @@ class Palette(QWidget):
     @property
     def chips(self) -> list[Chip]:
         """The chips to be seen now, in reading order."""
-        chips = [stop for stop in self._stops if isinstance(stop, Chip)]
-        return [chip for chip in chips if chip.operation.category not in self._folded or self._is_search()]
+        return [stop for stop in self._stops if isinstance(stop, Chip) and self._groups.get(stop) not in self._folded]
 
     @property
     def folds(self) -> list[Fold]:
@@ -112,15 +117,43 @@ class Palette(QWidget):
     def _show(self, text: str) -> None:
         """All operations, or those that the search means."""
         clear(self._rows)
-        self._stops: list[Chip | Fold] = []  # what the arrows move among: chips, and headings that fold
+        self._stops: list[QAbstractButton] = []  # what the arrows move among: chips, headings that fold, and "More…"
+        self._groups: dict[Chip, str] = {}  # of the chips that fold away
         self._has_chip = False
         if text.strip():
             self._show_matches(search(text, self._operations), text)
         else:
-            for category, operations in groupby(self._operations, key=lambda operation: operation.category):
-                self._show_category(category, list(operations))
+            for category, operations in self._shown().items():
+                self._show_category(category, operations)
+            self._add_more()
         self._rows.addStretch(1)
         self._scroll.verticalScrollBar().setValue(0)
+
+    def _shown(self) -> dict[str, list[Entry]]:
+        """What is listed while nothing is searched for: the common operations, or all, by category."""
+        groups: dict[str, list[Entry]] = {}
+        common = {name: group for group, names in COMMON.items() for name in names}
+        for entry in self._operations:
+            if self._is_whole or entry.is_leaf or entry.is_function:
+                groups.setdefault(entry.category, []).append(entry)
+        if not self._is_whole:
+            by_name = {entry.name: entry for entry in self._operations if entry.name in common}
+            groups |= {group: [by_name[name] for name in names] for group, names in COMMON.items()}
+        return groups
+
+    def _add_more(self) -> None:
+        self.more = QPushButton("Fewer" if self._is_whole else "More…")
+        self.more.setToolTip("Show the common operations alone" if self._is_whole else "Show all operations")
+        self.more.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.more.clicked.connect(self._toggle_more)
+        self.more.installEventFilter(self)
+        self._stops.append(self.more)
+        self._rows.addSpacing(round(4 * self._theme.type))
+        self._rows.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _toggle_more(self) -> None:
+        self._is_whole = not self._is_whole
+        self._show(self.search.text())
 
     def _show_category(self, category: str, entries: list[Entry]) -> None:
         if self._stops:
@@ -135,6 +168,7 @@ class Palette(QWidget):
             """Put the chips in, when they are first seen."""
             if not flow.count():
                 chips = [self._chip(operation) for operation in entries]
+                self._groups.update(dict.fromkeys(chips, category))
                 for chip in chips:
                     flow.addWidget(chip)
                 place = self._stops.index(fold) + 1
@@ -195,7 +229,7 @@ class Palette(QWidget):
             self.operationActivated.emit(self.chips[0].operation.name)
 
     def eventFilter(self, watched, event) -> bool:
-        kind, is_stop = event.type(), isinstance(watched, Chip | Fold)
+        kind, is_stop = event.type(), isinstance(watched, Chip | Fold | QPushButton)
         if kind is QEvent.Type.ShortcutOverride and is_stop and event.key() in ARROWS:
             event.accept()  # the arrows move among the chips; the window's shortcuts must not take them
             return True
@@ -215,7 +249,7 @@ class Palette(QWidget):
                 self.chips[0].setFocus(Qt.FocusReason.TabFocusReason)
                 return True
             return False
-        if event.key() in ARROWS and isinstance(watched, Chip | Fold):
+        if event.key() in ARROWS and isinstance(watched, QAbstractButton):
             self._move(watched, *ARROWS[Qt.Key(event.key())])
             return True
         return False

@@ -35,8 +35,17 @@ class Watch(QObject):
 
 
 @pytest.fixture
-def palette(session, show):
+def few(session, show):
+    """As it is at first, with the common operations."""
     return show(Palette(session, LIGHT), 212, 700)
+
+
+@pytest.fixture
+def palette(few):
+    """With all operations."""
+    few.more.click()
+    settle()
+    return few
 
 
 @pytest.fixture
@@ -59,6 +68,22 @@ def unfolded(palette):
     for fold in palette.folds:
         fold.setChecked(True)
     return palette
+
+
+def test_some_25_common_operations_are_shown_and_the_rest_behind_more(few):
+    """225 chips hid those that nearly every graph needs."""
+    common = "add subtract multiply divide power sqrt exp log sin cos tanh sigmoid relu abs matmul transpose sum mean"
+    assert set(names(few)) == {*LEAVES, *common.split(), "maximum", "norm", "softmax", "mse_loss", "cross_entropy"}
+    assert few.more.text() == "More…"
+    few.more.click()
+    assert {"conv2d", "arctan"} & set(names(few)) and few.more.text() == "Fewer"
+    few.more.click()
+    assert len(few.chips) == 26
+
+
+def test_the_search_finds_more_than_the_common_operations(few, qtbot):
+    qtbot.keyClicks(few.search, "arctan")
+    assert names(few)[0] == "arctan"
 
 
 def test_every_operation_has_its_chip_leaves_first_then_by_category(palette, unfolded):
