@@ -49,7 +49,8 @@ def node_entries(session: Session, canvas: Canvas) -> Iterator[Entry]:
 def _command(actions: Actions, command: Command, session: Session) -> Entry:
     """A command; one that cannot be carried out now says why."""
     menu, _, topic = command.topic.partition("/")
-    name = f"{topic}: {command.shown_text}" if topic else command.shown_text
+    says_topic = not topic or command.text.startswith(topic.split()[0])
+    name = command.shown_text if says_topic else f"{topic}: {command.shown_text}"
     entry = Entry(
         name, title=command.shown_text, category=menu, doc=command.tip, keywords=command.words, detail=menu,
         keys=command.shown_keys, group=_group(command),

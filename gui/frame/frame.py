@@ -25,7 +25,7 @@ from cadena.gui.frame.documents import Documents
 from cadena.gui.frame.entries import entries, topic_entries
 from cadena.gui.frame.graph_space import GraphRoom, fold_panels
 from cadena.gui.frame.header import Header
-from cadena.gui.frame.help_pages import Pages, about_page, keys_page
+from cadena.gui.frame.help_pages import KeysPage, Pages, about_page
 from cadena.gui.frame.naive_order import NaiveOrder
 from cadena.gui.frame.window_layout import least_size, sizes_in
 from cadena.gui.lessons.desk import LessonDesk
@@ -306,7 +306,7 @@ class WindowFrame(QMainWindow):
         self.transport.counter.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_keys(self) -> None:
-        self._pages.show(keys_page(self, self.menus.commands))
+        self._pages.show(KeysPage(self, self.menus.commands))
 
     def show_settings(self) -> None:
         from cadena.gui.frame.settings_page import SettingsPage  # not before it is wanted

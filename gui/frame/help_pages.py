@@ -1,13 +1,14 @@
-"""The pages of the help menu: all keys, and about Cadena. Windows of their own, so that work can go on beside them."""
+"""The pages of the help menu: keys and tasks, and about Cadena; windows, so that work can go on beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from PySide6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
-from cadena.gui.frame.command import Command, key_text
+from cadena.gui.frame.command import Command
+from cadena.gui.search.catalogue import Entry, nothing, search
 
 ON_THE_CANVAS = (
     ("Drag an operation from the left", "put it onto the canvas"),
@@ -66,13 +67,43 @@ class Pages:
         page.show()
 
 
-def keys_page(parent: QWidget, commands: Iterable[Command]) -> QDialog:
-    """All commands with their keys, and the gestures on the canvas."""
-    menus: dict[str, list[Command]] = {}
-    for command in commands:
-        menus.setdefault(command.topic.replace("/", " · "), []).append(command)
-    parts = [_table(menu, [(c.text, _keys(c)) for c in listed if c.all_keys]) for menu, listed in menus.items()]
-    return _page(parent, "Keys", "".join([*parts, *(_table(*page) for page in PLACES)]))
+class KeysPage(QDialog):
+    """What can be done and by which key, by task; a field at the top finds a task by its words."""
+
+    def __init__(self, parent: QWidget, commands: Iterable[Command]) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keys and tasks")
+        self._tasks = [*_gestures(), *map(_task, commands)]
+        self.field = QLineEdit(placeholderText="What do you want to do?", clearButtonEnabled=True)
+        self.field.setAccessibleName("Find a task")
+        self.field.textChanged.connect(self._show)
+        self.text = _browser("Keys and tasks")
+        column = QVBoxLayout(self)
+        column.addWidget(self.field)
+        column.addWidget(self.text)
+        self.resize(680, 720)
+        self._show("")
+
+    def _show(self, query: str) -> None:
+        """All tasks by their topics, or those that are meant, the nearest first."""
+        if not query.strip():
+            topics: dict[str, list[Entry]] = {}
+            for task in self._tasks:
+                topics.setdefault(task.category, []).append(task)
+            self.text.setHtml("".join(_table(topic, tasks) for topic, tasks in topics.items()))
+        else:
+            self.text.setHtml(_table("", search(query, self._tasks)) or f"<p>{escape(nothing(query))}</p>")
+
+
+def _gestures() -> Iterator[Entry]:
+    for place, rows in PLACES:
+        for keys, task in rows:
+            yield Entry(f"{task[0].upper()}{task[1:]}", category=place, keys=keys)
+
+
+def _task(command: Command) -> Entry:
+    topic = command.topic.replace("/", " · ")
+    return Entry(command.text, category=topic, doc=command.tip, keywords=command.words, keys=command.shown_keys)
 
 
 def about_page(parent: QWidget) -> QDialog:
@@ -93,23 +124,28 @@ def about_page(parent: QWidget) -> QDialog:
     )
 
 
-def _keys(command: Command) -> str:
-    return " &nbsp;or&nbsp; ".join(f"<b>{escape(key_text(key))}</b>" for key in command.all_keys)
+def _table(title: str, tasks: Sequence[Entry]) -> str:
+    rows = (
+        f"<tr><td width='280'>{escape(task.name)}<br><small>{escape(task.doc)}</small></td>"
+        f"<td><b>{escape(task.keys)}</b></td></tr>"
+        for task in tasks
+    )
+    heading = f"<h3>{escape(title)}</h3>" if title else ""
+    return f"{heading}<table cellspacing='4' width='100%'>{''.join(rows)}</table>" if tasks else ""
 
 
-def _table(title: str, rows: Iterable[tuple[str, str]]) -> str:
-    lines = "".join(f"<tr><td width='280'>{left}</td><td>{right}</td></tr>" for left, right in rows)
-    return f"<h3>{escape(title)}</h3><table cellspacing='4'>{lines}</table>" if lines else ""
-
-
-def _page(parent: QWidget, title: str, html: str) -> QDialog:
-    page = QDialog(parent)
-    page.setWindowTitle(title)
+def _browser(title: str) -> QTextBrowser:
     text = QTextBrowser()
     text.setObjectName("text")
     text.setAccessibleName(title)
     text.setAccessibleDescription("A page to read; Esc closes it")
+    return text
+
+
+def _page(parent: QWidget, title: str, html: str) -> QDialog:
+    page, text = QDialog(parent), _browser(title)
+    page.setWindowTitle(title)
     text.setHtml(html)
     QVBoxLayout(page).addWidget(text)
-    page.resize(560, 640 if len(html) > 2000 else 300)
+    page.resize(560, 300)
     return page

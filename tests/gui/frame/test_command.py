@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from cadena.gui.commands.menus import MENUS
 from cadena.gui.frame.command import Command, key_text
-from cadena.gui.frame.help_pages import keys_page
+from cadena.gui.frame.help_pages import KeysPage
 from cadena.gui.session.graph_edits import set_value
-from tests.gui.user import User, calm
+from tests.gui.user import User, calm, shown_dialog
 
 
 def all_commands(user: User) -> tuple[Command, ...]:
@@ -80,13 +80,24 @@ def test_every_command_that_can_be_used_is_found_by_the_search(user):
     assert all(any(title.endswith(command.shown_text) for title in found) for command in usable)
 
 
-def test_the_page_of_keys_names_every_command_that_has_one(user, qtbot):
-    page = keys_page(user.window, all_commands(user))
+def test_the_page_of_keys_names_every_command_with_its_keys(user, qtbot):
+    page = KeysPage(user.window, all_commands(user))
     qtbot.addWidget(page)
-    shown = page.findChild(object, "text").toPlainText()
+    shown = page.text.toPlainText()
     for command in all_commands(user):
-        if command.keys:
-            assert command.text in shown and key_text(command.keys[0]) in shown
+        assert command.text in shown and (not command.keys or key_text(command.keys[0]) in shown)
+
+
+def test_the_page_of_keys_finds_a_task(user, qtbot):
+    user.press("F1")
+    page = shown_dialog(user, KeysPage)
+    qtbot.keyClicks(page.field, "framnig")
+    assert page.text.toPlainText().strip().startswith("Frame selection…")
+    page.field.setText("move the view")
+    assert "middle button" in page.text.toPlainText()
+    page.field.setText("qqqq")
+    assert page.text.toPlainText() == "Nothing matches “qqqq”; try another name or word."
+    page.close()
 
 
 @pytest.mark.parametrize(("key", "text"), [("Right", "→"), ("Ctrl+Up", "Ctrl+↑"), ("Ctrl++", "Ctrl++"), (".", ".")])

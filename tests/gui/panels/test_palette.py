@@ -123,7 +123,7 @@ def test_another_theme_of_the_same_sizes_made_all_chips_anew_and_scrolled_to_the
     bar.setValue(90)
     palette.set_theme(DARK)
     assert palette.chips == before and palette.focusWidget() is focused and bar.value() == 90
-    assert all(stop._theme is DARK for stop in palette._stops)
+    assert all(stop._theme is DARK for stop in (*palette.chips, *palette.folds))
     assert palette.folds[0].font() == look.font(DARK, look.LABEL, bold=True)
 
 
