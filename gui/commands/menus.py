@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from cadena.core.methods.names import METHODS
 from cadena.gui.files.settings import THEME_CHOICES
-from cadena.gui.frame.command import Groups
+from cadena.gui.frame.command import MenuGroups
 from cadena.gui.panels.table import PANELS
 
-MENUS: Mapping[str, Groups] = {
+MENUS: Mapping[str, MenuGroups] = {
     "File": (
         ("file.new", "file.open", "File/Open recent", "file.import"),
         ("file.save", "file.save-as", "File/Export"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
@@ -14,7 +14,7 @@ from cadena.gui.background.throttle import Throttle
 from cadena.gui.look.text_cleaning import menu_text
 from cadena.gui.session.session import Session
 
-Groups = tuple[tuple[str, ...], ...]  # of a menu: commands by their id, or a submenu by its path
+MenuGroups = tuple[tuple[str, ...], ...]  # of a menu: commands by their id, or a submenu by its path
 A_NODE, SOME_NODES = "select a fitting node first", "select some nodes first"
 
 
@@ -62,8 +62,8 @@ class Command:
 
     @property
     def shown_keys(self) -> str:
-        """All keys in the form of this platform, e.g. "→ or ."; empty when there is none."""
-        return " or ".join(map(key_text, self.all_keys))
+        """All keys in the form of this platform, a space between them, e.g. "Ctrl+Z ."; empty when there is none."""
+        return " ".join(map(key_text, self.all_keys))
 
     def keys_when(self, presenting: bool) -> tuple[str, ...]:
         """The keys that hold now: in a presentation none of a single sign but those of the stage."""
@@ -92,7 +92,7 @@ class Actions(QObject):
     done = Signal(str, bool)  # what a key without Ctrl did, and whether undo takes it back
 
     def __init__(
-        self, window: QMainWindow, session: Session, commands: Iterable[Command], menus: Mapping[str, Groups]
+        self, window: QMainWindow, session: Session, commands: Iterable[Command], menus: Mapping[str, MenuGroups]
     ) -> None:
         super().__init__(window)
         self._window, self._session = window, session
@@ -131,7 +131,7 @@ class Actions(QObject):
             self._window.menuBar().addMenu(menu)
         return menu
 
-    def _fill(self, menu: QMenu, groups: Groups) -> None:
+    def _fill(self, menu: QMenu, groups: MenuGroups) -> None:
         for index, group in enumerate(groups):
             if index:
                 menu.addSeparator()
@@ -173,6 +173,8 @@ class Actions(QObject):
         if event.type() is QEvent.Type.ShortcutOverride:
             self._soon.catch_up()
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Escape:
+                return False  # it is pressed where nothing is left to be closed, too
             key = QKeySequence(event.keyCombination())
             unfit = (command for command, action in self._pairs if key in action.shortcuts() and not command.enabled())
             if command := next(unfit, None):

@@ -30,7 +30,6 @@ WIDTH, ROW = 560, 32  # pixels of type 1
 ROW_PADDING, BORDER, GAP = 10, 2, 6
 
 
-OR = " or "  # between the keys of an entry
 AnyIndex = QModelIndex | QPersistentModelIndex
 EntrySource = Callable[[], Iterable[Entry]]
 
@@ -164,7 +163,7 @@ class KeyBoxes(QStyledItemDelegate):
 
 
 def _keys_of(index: AnyIndex) -> list[str]:
-    return [key for key in str(index.data() or "").split(OR) if key]
+    return [key for key in str(index.data() or "").split(" ") if key]
 
 
 class Popup(QFrame):

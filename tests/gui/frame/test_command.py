@@ -299,3 +299,10 @@ def test_help_and_settings_open_beside_the_work(user, command):
     (page,) = (page for page in user.window.findChildren(QDialog) if page.isVisible())
     assert not page.isModal()
     page.close()
+
+
+def test_escape_with_nothing_to_close_says_nothing(user):
+    """It said that “Put away” cannot be done now."""
+    user.press("Esc")
+    user.press("Esc")
+    assert not user.window.toast.isVisible()
