@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenuBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Document
 from cadena.gui.canvas.interaction.canvas import Canvas
@@ -21,6 +21,7 @@ from cadena.gui.files.recovery.offer import Offer
 from cadena.gui.files.settings import Settings
 from cadena.gui.frame.command import Actions
 from cadena.gui.frame.command_search import CommandSearch, EntrySource
+from cadena.gui.frame.dock import Dock
 from cadena.gui.frame.documents import Documents
 from cadena.gui.frame.entries import entries, topic_entries
 from cadena.gui.frame.graph_space import GraphRoom, fold_panels
@@ -40,6 +41,7 @@ from cadena.gui.panels.methods.error_plot import ErrorPlot
 from cadena.gui.panels.methods.order_panel import OrderPanel
 from cadena.gui.panels.palette import Palette
 from cadena.gui.panels.parts.breadcrumb import Breadcrumb
+from cadena.gui.panels.parts.common import row_in
 from cadena.gui.panels.parts.panel_record import PanelRecord, Panels, Side
 from cadena.gui.panels.problems.problems import Problems
 from cadena.gui.panels.steps.step_band import StepBand
@@ -108,37 +110,46 @@ class WindowFrame(QMainWindow):
         self.toast = Toast(session, self.canvas)
         self.naive = NaiveOrder(session, self.order, self.band)
         self.panels = Panels(PANELS, session, theme, self.settings)
+        self.dock = Dock(session, self.panels, theme)
+        self.dock.asked.connect(self.toggle_panel)
+        self.dock.closeAsked.connect(self.close_panel)
+        self.dock.shown.connect(self._place_lesson)
+        self._was_live = session.live
+        session.timeChanged.connect(self._follow_mode)
         self.operations: Palette = self.panels["palette"]
         self.inspector: Inspector = self.panels["inspector"]
         self.problems: Problems = self.panels["problems"]
 
     def _put_together(self) -> None:
         self.beside = splitter(Qt.Orientation.Horizontal, self.canvas, self.error, stretch=0)
-        left, right, below = map(self.panels.on, Side)
+        left, _, below = map(self.panels.on, Side)
         self.middle = splitter(Qt.Orientation.Vertical, self.beside, *below, stretch=0)
         stack(self.band, self.step_band, self.transport)
         middle = stack(QWidget(), self.expressions, self.breadcrumb, self.middle, self.order, self.band, stretch=2)
         self.canvas.setMinimumSize(*MIN_CANVAS)
         self.order.hide()
         self.error.hide()
-        self.across = splitter(Qt.Orientation.Horizontal, *left, middle, *right, stretch=len(left))
-        whole = (self.header, self.banner, self.desk, self.across)
+        self.across = splitter(Qt.Orientation.Horizontal, *left, middle, stretch=len(left))
+        self.main = QWidget()
+        row = row_in(self.main, self.across, self.dock, spacing=0)
+        row.setStretch(0, 1)
+        whole = (self.header, self.banner, self.desk, self.main)
         self.setCentralWidget(stack(QWidget(), *whole, stretch=3))
         around = (self.header, self.banner, self.desk, self.expressions, self.breadcrumb)
-        self.room = GraphRoom(self, self.across, self.band, self.step_band, around)
+        self.room = GraphRoom(self, self.main, self.band, self.step_band, around)
         self.setMinimumSize(least_size(self))
         self._drops = FileDrops(self, self.files.open_path)
         self.panels.show_open()
-        self.rounds = Rounds(self, self.canvas, self._round)
+        self.rounds = Rounds(self, self.canvas, self._round, self._close_focused)
 
     def menuBar(self) -> QMenuBar:
         return self.header.menus
 
     def _round(self) -> list[QWidget]:
         """The parts of the window in the order in which the keys go through them."""
-        left, right, below = map(self.panels.on, Side)
+        left, _, below = map(self.panels.on, Side)
         strips = (self.step_band, self.transport, self.banner)
-        beside = (*right, *below, self.error, self.order)
+        beside = (self.dock, *below, self.error, self.order)
         return [self.canvas, self.expressions, *beside, *strips, self.header, self.desk, *left]
 
     # --- look
@@ -173,7 +184,7 @@ class WindowFrame(QMainWindow):
         style.apply(self, shown)
         strips = (self.header, self.breadcrumb, self.order, self.error, self.banner, self.band)
         parts = (self.canvas, self.desk, self.expressions, self.step_band, self.transport)
-        for part in (*parts, *strips, *self.panels.values()):
+        for part in (*parts, *strips, self.dock, *self.panels.values()):
             part.set_theme(shown)
         self.themeShown.emit()
         if not self.presenting:
@@ -191,6 +202,37 @@ class WindowFrame(QMainWindow):
         self.make_room()
         self.menus.refresh()
 
+    def close_panel(self, panel: str) -> None:
+        """Close the panel of this name, and what would come back in its place."""
+        self.toggle_panel(panel)
+        if not self.dock.isHidden() and (behind := self.dock.open_record) is not None:
+            self.toggle_panel(behind.name)
+
+    def _place_lesson(self) -> None:
+        """The lesson stands at the foot of the dock; where there is none, or no room, above the graph."""
+        central = self.centralWidget()
+        layout = central.layout() if central is not None else None
+        assert isinstance(layout, QVBoxLayout)
+        if sizes_in(self.size()).has_lesson and not self.dock.isHidden() and not self.presenting:
+            self.desk.stand_in(self.dock.column, -1, is_card=True)
+        else:
+            self.desk.stand_in(layout, layout.indexOf(self.main), is_card=False)
+
+    def _close_focused(self, focused: QWidget | None) -> None:
+        """Close the panel that holds the focus."""
+        for record in self.panel_records:
+            if record.side is not Side.LEFT and self.panels[record.name].isAncestorOf(focused):
+                self.close_panel(record.name)
+                break
+
+    def _follow_mode(self) -> None:
+        """Show what is for building alone while nothing is watched."""
+        if self.session.live is not self._was_live:
+            self._was_live = self.session.live
+            if not self.presenting:
+                self.panels.show_open()
+                self.panels.fold(self.width())
+
     def _leave_expressions(self) -> None:
         """Give the keys to the canvas, and the room of the bar where it is scarce."""
         self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -205,6 +247,8 @@ class WindowFrame(QMainWindow):
         """Make the transport small in a low window; there problems, or a choice, take the room of the sentence."""
         is_low, sizes = self.height() < LOW * self.theme.type, sizes_in(self.size())
         self.header.fit(sizes)
+        self.dock.fit(sizes.dock)
+        self._place_lesson()
         self.expressions.set_low(not sizes.has_lines)
         self._fold_expressions()
         if not self.presenting:

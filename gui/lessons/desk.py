@@ -1,4 +1,4 @@
-"""The place of a lesson in the window: its story above the graph, and what it opens beside it."""
+"""The place of a lesson in the window: its story in the dock or above the graph, and what it opens beside it."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ class LessonDesk(QWidget):
         self.strip: StoryStrip | None = None
         self.gallery: Gallery | None = None
         self._wanted = self._ready = self._has_room = True
+        self._is_card = False
         self._came_back = False  # what is open was open before, and the first picture is yet to come
         self._above: QWidget | None = None
         self._turn: Callable[[str, bool], dict[str, bool]] = lambda name, on: {}
@@ -82,6 +83,14 @@ class LessonDesk(QWidget):
             self._has_room = has_room
             self.follow()
 
+    def stand_in(self, place: QVBoxLayout, row: int, is_card: bool) -> None:
+        """Stand in another place of the window: as a card at the foot of the dock, or as a line above the graph."""
+        if place.indexOf(self) < 0:
+            self._is_card = is_card
+            place.insertWidget(row, self)
+            if self.strip is not None:
+                self.strip.set_card(is_card)
+
     # --- all lessons
 
     @property
@@ -115,7 +124,7 @@ class LessonDesk(QWidget):
 
     @property
     def _whole(self) -> QWidget:
-        whole = self.parentWidget()
+        whole = self._above.parentWidget() if self._above is not None else None
         assert whole is not None
         return whole
 
@@ -146,6 +155,7 @@ class LessonDesk(QWidget):
 
             self.strip = StoryStrip(self.session, self._theme)
             self.strip.focusReturned.connect(self.focusReturned)
+            self.strip.set_card(self._is_card)
             self._box.addWidget(self.strip)
         self.setVisible(shown)
 

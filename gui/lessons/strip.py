@@ -1,10 +1,10 @@
-"""The strip of a lesson's story: the text of this moment, its place among all, and its question with the answer."""
+"""A lesson's story, a card or a strip: the text of this moment, its place among all, its question with the answer."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.core.teaching.story import Choices, StoryQuestion, StoryStep
@@ -16,6 +16,8 @@ from cadena.gui.look.wording import worded
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.strip import Strip
 
+CARD_AIR = 20  # pixels beside the text of a card
+QWIDGETSIZE_MAX = 16777215  # Qt's own, which PySide6 does not name
 TURNER = 28  # pixels at `type` 1: the width of a button that turns to another text
 TYPED = 220  # pixels at `type` 1: the room beside the text of an answer that is typed
 HIGH = 800  # pixels at `type` 1 of a window from which on the text is as large as numbers
@@ -32,6 +34,10 @@ class StoryStrip(Strip):
         super().__init__("bottom", theme)
         self.session = session
         self.text = RichText(theme, look.READING)
+        self._is_card = False
+        self.heading = PlainLabel(wordWrap=True)
+        self.heading.setProperty("label", True)
+        self.heading.hide()
         self.place = PlainLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.before, self.after = _small("‹", "The text before (PgUp)"), _small("›", "The next text (PgDown)")
         self.before.clicked.connect(lambda: session.telling.go(-1))
@@ -50,16 +56,28 @@ class StoryStrip(Strip):
         self._across = row = QHBoxLayout(self)
         words = QVBoxLayout()
         turn.setSpacing(2)
+        turn.addWidget(self.heading, 1)
         for widget in (self.before, self.place, self.after):
             turn.addWidget(widget)
         words.setContentsMargins(0, 2, 0, 0)
         words.addWidget(self.text)
-        row.setContentsMargins(2 * look.GAP, look.GAP // 2, 2 * look.GAP, look.GAP // 2)
-        row.setSpacing(2 * look.GAP)
         row.addLayout(turn)
         row.setAlignment(turn, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         row.addWidget(self.asking, 0, Qt.AlignmentFlag.AlignTop)
+        self.set_card(False)
+
+    def set_card(self, is_card: bool) -> None:
+        """Stand in a column, as a card at the foot of the dock, or in a row above the graph."""
+        self._is_card, self._side = is_card, "top" if is_card else "bottom"
+        air, between = (CARD_AIR, look.GAP // 2) if is_card else (2 * look.GAP, 2 * look.GAP)
+        ends = 2 * look.GAP if is_card else look.GAP // 2
+        self._across.setDirection(QBoxLayout.Direction.TopToBottom if is_card else QBoxLayout.Direction.LeftToRight)
+        self._across.setContentsMargins(air, ends, air, ends)
+        self._across.setSpacing(between)
+        self.heading.setVisible(is_card)
+        self._size = 0.0
+        self.follow()
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
@@ -87,6 +105,9 @@ class StoryStrip(Strip):
         It is one height for all texts, so that the graph below stays where it is.
         """
         theme, window = self._theme, self.window().height()
+        if self._is_card:
+            self._fit_card()
+            return
         size = look.READING if window >= HIGH * theme.type else look.LABEL
         if size != self._size:
             self._size = size
@@ -99,6 +120,26 @@ class StoryStrip(Strip):
             needed = max(needed, self.asking.sizeHint().height())
         margins = self._across.contentsMargins()
         height = max(needed + 2, self.before.sizeHint().height()) + margins.top() + margins.bottom()
+        if height != self.maximumHeight():
+            self.setFixedHeight(height)
+
+    def _fit_card(self) -> None:
+        """Take the height that the present text and its question need; a text beyond a third of the window scrolls."""
+        telling, margins = self.session.telling, self._across.contentsMargins()
+        if telling.step is None:
+            return
+        if self._size != look.READING:
+            self._size = look.READING
+            self.text.show_in(look.READING)
+        room = self.width() - margins.left() - margins.right()
+        needed = min(self.text.height_of(whole(telling.step, telling.is_open), room) + 4, self.window().height() // 3)
+        heights = [
+            self._turn.heightForWidth(room) if self._turn.hasHeightForWidth() else self._turn.sizeHint().height()
+        ]
+        heights.append(needed)
+        if not self.asking.isHidden():
+            heights.append(max(self.asking.heightForWidth(room), self.asking.sizeHint().height()))
+        height = sum(heights) + self._across.spacing() * len(heights) + margins.top() + margins.bottom()
         if height != self.maximumHeight():
             self.setFixedHeight(height)
 
@@ -121,13 +162,27 @@ class StoryStrip(Strip):
         if not self.isVisible() or telling.step is None:
             return
         count = len(telling.story.steps)
+        self.heading.setText(self._heading)
         self.place.setText(f"{telling.number + 1} of {count}")
         self.before.setEnabled(telling.number > 0)
         self.after.setEnabled(telling.number + 1 < count)
         self.text.show_markdown(whole(telling.step, telling.is_open))
         self.asking.follow()
-        self.asking.setFixedWidth(max(self._asking_width(telling.step) - 2 * look.GAP, 0))
+        if self._is_card:
+            self.asking.setMinimumWidth(0)
+            self.asking.setMaximumWidth(QWIDGETSIZE_MAX)
+        else:
+            self.asking.setFixedWidth(max(self._asking_width(telling.step) - 2 * look.GAP, 0))
         self.fit()
+
+    @property
+    def _heading(self) -> str:
+        """The number and the title of the lesson."""
+        lesson = self.session.document.extra.get("lesson")
+        number = lesson.get("number") if isinstance(lesson, dict) else None
+        name = str(lesson.get("title", "")) if isinstance(lesson, dict) else ""
+        parts = (f"Lesson {number}" if isinstance(number, int) else "Lesson", name[:1].upper() + name[1:])
+        return " · ".join(filter(None, parts))
 
     def sizeHint(self) -> QSize:
         return QSize(400, self.maximumHeight())

@@ -18,50 +18,79 @@ def later(module: str, name: str, width: int = WIDTH) -> Callable[[Session, Them
 
 
 CODE = later("code.code_panel", "CodePanel", width=460)
-PATHS = later("steps.paths_panel", "PathsPanel", width=380)
+PATHS = later("steps.paths_panel", "PathsPanel")
 MATRICES = later("steps.matrices_page", "MatricesPage")
-TENSOR = later("numbers.tensor_panel", "TensorPanel", width=480)
-NODES = later("numbers.nodes_panel", "NodesPanel", width=480)
-PREDICT = later("steps.predict_panel", "PredictPanel", width=320)
+TENSOR = later("numbers.tensor_panel", "TensorPanel")
+NODES = later("numbers.nodes_panel", "NodesPanel")
+PREDICT = later("steps.predict_panel", "PredictPanel")
 LEARNING = later("training.training_panel", "LearningPanel")
 TANGENT = later("plots.tangent_panel", "TangentPanel")
 CONTOUR = later("plots.contour_panel", "ContourPanel")
-LESSON_EDITOR = later("lessons.lesson_editor", "LessonEditor", width=360)
+LESSON_TEXT = later("lessons.lesson_text", "LessonText")
+LESSON_EDITOR = later("lessons.lesson_editor", "LessonEditor")
 COST = later("plots.cost_panel", "CostPanel")
 
+
+def always(session: Session) -> bool:
+    return True
+
+
+def has_steps(session: Session) -> bool:
+    return len(session.timeline) > 0
+
+
+def has_tensor(session: Session) -> bool:
+    """Whether a node with several numbers is selected."""
+    run = session.run
+    values = (run.value(name) for name in session.selection if name in run.plan.index)
+    return len(session.selection) == 1 and any(value is not None and value.size > 1 for value in values)
+
+
+def has_lesson(session: Session) -> bool:
+    return "lesson" in session.document.extra
+
+
+RIGHT = partial(PanelRecord, side=Side.RIGHT, shown_at_first=False)
+
 PANELS = (
-    PanelRecord("palette", Palette, Side.LEFT, "F6", "The operations, to drag onto the canvas"),
+    PanelRecord("palette", Palette, Side.LEFT, "F6", "The operations, to drag onto the canvas", in_watch=False),
     PanelRecord("code", CODE, Side.LEFT, "F3", "A script and its graph; the graph as code", shown_at_first=False),
-    PanelRecord("paths", PATHS, Side.RIGHT, "F4", "A gradient by all its paths, worked out", shown_at_first=False),
-    PanelRecord("matrices", MATRICES, Side.RIGHT, "F10", "A step's arrays by element", shown_at_first=False),
     PanelRecord(
-        "tensor", TENSOR, Side.RIGHT, "Shift+F8", "Every element of an array, to read and copy", shown_at_first=False
+        "inspector", Inspector, Side.RIGHT, "F7", "All about the selected node", title="Inspector", applies=always
     ),
-    PanelRecord(
-        "nodes",
-        NODES,
-        Side.RIGHT,
-        "Shift+F12",
-        "All nodes and the step in words, for screen readers",
-        shown_at_first=False,
+    RIGHT(
+        "predict", PREDICT, key="F12", tip="Questions before each result",
+        title="Steps", part="Predict", applies=has_steps,
     ),
-    PanelRecord("predict", PREDICT, Side.RIGHT, "F12", "Questions before each result", shown_at_first=False),
-    PanelRecord(
-        "learning", LEARNING, Side.RIGHT, "Shift+F9", "Train the graph, and watch it learn", shown_at_first=False
+    RIGHT(
+        "paths", PATHS, key="F4", tip="A gradient by all its paths, worked out",
+        title="Steps", part="Paths", applies=has_steps,
     ),
-    PanelRecord(
-        "tangent", TANGENT, Side.RIGHT, "Shift+F3", "The output over a number, with its slope", shown_at_first=False
+    RIGHT(
+        "matrices", MATRICES, key="F10", tip="A step's arrays by element",
+        title="Steps", part="Matrices", applies=has_steps,
     ),
-    PanelRecord(
-        "contour",
-        CONTOUR,
-        Side.RIGHT,
-        "Shift+F4",
-        "The output over two numbers, and ways down",
-        shown_at_first=False,
+    RIGHT(
+        "tensor", TENSOR, key="Shift+F8", tip="Every element of an array, to read and copy",
+        title="Numbers", part="Array", applies=has_tensor,
     ),
-    PanelRecord("cost", COST, Side.RIGHT, "Shift+F6", "What forward and reverse mode cost", shown_at_first=False),
-    PanelRecord("lesson", LESSON_EDITOR, Side.RIGHT, "Shift+F7", "The lesson's story, to write", shown_at_first=False),
-    PanelRecord("inspector", Inspector, Side.RIGHT, "F7", "All about the selected node"),
+    RIGHT(
+        "nodes", NODES, key="Shift+F12", tip="All nodes and the step in words, for screen readers",
+        title="Numbers", part="All nodes",
+    ),
+    RIGHT(
+        "text", LESSON_TEXT, key="", tip="The whole text of the lesson",
+        title="Lesson", part="Text", applies=has_lesson,
+    ),
+    RIGHT("lesson", LESSON_EDITOR, key="Shift+F7", tip="The lesson's story, to write", title="Lesson", part="Edit"),
+    RIGHT(
+        "tangent", TANGENT, key="Shift+F3", tip="The output over a number, with its slope", title="Plots", part="Slope"
+    ),
+    RIGHT(
+        "contour", CONTOUR, key="Shift+F4", tip="The output over two numbers, and ways down",
+        title="Plots", part="Contour",
+    ),
+    RIGHT("cost", COST, key="Shift+F6", tip="What forward and reverse mode cost", title="Plots", part="Cost"),
+    RIGHT("learning", LEARNING, key="Shift+F9", tip="Train the graph, and watch it learn", title="Training"),
     PanelRecord("problems", Problems, Side.BELOW, "F8", "What is wrong, and what to do", shown_at_first=False),
-)
+)  # fmt: skip

@@ -17,9 +17,13 @@ BY_KEYS = (Reason.TabFocusReason, Reason.BacktabFocusReason, Reason.ShortcutFocu
 class Rounds(QObject):
     """Filter for the window: Esc that nobody else uses returns to the canvas; `go` leads from part to part."""
 
-    def __init__(self, window: QWidget, canvas: QWidget, parts: Callable[[], Sequence[QWidget]]) -> None:
+    def __init__(
+        self, window: QWidget, canvas: QWidget, parts: Callable[[], Sequence[QWidget]],
+        close: Callable[[QWidget | None], object] = lambda focused: None,
+    ) -> None:  # fmt: skip
+        """`close` closes the panel that holds the focus, if one does."""
         super().__init__(window)
-        self._canvas, self._parts = canvas, parts
+        self._canvas, self._parts, self._close = canvas, parts, close
         self._last: dict[QWidget, QWidget] = {}  # where the focus was in each part
         window.installEventFilter(self)
 
@@ -45,7 +49,9 @@ class Rounds(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         pressed = event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
         if pressed and event.key() == Qt.Key.Key_Escape and not self._canvas.hasFocus():  # type: ignore[attr-defined]
+            focused = QApplication.focusWidget()
             self._canvas.setFocus(Reason.ShortcutFocusReason)
+            self._close(focused)
             return True
         return False
 

@@ -13,6 +13,7 @@ from cadena.gui.panels.inspector.facts import Quantity
 from cadena.gui.panels.parts.common import caption, leave_keys
 from cadena.gui.session.session import Session
 
+ZERO = "zero_grad"
 OFF = "A run shows the gradients of one pass. Backward goes back once more and adds to what the leaves hold."
 
 UNDER_WAY = "Backward pass {number} is under way: what arrives is added."
@@ -24,12 +25,12 @@ def counted(passes: int) -> str:
 
 
 class AccumulationButtons(QWidget):
-    """The buttons backward and zero_grad; the window carries them out."""
+    """The buttons backward and zero_grad, there where gradients add up; the window carries them out."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.backward, self.zero = QPushButton("Backward"), QPushButton("zero_grad")
+        self.backward, self.zero = QPushButton("Backward"), QPushButton(ZERO)
         self.state = PlainLabel(wordWrap=True)
         self.backward.setToolTip("Go backward once more and add to the gradients that the leaves hold (Ctrl+B)")
         self.zero.setToolTip("Set the gradients that the leaves hold to 0")
@@ -43,9 +44,15 @@ class AccumulationButtons(QWidget):
         column.addWidget(caption("gradients that add up"))
         column.addLayout(row)
         column.addWidget(self.state)
+        session.opened.connect(self._open)
+        self._open()
         for signal in (session.accumulatedChanged, session.timeChanged, session.runChanged):
             signal.connect(self.follow)
         self.follow()
+
+    def _open(self) -> None:
+        """Note whether the document is a lesson on this subject."""
+        self._is_subject = ZERO in str(self._session.document.extra.get("lesson", ""))
 
     def ask(self, backward: Callable[[], object], zero: Callable[[], object]) -> None:
         """Set the actions of the buttons."""
@@ -55,7 +62,8 @@ class AccumulationButtons(QWidget):
     def follow(self) -> None:
         """Show the number of accumulated passes."""
         accumulated = self._session.held
-        self.setVisible(not self._session.levels)  # within a function no leaf holds a gradient
+        is_subject = self._is_subject or accumulated is not None
+        self.setVisible(is_subject and not self._session.levels)  # within a function no leaf holds a gradient
         self.backward.setEnabled(self._session.run.plan.output is not None)
         self.zero.setEnabled(accumulated is not None)
         if accumulated is None:

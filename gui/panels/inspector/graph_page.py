@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from html import escape
 from operator import attrgetter
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import LEAVES, Document
 from cadena.core.text import numbers
 from cadena.core.text.numbers import number_of
-from cadena.gui.look.text_cleaning import MAX_IN_NAME, PlainLabel, shown, title
+from cadena.gui.look.text_cleaning import MAX_IN_NAME, PlainLabel, title
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.inspector.accumulation_row import AccumulationButtons
 from cadena.gui.panels.inspector.facts import why_none
 from cadena.gui.panels.parts.common import (
-    Divider,
     Sentence,
     attempt,
     caption,
@@ -43,28 +40,6 @@ def counted(document: Document) -> str:
     return f"{len(document.nodes)}: {', '.join(parts)}" if parts else "none yet"
 
 
-def lesson_text(document: Document) -> str:
-    """The lesson in the file as rich text: its summary, then idea, what to notice, what to try; or ""."""
-    lesson = document.extra.get("lesson")
-    if not isinstance(lesson, dict):
-        return _paragraph("", lesson)
-    text = lesson.get("text")
-    parts = [_paragraph("", lesson.get("summary"))]
-    if isinstance(text, dict):
-        parts += [_paragraph(str(word), part) for word, part in text.items()]
-    else:
-        parts.append(_paragraph("", text))
-    return "".join(parts)
-
-
-def _paragraph(word: str, text: object) -> str:
-    """One part of a lesson under its word; "" for what is no text."""
-    if not isinstance(text, str) or not text:
-        return ""
-    head = f"<b>{escape(title(word).capitalize())}.</b> " if word else ""
-    return f"<p>{head}{escape(shown(text))}</p>"
-
-
 class GraphPage(QWidget):
     """Title, size and output of the graph."""
 
@@ -81,9 +56,8 @@ class GraphPage(QWidget):
         self._names: list[str] = []  # what it lists
         self.output.activated.connect(self._choose_output)
         self.value = number_label(theme, "value")
-        self.lesson = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
+        self.hint = PlainLabel(HINT, wordWrap=True)
         self.accumulation = AccumulationButtons(session)
-        self._divider = Divider(theme)
         self._lay_out()
         session.fileChanged.connect(self._name_untitled)
         self._name_untitled()
@@ -106,15 +80,13 @@ class GraphPage(QWidget):
         column.addWidget(self.refusal)
         column.addLayout(grid)
         column.addWidget(self.accumulation)
-        column.addWidget(self._divider)
-        column.addWidget(self.lesson)
+        column.addWidget(self.hint)
         column.addStretch(1)
 
     def set_theme(self, theme: Theme) -> None:
         self.title.set_theme(theme)
         self.refusal.set_theme(theme)
         self._theme = theme
-        self._divider.set_theme(theme)
 
     def follow(self) -> None:
         """Show the document and the value of its output at this moment."""
@@ -138,7 +110,6 @@ class GraphPage(QWidget):
         self.value.setText(numbers.short(value) if value is not None else missing)
         dress_number(self.value, self._theme, "value" if value is not None else "muted")
         self.value.hint = numbers.full(value) if value is not None else ""
-        self.lesson.setText(lesson_text(document) or HINT)
 
     def _retitle(self) -> None:
         text = self.title.text().strip()

@@ -29,7 +29,6 @@ from cadena.gui.panels.parts.common import (
     attempt,
     caption,
     column_in,
-    heading,
     leave_keys,
     panel_width,
     row_of,
@@ -146,7 +145,7 @@ class LessonEditor(QWidget):
         self._empty = PlainLabel(EMPTY, wordWrap=True)
         self._dividers = Divider(self._theme), Divider(self._theme)
         about = (caption("title"), self.title, caption("summary"), self.summary)
-        for widget in (heading("Lesson editor"), *about, caption("notes on the whole"), self.whole_notes):
+        for widget in (*about, caption("notes on the whole"), self.whole_notes):
             column.addWidget(widget)
         column.addWidget(self._dividers[0])
         column.addWidget(self._empty)

@@ -57,7 +57,7 @@ FINDS: dict[Find, tuple[str, str]] = {
     "farthest": ("farthest from 0", "The first finite element with the largest absolute value"),
     "bad": ("nan or inf", "The first element that is not finite"),
 }
-MIN_WIDTH, VIEW_HEIGHT = 340, 190
+MIN_WIDTH, VIEW_HEIGHT = 280, 140
 NOTHING = "There is no node to read."
 NOT_YET = {"value": "The value has not been computed yet.", "gradient": "No gradient has arrived yet."}
 HIDDEN = "It is hidden; a click on its card reveals it."

@@ -41,6 +41,10 @@ class PanelRecord:
     key: str
     tip: str
     shown_at_first: bool = True
+    in_watch: bool = True  # whether it stands while steps are watched, too
+    title: str = ""  # of its tab in the dock, which panels can share
+    part: str = ""  # what it is called among those of its title
+    applies: Callable[[Session], bool] = lambda session: False  # whether its tab is there before it is opened
 
 
 class Panels(dict[str, Any]):
@@ -51,14 +55,15 @@ class Panels(dict[str, Any]):
 
     def __init__(self, records: Sequence[PanelRecord], session: Session, theme: Theme, settings: Settings) -> None:
         super().__init__({record.name: record.make(session, theme) for record in records})
-        self._records, self._settings = records, settings
+        self.records, self._session, self._settings = records, session, settings
+        self.changed: Callable[[], object] = lambda: None  # called when panels were shown or hidden
         self._folded: list[PanelRecord] = []  # those on the right that gave way to one on the left
         self._wanted: list[PanelRecord] = []  # of the folded ones those that were shown by hand
         self._all_folded: tuple[PanelRecord, ...] = ()  # those on both sides that gave way to the graph
 
     def on(self, side: Side) -> list[QWidget]:
         """The panels on a side."""
-        return [self[record.name] for record in self._records if record.side is side]
+        return [self[record.name] for record in self.records if record.side is side]
 
     def _is_open(self, record: PanelRecord) -> bool:
         return self._settings.panel_shown(record.name, record.shown_at_first)
@@ -71,12 +76,13 @@ class Panels(dict[str, Any]):
 
     def show_open(self, only: Collection[str] | None = None) -> None:
         """Show the panels that stand and are not folded; of them those alone that are named in `only`, if given."""
-        for record in self._records:
+        for record in self.records:
             self[record.name].setVisible(self._has_room(record) and (only is None or record.name in only))
+        self.changed()
 
     def toggle(self, name: str) -> None:
         """Open or close a panel; beside the graph it takes the place of the other there."""
-        record = next(record for record in self._records if record.name == name)
+        record = next(record for record in self.records if record.name == name)
         shown = self[name].isHidden()
         is_folded = record in self._all_folded or record in self._folded
         self._wanted = [one for one in self._wanted if one is not record] + [record] * (shown and is_folded)
@@ -86,6 +92,7 @@ class Panels(dict[str, Any]):
                 self._settings.set_panel_shown(other.name, False)
             self[other.name].setVisible(not shown and self._has_room(other))
         self[name].setVisible(shown)
+        self.changed()
         if shown and getattr(self[name], "waits_for_text", False):
             self[name].setFocus()
 
@@ -94,12 +101,13 @@ class Panels(dict[str, Any]):
         shown = (*self._shown(Side.LEFT), *self._shown(Side.RIGHT)) if folds else ()
         if shown or not folds:
             folding = (
-                [one for one in self._records if one.side is not Side.BELOW and self._is_open(one)] if folds else ()
+                [one for one in self.records if one.side is not Side.BELOW and self._is_open(one)] if folds else ()
             )
             for record in folding or self._all_folded:
                 self[record.name].setVisible(not folds and self.stands(record))  # and no setting: nobody has chosen so
             self._all_folded = tuple(folding)
         self._wanted = [record for record in self._wanted if record not in shown]
+        self.changed()
         return shown
 
     def fold(self, width: int) -> tuple[PanelRecord, ...]:
@@ -116,6 +124,7 @@ class Panels(dict[str, Any]):
         for record in right if is_narrow else [] if right else self._folded:
             self[record.name].setVisible(not is_narrow)
         self._folded = (right or self._folded) if is_narrow else []
+        self.changed()
         return tuple(right) if is_narrow else ()
 
     @property
@@ -124,15 +133,15 @@ class Panels(dict[str, Any]):
         return any(self[record.name].isHidden() for record in (*self._all_folded, *self._folded))
 
     def _shown(self, side: Side) -> list[PanelRecord]:
-        return [record for record in self._records if record.side is side and not self[record.name].isHidden()]
+        return [record for record in self.records if record.side is side and not self[record.name].isHidden()]
 
     def _has_room(self, record: PanelRecord) -> bool:
         is_folded = record in (*self._all_folded, *self._folded) and record not in self._wanted
-        return self.stands(record) and not is_folded
+        return self.stands(record) and not is_folded and (record.in_watch or self._session.live)
 
     def _beside(self, record: PanelRecord) -> list[PanelRecord]:
         """The others with which a panel takes turns."""
-        same_side = (other for other in self._records if other.side is record.side and other is not record)
+        same_side = (other for other in self.records if other.side is record.side and other is not record)
         return list(same_side) if record.side is not Side.BELOW else []
 
 

@@ -20,7 +20,6 @@ from cadena.gui.panels.parts.common import (
     caption,
     choose_widths,
     column_in,
-    heading,
     leave_keys,
     panel_width,
     row_of,
@@ -109,7 +108,6 @@ class LearningPanel(QWidget):
         column = QVBoxLayout(inside)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.setSpacing(look.GAP)
-        column.addWidget(heading("Learning"))
         column.addWidget(self.form)
         column.addLayout(row_of(self.run, self.step, self.reset, caption("draw"), self.pace))
         column.addWidget(self.state)

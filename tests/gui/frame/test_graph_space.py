@@ -117,6 +117,7 @@ def test_the_inspector_was_lost_after_another_panel_had_taken_its_place(user, tm
     """The right side stayed empty, now and after the next start, until somebody pressed F7."""
     user.window.resize(*SMALL)
     panels = user.window.panels
+    user.session.show_live()
     for command, name in (("view.tensor", "tensor"), ("view.nodes", "nodes"), ("view.code", "code")):
         side = user.window.inspector if name != "code" else panels["palette"]
         user.do(command)

@@ -281,3 +281,43 @@ def test_texts_and_choices_were_cut_on_a_small_screen_and_in_large_type(user, th
             )
             for button in (*strip.asking.choices, strip.asking.reveal):
                 assert not button.isVisible() or button.width() >= button.minimumSizeHint().width(), button.text()
+
+
+# --- its place
+
+
+def test_the_lesson_is_a_card_in_the_dock_whatever_tab_is_open_and_a_line_without_it(user):
+    window, desk = user.window, user.window.desk
+    for panel in ("inspector", "paths", "text", "tangent"):
+        if window.panels[panel].isHidden():
+            window.toggle_panel(panel)
+        settle()
+        assert desk.isVisible() and window.dock.isAncestorOf(desk) and desk.width() <= window.dock.width()
+    assert desk.strip.heading.text() == "Lesson 1 · First chain rule" and desk.strip.heading.isVisible()
+    window.dock.close_open()
+    settle()
+    assert desk.isVisible() and not window.main.isAncestorOf(desk) and desk.strip.heading.isHidden()
+    user.do("view.inspector")
+    assert window.dock.isAncestorOf(desk)
+    window.resize(1280, 720)
+    settle()
+    assert desk.isVisible() and not window.main.isAncestorOf(desk)
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 720)])
+def test_the_message_beside_a_wrong_answer_was_squashed(user, size):
+    user.session.reduce_motion = True
+    user.window.resize(*size)
+    settle()
+    for _ in range(4):
+        user.session.telling.go(1)
+        settle()
+    asking = user.window.desk.strip.asking
+    asking.field.setFocus()
+    user.type("5")
+    for part in (asking.field, asking.verdict, user.window.desk.strip.text):
+        assert part.isVisible() and part.width() > 0
+    assert asking.verdict.text() and asking.verdict.height() >= asking.verdict.heightForWidth(asking.verdict.width())
+    assert asking.field.height() >= asking.field.sizeHint().height() and asking.field.width() >= 70
+    text = user.window.desk.strip.text
+    assert not text.verticalScrollBar().maximum(), "the text is cut"

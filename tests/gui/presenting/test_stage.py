@@ -28,7 +28,7 @@ def test_presenting_leaves_the_graph_and_its_step(user):
     user.press("Space")
     assert user.session.playback.playing
     user.press("Esc")
-    assert window.header.isVisible() and window.operations.isVisible() and not window.isFullScreen()
+    assert window.header.isVisible() and window.inspector.isVisible() and not window.isFullScreen()
     assert not window.problems.isVisible()
 
 

@@ -52,6 +52,7 @@ def test_space_plays_at_once(user):
 def test_every_part_has_room_at_every_size(user, size, name):
     user.window.choose_theme(name)
     user.window.resize(*size)
+    user.session.show_live()
     settle()
     window = user.window
     assert (window.width(), window.height()) == size
@@ -97,6 +98,7 @@ def test_the_desktops_theme_is_followed_only_when_asked_for(user, monkeypatch):
 
 @pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.name)
 def test_a_panel_is_opened_and_closed_by_its_command(user, panel):
+    user.session.show_live()
     part = user.window.panels[panel.name]
     at_first = part.isVisible()
     user.do(f"view.{panel.name}")

@@ -16,7 +16,7 @@ from cadena.core.teaching.hiding import NOTHING_HIDDEN
 from cadena.gui.look.theme import DARK, LIGHT, PROJECTOR
 from cadena.gui.panels.inspector.attribute_editor import NOT_SET
 from tests.core.graphs import graph
-from tests.gui.panels.conftest import matrices, retype, scalars
+from tests.gui.panels.conftest import matrices, retype
 from tests.gui.user import calm
 
 Left = Qt.MouseButton.LeftButton
@@ -88,13 +88,6 @@ def test_the_output_is_chosen(inspector, session, qtbot):
     assert session.document.output == "m"
     qtbot.keyClick(graph.output, Key.Key_Home)
     assert session.document.output is None
-
-
-def test_the_lessons_text_is_shown(inspector, session, qtbot):
-    lesson = {"summary": "What it is.", "text": {"idea": "a < b", "try": "Do it."}}
-    session.open(Document(scalars().nodes, extra={"lesson": lesson}), None)
-    qtbot.waitUntil(lambda: "What it is." in inspector.graph.lesson.text())
-    assert "<b>Idea.</b> a &lt; b" in inspector.graph.lesson.text()
 
 
 def test_the_outputs_value_is_told_when_it_has_arrived(inspector, session, qtbot):
