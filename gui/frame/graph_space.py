@@ -55,7 +55,8 @@ class GraphRoom(QObject):
             self._width = self._band.width()
             layout.invalidate()  # it keeps the height that a wrapped text had at another width; asks for a layout anew
         tall = layout.heightForWidth(self._band.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
-        around = sum(part.height() for part in self._around if part.isVisible())
+        stacked = (part for part in self._around if not self._between.isAncestorOf(part))  # a lesson may be in the dock
+        around = sum(part.height() for part in stacked if part.isVisible())
         before = self._formula.body_height
         rest = (1.0 - self._share) * height - around - (tall - self._formula.body_height)
         most = self._formula.usual_height if self._most is None else self._most
