@@ -74,7 +74,8 @@ def list_bookmarks(menu: QMenu, go: Navigation) -> None:
     def fill() -> None:
         for action in menu.actions()[fixed:]:
             menu.removeAction(action)
-        menu.addSeparator()
+        if go.bookmarks:
+            menu.addSeparator()
         for index, mark in enumerate(go.bookmarks):
             menu.addAction(menu_text(mark.name), partial(go.go_to_mark, index))
 

@@ -121,7 +121,7 @@ class Dock(QWidget):
         painter.end()
 
 
-class _Tabs(QTabBar):
+class DockTabs(QTabBar):
     """Tabs as high as their row."""
 
     def __init__(self) -> None:
@@ -136,8 +136,8 @@ class _Tabs(QTabBar):
         return QSize(super().tabSizeHint(index).width(), self._height)
 
 
-def _bar(name: str) -> _Tabs:
-    bar = _Tabs()
+def _bar(name: str) -> DockTabs:
+    bar = DockTabs()
     bar.setDrawBase(False)
     bar.setExpanding(False)
     bar.setProperty("panel", True)

@@ -136,7 +136,7 @@ class WindowFrame(QMainWindow):
         whole = (self.header, self.banner, self.desk, self.main)
         self.setCentralWidget(stack(QWidget(), *whole, stretch=3))
         around = (self.header, self.banner, self.desk, self.expressions, self.breadcrumb)
-        self.room = GraphRoom(self, self.main, self.band, self.step_band, around)
+        self.room = GraphRoom(self, self.main, self.dock, self.band, self.step_band, around)
         self.setMinimumSize(least_size(self))
         self._drops = FileDrops(self, self.files.open_path)
         self.panels.show_open()

@@ -21,12 +21,19 @@ class GraphRoom(QObject):
     """The graph's share of the height of a window. The formula has what the other parts leave."""
 
     def __init__(
-        self, window: QWidget, between: QWidget, band: QWidget, formula: StepBand, around: Sequence[QWidget]
+        self,
+        window: QWidget,
+        between: QWidget,
+        beside: QWidget,
+        band: QWidget,
+        formula: StepBand,
+        around: Sequence[QWidget],
     ) -> None:
-        """`band` holds the formula, and stands with the graph in `between`; the parts `around` are above and below."""
+        """`band` holds the formula, and stands with the graph in `between`; the parts `around` are above and below,
+        unless they stand in `beside`."""
         super().__init__(window)
         self._window, self._band, self._formula, self._around = window, band, formula, around
-        self._between = between
+        self._beside = beside
         self._share = HALF
         self._most: float | None = None
         self._width = -1  # of the band, for which its height is known
@@ -55,8 +62,8 @@ class GraphRoom(QObject):
             self._width = self._band.width()
             layout.invalidate()  # it keeps the height that a wrapped text had at another width; asks for a layout anew
         tall = layout.heightForWidth(self._band.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
-        stacked = (part for part in self._around if not self._between.isAncestorOf(part))  # a lesson may be in the dock
-        around = sum(part.height() for part in stacked if part.isVisible())
+        over = (part for part in self._around if not self._beside.isAncestorOf(part))  # a lesson in the dock is not
+        around = sum(part.height() for part in over if part.isVisible())
         before = self._formula.body_height
         rest = (1.0 - self._share) * height - around - (tall - self._formula.body_height)
         most = self._formula.usual_height if self._most is None else self._most

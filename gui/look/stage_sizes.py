@@ -11,8 +11,8 @@ from cadena.gui.look.theme import PROJECTOR, Theme
 USUAL = QSize(1280, 720)  # the screen on which everything has the sizes of the projector's theme
 THIN = 1.5  # lines are at least so wide
 LARGEST_CARDS = 2.0  # the zoom of a small graph there
-GRAPH_SHARE = 0.57  # of the height, for the graph
-MOST_FORMULA = 110.0  # the height of its room, in pixels at `type` 1
+GRAPH_SHARE = 0.556  # of the height, for the graph
+MOST_FORMULA = 150.0  # the height of its room at most, in pixels at `type` 1
 
 
 def enlarged(screen: QSize) -> float:

@@ -101,8 +101,9 @@ QFrame[banner="true"] QPushButton { background: $card; }
 QFrame[banner="true"] QPushButton:hover { background: $hover; }
 
 QComboBox QLineEdit, QComboBox QLineEdit:focus { background: transparent; border: none; padding: 0; }
-QComboBox[quiet="true"] { background: transparent; }
+QComboBox[quiet="true"] { background: transparent; border-color: transparent; }
 QComboBox[quiet="true"]:hover { background: $hover; }
+QComboBox[quiet="true"]:focus { border-color: $ink; }
 QComboBox::drop-down { border: none; width: ${arrow}px; }
 QComboBox::down-arrow { image: url($icons/chevron-$name.svg); width: ${mark}px; height: ${mark}px; }
 QComboBox { combobox-popup: 0; }

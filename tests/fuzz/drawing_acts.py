@@ -22,8 +22,8 @@ LAYING = (
 ).split()
 LOOKING = (
     "view.bookmark view.next-bookmark view.remove-bookmark view.back view.forward view.zoom-selection view.zoom-100 "
-    "view.zoom-fit view.fold-repeats view.map color.value color.gradient color.time color.depth light.above "
-    "light.below light.both light.chosen light.all hide.selected hide.nothing view.theme-dark view.theme-light "
+    "view.zoom-fit view.fold-repeats view.map color.value color.gradient color.time color.depth highlight.above "
+    "highlight.below highlight.off hide.selected hide.nothing view.theme-dark view.theme-light "
     "view.larger-type view.usual-type "
 ).split()
 SWITCHING = "graph.bypass graph.bypass graph.mute graph.mute graph.swap edit.dissolve graph.unroute".split()
@@ -63,7 +63,7 @@ class DrawingActs(CanvasActs):
         document, how = self.session.document, self.chance.choice(("make", "drag", "rename", "colour", "leave"))
         if how == "make" or not (known := frames(document)) or self.canvas.places.folds:
             self.choose_some()
-            self.do("frame.make")
+            self.run("frame.make")
             field = QApplication.focusWidget()
             if isinstance(field, QLineEdit):
                 self.type_in(field, self.chance.choice(("layer", "loss", "", "λ" * 60, "a frame")))
@@ -87,7 +87,7 @@ class DrawingActs(CanvasActs):
         known, how = note_lines.areas(self.session.document), self.chance.choice(("write", "drag", "change", "change"))
         if how == "write" or not known:
             self.canvas.setFocus()
-            self.do("note.add")
+            self.run("note.add")
             return f"write {self._type_note()}"
         at = self.hand.at(known[self.chance.choice(list(known))].topLeft() + QPointF(6.0, 6.0))
         if how == "drag":

@@ -42,7 +42,11 @@ class Mouse:
 
     def bring(self, op: str, x: float, y: float) -> str:
         """Drag a chip of the palette to a place of the canvas; the name of the new node."""
-        (chip,) = (chip for chip in self.user.window.operations.chips if chip.operation.name == op)
+        palette = self.user.window.operations
+        if op not in (chip.operation.name for chip in palette.chips):
+            QTest.mouseClick(palette.more, LEFT)
+            settle()
+        (chip,) = (chip for chip in palette.chips if chip.operation.name == op)
         before = set(self.session.document.nodes)
         drop(self.canvas, chip.mime(), self.at(x, y))
         (name,) = set(self.session.document.nodes) - before

@@ -69,6 +69,7 @@ class ExpressionBar(QWidget):
         self.editor = ExpressionEditor(theme, self._words)
         self.sliders = LeafSliders(session, theme)
         self.mistake = MistakeLabel(theme)
+        self.mistake.setParent(self)
         self._row = QHBoxLayout(self)
         self._row.setSpacing(0)
         self._row.addWidget(self.editor, 1)

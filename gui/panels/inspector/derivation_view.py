@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from cadena.core.methods.nudging import growth_sentence
 from cadena.core.methods.reverse import derivation
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.notation.in_script import with_shown_names
@@ -79,6 +78,8 @@ class DerivationView(QWidget):
     def _show_growth(self, run: Run, name: str) -> None:
         """Say what the output does when the node grows by 1, computed once for a run."""
         if self._stated is None or self._stated[0] is not run or self._stated[1] != name:
+            from cadena.core.methods.nudging import growth_sentence  # no first frame shows it
+
             self._stated = run, name
             named = partial(with_shown_names, run.program.document)
             self._grows.setText(named(f"If {name} grows by 1"))

@@ -27,6 +27,7 @@ from tests.gui.user import settle
 from tests.waiting import until
 
 ASK = typesetter.Typesetter.ask  # before the tests of the window set all at once
+IS_SET = typesetter.is_set
 MAX_LETTERS = 400  # of one part of a formula
 
 
@@ -48,6 +49,7 @@ def given(monkeypatch, nothing_is_known) -> list[str]:
 def in_the_thread(monkeypatch, nothing_is_known) -> None:
     """Formulas come when the thread has set them, as they do for a user."""
     monkeypatch.setattr(typesetter.Typesetter, "ask", ASK)
+    monkeypatch.setattr(typesetter, "is_set", IS_SET)
 
 
 @pytest.mark.parametrize("count", [100, 3000, 100_000])
@@ -131,7 +133,8 @@ def test_nothing_is_set_while_the_window_is_painted(user, set_while_painting, me
     assert not set_while_painting
 
 
-def test_a_formula_that_takes_long_comes_when_it_is_set(qtbot, in_the_thread):
+def test_a_formula_that_takes_long_comes_when_it_is_set(qtbot, in_the_thread, monkeypatch):
+    monkeypatch.setattr(typesetter, "QUICK", -1)
     view = FormulaView(LIGHT, 20.0, 10.0)
     qtbot.addWidget(view)
     view.resize(400, 60)

@@ -321,3 +321,14 @@ def test_the_message_beside_a_wrong_answer_was_squashed(user, size):
     assert asking.field.height() >= asking.field.sizeHint().height() and asking.field.width() >= 70
     text = user.window.desk.strip.text
     assert not text.verticalScrollBar().maximum(), "the text is cut"
+
+
+def test_a_lesson_in_the_dock_took_the_room_of_the_formula(user):
+    heights = []
+    for _ in range(3):
+        user.session.telling.go(1)
+        settle()
+        heights.append(user.window.step_band.formula_height)
+    user.window.desk.toggle_story()
+    settle()
+    assert set(heights) == {user.window.step_band.formula_height}

@@ -117,6 +117,8 @@ def test_the_first_leaf_that_was_written_became_the_output_and_the_loss_did_not(
 
 def test_a_node_made_by_an_expression_could_land_under_the_map(user):
     canvas = user.canvas
+    user.session.show_live()  # the palette, which comes with an edit, takes room from the canvas
+    settle()
     canvas.set_camera(Camera(-400.0, -300.0, 1.6))
     corner = minimap.area(canvas.scene).center()
     canvas.commands.add_expression("far = w0*2", canvas.camera.to_world(corner))

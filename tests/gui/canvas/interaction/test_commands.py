@@ -120,7 +120,7 @@ def test_text_that_is_no_graph_is_not_pasted_and_one_sentence_says_so(canvas, se
     assert session.document is before
     assert messages == [
         "the clipboard holds no nodes of a graph and no expression; copy some first, or paste a script into the code"
-        " panel (F3)"
+        " panel"
     ]
 
 

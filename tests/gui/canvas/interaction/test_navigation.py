@@ -206,7 +206,7 @@ def test_the_menu_lists_the_bookmarks(large):
     before = len(menu.actions())
     large.do("view.bookmark")
     menu.aboutToShow.emit()
-    assert len(menu.actions()) == before + 1
+    assert len(menu.actions()) == before + 2, "a line and the bookmark"
     large.do("view.remove-bookmark")
     menu.aboutToShow.emit()
     assert len(menu.actions()) == before

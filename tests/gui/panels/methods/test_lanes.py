@@ -87,7 +87,7 @@ def test_a_short_name_leaves_its_room_to_the_number(show, theme):
     view.show_lanes((Lane("y", "24 operations", "value", False), lane))
     row = view.sizeHint().width() - MARK * theme.type
     assert view.rows.words(lane, row, LABEL) == (lane.name, lane.text)
-    name, text = view.rows.words(lane, row * 0.6, LABEL)
+    name, text = view.rows.words(lane, row * 0.7, LABEL)
     assert name.startswith("∂") and text.startswith("0.45")
 
 
