@@ -1,4 +1,4 @@
-"""Takes the README's picture anew: the real window at lesson 1, in the middle of a step of the reverse pass.
+"""Takes the README's picture anew: the real window at lesson 1, at a step of the reverse pass.
 
 Run by `make screenshot`; works without a screen.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QSettings  # Qt reads its platform when it is imported
+from PySide6.QtCore import QSettings, QThread  # Qt reads its platform when it is imported
 from PySide6.QtWidgets import QApplication
 
 from cadena.gui.background.worker import end_all
@@ -22,17 +22,16 @@ from cadena.gui.window.window import Window
 
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "screenshot.png"
 SIZE = (1440, 900)
-STEP = ("m2", "w1")  # the contribution from m2 back to w1
-PROGRESS = 0.45
+STEP = ("m3", "b1")  # the contribution from m3 back to b1
 
 
 def show_lesson(window: Window) -> None:
-    """Lesson 1 with the gradient of w1 on its way."""
+    """Lesson 1 at the arrival of the gradient of b1, which the inspector explains."""
     timeline = window.session.timeline
     step = next(step for step in timeline if (step.node, step.operand) == STEP and step.phase == "reverse")
-    window.session.select([STEP[0]])
+    window.session.select([STEP[1]])
     window.canvas.zoom_to_fit()
-    window.session.set_time(step.index + PROGRESS)
+    window.session.set_time(step.index + 1.0)
 
 
 def take(path: Path) -> None:
@@ -55,9 +54,10 @@ def take(path: Path) -> None:
 
 
 def settle(application: QApplication) -> None:
-    """Let everything come to its place."""
-    for _ in range(10):
+    """Let everything come to its place, and the thread set the formulas."""
+    for _ in range(50):
         application.processEvents()
+        QThread.msleep(20)
 
 
 if __name__ == "__main__":
