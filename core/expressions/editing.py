@@ -1,4 +1,4 @@
-"""A graph edited as text: what the text still says keeps its nodes, and what it says otherwise is read anew."""
+"""Edits a graph through its text: nodes that the text still describes stay, and changed lines are parsed again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A whole graph as text, a line for each node that has one: "b1 = w0*a1 + w1*a2". Lines that a user wrote are kept.
 
-The text as it was last typed stands in the document's `extra`. After any other edit each of its lines is kept where it
-still says what the graph is, and written anew where it does not: the text is a function of the document.
+The document's `extra` holds the text as the user last typed it. After any other edit, lines that still match the graph
+stay as typed, and the rest are regenerated: the text is a function of the document.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class LineWriter:
         self.parts: dict[str, Part] = {}
 
     def settle(self, name: str) -> None:
-        """Give a node a line of its own, and let its name stand for it from now on."""
+        """Assign a node to its name on a line of its own; later expressions refer to it by that name."""
         self.parts[name] = Part(ast.Name(name), len(name))
 
     def leaf(self, node: Node) -> Part:

@@ -27,9 +27,9 @@ PLATE_SIDE, PLATE_FOOT = 0.4, 0.28  # em: what the plate of a result stands out 
 
 
 class Placed(NamedTuple):
-    """A piece of LaTeX whose first glyph begins at (x, baseline), in pixels; `middle` is that of its caption.
+    """A piece of LaTeX with its origin at (x, baseline), in pixels; its caption is centred at `middle`.
 
-    A result stands on a plate.
+    `result` puts it on a plate.
     """
 
     latex: str

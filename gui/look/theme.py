@@ -105,7 +105,7 @@ THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR, CONTRAST)}
 MARKER = "#f0e442"  # what a speaker points with: a hue that means nothing, and lets the text below be read
 BLACK, WHITE = "#000000", "#ffffff"  # text on the colours of a heat map: the one that stands out, in every theme
 
-# The scale of type, in pixels at `type` 1, by role; text has no other sizes, and none is below 12.
+# The type scale, in pixels at `type` 1, one size per role. All text uses these sizes; the smallest is 12.
 CAPTION = 12.0  # words on cards, axes, units
 LABEL = 13.0  # buttons, tabs, menus, rows
 SCRIPT = 14.0

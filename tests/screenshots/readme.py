@@ -1,4 +1,4 @@
-"""Takes the README's picture anew: the real window at lesson 1, at a step of the reverse pass.
+"""Renders the README's screenshot: the real window on lesson 1, at a step of the reverse pass.
 
 Run by `make screenshot`; works without a screen.
 """

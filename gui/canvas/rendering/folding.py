@@ -39,7 +39,7 @@ class Openness:
     A block or a collapsed frame is open where some of its nodes are chosen and others not, or a wire within it is.
     Steps open blocks, and leave frames as they are.
 
-    layout: of the blocks; None where none is folded
+    layout: placement of the blocks; None if nothing is folded
     opened: the blocks that are open by hand
     steps: whether steps open blocks
     """

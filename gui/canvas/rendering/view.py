@@ -299,7 +299,7 @@ class CanvasView(QWidget):
             self.point_at(None)
 
     def _formulas_came(self) -> None:
-        """Paint anew where cards, tokens, notes or labels have formulas."""
+        """Repaint the cards, tokens, notes and labels that show formulas."""
         if self.session.timeline.has_formulas or note_lines.areas(self.document):
             self._layers.forget()
         else:

@@ -17,7 +17,7 @@ from cadena.core.storage.migrations import CURRENT, MIGRATIONS, migrate, version
 
 FROZEN = Path(__file__).with_name("frozen")
 VERSIONS = range(1, CURRENT + 1)
-# Small arrays of other number types than float64 were base64 at first; such files are read and written anew as lists.
+# Older files hold small float32 and float16 arrays as base64; we read those and save them as lists.
 SMALL_AS_BASE64 = b'{"shape": [2], "dtype": "float32", "base64": "AADAPwAAEMA="}'
 SMALL_AS_LISTS = b'[1.5, -2.25], "dtype": "float32"'
 
