@@ -7,7 +7,7 @@ import numpy as np
 
 from cadena.core.ops.building import untraced
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.indices import misplaced, places
+from cadena.core.ops.indices import NEAR, misplaced, places
 from cadena.core.ops.loss import REDUCTION, reduced, reduced_in_pieces
 from cadena.core.ops.primitive import Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.reduction import reduced_axes
@@ -55,7 +55,9 @@ def _one_hot(x: Any, target: Any, ignore_index: int) -> tuple[Any, Any]:
     classes = np.reshape(np.arange(x.shape[axis]), (-1,) + (1,) * (x.ndim - axis - 1))
     if not isinstance(target, np.ndarray | np.generic | float):  # traced: the choice is to follow other classes
         counted = np.not_equal(target, float(ignore_index))
-        hit = np.where(np.equal(np.expand_dims(target, axis), classes.astype(np.float64)), 1.0, 0.0)
+        hit = np.where(np.abs(np.expand_dims(target, axis) - classes.astype(np.float64)) < NEAR, 1.0, 0.0)
+        there = np.sum(hit, axis=axis) > 0.0
+        hit = np.where(np.expand_dims(there, axis), hit, np.nan)
         return np.where(np.expand_dims(counted, axis), hit, 0.0), counted
     rows, good = places(target, x.shape[axis])
     counted = np.rint(target) != ignore_index

@@ -8,15 +8,17 @@ from cadena.core.ops.building import untraced
 from cadena.core.text import numbers
 from cadena.core.text.wording import Clause, Place
 
+NEAR = 1e-3  # how far a number may be from the index or class that it means
+
 
 def places(indices: Any, size: int) -> tuple[Any, Any]:
     """Read numbers as indices from 0 to size - 1; also returns which are valid. Invalid ones are read as 0.
 
-    The tolerance of a thousandth lets indices come through a computation.
+    The tolerance NEAR lets indices come through a computation.
     """
     indices = untraced(indices)
     nearest = np.rint(indices)
-    good = (np.abs(indices - nearest) < 1e-3) & (nearest >= 0) & (nearest < size)
+    good = (np.abs(indices - nearest) < NEAR) & (nearest >= 0) & (nearest < size)
     return np.where(good, nearest, 0).astype(np.intp), good
 
 

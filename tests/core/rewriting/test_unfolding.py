@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cadena.core.front import compile
-from cadena.core.graph.document import Document, as_array, as_value
+from cadena.core.graph.document import Document, Node, as_array, as_value
 from cadena.core.graph.edits import set_value
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import card_sizes
@@ -394,3 +394,15 @@ def test_an_unfolded_gradient_stayed_that_of_the_first_classes_and_labels(kind):
             compile(set_value(one, "c", as_value(others))).run() for one in (document, unfold(document, wrt=["z"]))
         )
         np.testing.assert_allclose(apart.value("dz"), once.gradient("z"), err_msg=op)
+
+
+def test_the_unfolded_gradient_was_0_where_a_class_is_none():
+    """A class of 0.5 makes the loss and its gradient nan; the reverse pass as nodes said 0."""
+    nodes = {
+        "x": Node("x", "parameter", value=as_value(np.zeros(2))),
+        "t": Node("t", "constant", value=0.5),
+        "L": Node("L", "nll_loss", inputs=("x", "t")),
+    }
+    result = unfolded(Document(nodes, output="L"))
+    run = compile(result.document).run()
+    assert np.isnan(run.value("L")) and np.isnan(run.value(result.gradients["x"])).all()
