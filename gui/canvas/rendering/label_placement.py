@@ -39,7 +39,7 @@ AROUND = np.array(
     + [(0.0, side * far) for far in (1.5, 2.0, 2.6) for side in (1.0, -1.0)]
 )
 FAR = np.array(  # the last ones, of the first point
-    [(0.0, side * far) for far in (3.5, 5.0) for side in (1.0, -1.0)]
+    [(0.0, side * far) for far in (3.5, 5.0, 6.5, 8.0) for side in (1.0, -1.0)]
     + [(x, side * far) for far in (1.2, 1.7, 3.0) for x in (0.8, -0.8, 1.4, -1.4) for side in (1.0, -1.0)]
     + [(x, side * far) for far in (2.0, 3.5) for x in (1.0, -1.0) for side in (1.0, -1.0)]
 )
