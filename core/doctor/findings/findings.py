@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from cadena.core.run.plan import Plan
     from cadena.core.run.program import Run
 
+TOGETHER = 100  # numbers: arrays up to this size are looked at together
+
 
 class Depths(NamedTuple):
     """The nodes that get a gradient, each with its depth: 0 for the output, for others the longest way to it."""
@@ -104,7 +106,14 @@ def _are_finite(numbers: Any) -> bool:
         return math.isfinite(sum(numbers))  # the quickest way: an inf or nan makes the sum inf or nan
     if isinstance(numbers, np.ndarray):
         return bool(np.isfinite(numbers).all())
-    return all(array is None or np.isfinite(array).all() for array in numbers)
+    # A call of numpy for each small array would take ten times as long as the arithmetic.
+    small: list[Any] = []
+    large: list[Any] = []
+    for array in numbers:
+        if array is not None:
+            (small if np.size(array) <= TOGETHER else large).append(array)
+    together = not small or np.isfinite(np.concatenate(small, axis=None)).all()
+    return bool(together) and all(np.isfinite(array).all() for array in large)
 
 
 def extremes(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
