@@ -29,6 +29,7 @@ from cadena.gui.frame.header import Header
 from cadena.gui.frame.help_pages import KeysPage, Pages, about_page
 from cadena.gui.frame.naive_order import NaiveOrder
 from cadena.gui.frame.window_layout import least_size, sizes_in
+from cadena.gui.frame.zoom_control import ZoomControl
 from cadena.gui.lessons.desk import LessonDesk
 from cadena.gui.look import style
 from cadena.gui.look.theme import Theme, less_large
@@ -108,6 +109,8 @@ class WindowFrame(QMainWindow):
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner, self._small_picture)
         self.toast = Toast(session, self.canvas)
+        self.zoom = ZoomControl(self.canvas)
+        self.presentingChanged.connect(lambda: self.zoom.setHidden(self.presenting))
         self.naive = NaiveOrder(session, self.order, self.band)
         self.panels = Panels(PANELS, session, theme, self.settings)
         self.dock = Dock(session, self.panels, theme)

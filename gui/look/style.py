@@ -27,8 +27,8 @@ USUAL_FONT = 16  # pixels of a desktop's font, up to which our own type is as la
 
 # Properties of widgets choose a variant, for example widget.setProperty("heading", True): `quiet` has no ground until
 # the mouse is there, `primary` is the one main thing, `label` a caption, `segment` a part of a switch that stands in a
-# `trough`, `low` stands in a row of text, `toast` is ink on the
-# canvas, `fault` is wrong.
+# `trough`, `low` stands in a row of text, `floating` lies on
+# the canvas, `toast` is ink there, `fault` is wrong.
 SHEET = Template("""
 * { outline: none; }
 QMainWindow::separator { background: $hairline; width: ${line}px; height: ${line}px; }
@@ -93,6 +93,7 @@ QPushButton[segment="true"]:checked, QToolButton[segment="true"]:checked { backg
   border-color: $seam; font-weight: 600; }
 QPushButton[segment="true"]:focus, QToolButton[segment="true"]:focus { border-color: $ink; }
 
+QFrame[floating="true"] { background: $card; border: ${line}px solid $hairline; border-radius: ${corner}px; }
 QFrame[toast="true"] { background: $ink; border-radius: ${corner}px; }
 QFrame[toast="true"] QLabel { color: $on_ink; }
 QFrame[toast="true"] QPushButton { color: $on_ink; background: transparent; border-color: transparent;

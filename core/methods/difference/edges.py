@@ -55,16 +55,20 @@ def edge_at(point: Displaced, leaf: str, index: int) -> Edge | None:
     before, after = (float(np.sum(np.abs(seed) * each.jump(point.output))) for each in (far, near))
     nearer = _Sides(point, leaf, index, near.right / 8.0)
     slopes = ([float(np.sum(seed * slope)) for slope in sides.slopes(point.output)] for sides in (far, near, nearer))
-    left, right = map(_limit, *slopes)
+    noise = float(np.sum(np.abs(seed) * nearer.noise(point.output)))
+    left, right = (_limit(*steps, noise=noise) for steps in zip(*slopes, strict=True))
     node = _first_edge(point.run, far, near) or str(point.run.program.output)
     return Edge(node, left, right, after > GROWN * before, _has_tie(point.run, node))
 
 
-def _limit(far: float, near: float, nearer: float) -> float:
+def _limit(far: float, near: float, nearer: float, *, noise: float) -> float:
     """What the slopes of three steps lead to, each an eighth of the one before: the second of them, or infinity.
 
-    Where there is a slope s, quotients are s + c·h, so that what they grow by shrinks with the step.
+    Where there is a slope s, quotients are s + c·h, so that what they grow by shrinks with the step. Rounding grows
+    like an infinite slope: quotients within the `noise` of the last step are 0.
     """
+    if abs(nearer) <= NOISE * noise:
+        return near if abs(near) > noise else 0.0
     with np.errstate(all="ignore"):
         first, second = np.float64(near) / far, np.float64(nearer) / near
     grows = first > DIVERGES and second > DIVERGES and second - 1.0 > (first - 1.0) / 2.0

@@ -14,7 +14,7 @@ from cadena.core.graph.document import Document, Node, as_value
 from cadena.core.languages.export import export
 from cadena.core.languages.record import LANGUAGES
 from cadena.core.teaching.lessons import lessons, open_lesson
-from cadena.gui.export.dialogs import HandoutDialog
+from cadena.gui.export.dialogs import ExportDialog
 from cadena.gui.files.opening import RESOURCES
 from tests.gui.desk import Desk, denied, graph
 from tests.gui.user import shown_dialog
@@ -250,7 +250,7 @@ def test_an_undo_back_to_what_was_saved_needs_no_question(desk):
 def test_an_export_under_the_name_of_a_graph_wrote_over_it(user, file, what):
     before, user.answers.path = file.read_bytes(), file
     user.window.menus.run(what)
-    if (dialog := shown_dialog(user, HandoutDialog)) is not None:
+    if (dialog := shown_dialog(user, ExportDialog)) is not None:
         dialog.save.click()
         dialog.close()
     assert file.read_bytes() == before

@@ -40,6 +40,16 @@ def test_where_the_output_is_smooth_there_is_no_edge(name, dtype):
     assert edge_at(Displaced(compile(graph(**SMOOTH[name])).run(dtype=dtype)), "x", 0) is None
 
 
+def test_the_rounding_of_a_flat_side_was_an_infinite_slope():
+    """max(x) · sum(softmax(x)) is 0.03 to the last digit but one: its left quotients grow as the step shrinks."""
+    nodes = {"x": [0.03] * 3, "m": ("max", "x"), "p": ("softmax", "x"), "t": ("multiply", "p", "m"), "y": ("sum", "t")}
+    point = Displaced(compile(graph(**nodes)).run())
+    for index in range(3):
+        edge = edge_at(point, "x", index)
+        assert edge is not None and (edge.node, edge.tie) == ("m", True)
+        np.testing.assert_allclose([edge.left, edge.right], [0.0, 1.0], atol=1e-9)
+
+
 def test_a_value_that_jumps_is_told_from_an_edge():
     edge = edge_at(Displaced(compile(graph(x=0.0, s=("sign", "x"), y=("add", "s", "x"))).run()), "x", 0)
     assert edge is None  # both slopes are as large: sign jumps evenly
