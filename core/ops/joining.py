@@ -21,6 +21,7 @@ from cadena.core.ops.building import (
 from cadena.core.ops.expression import CALL, Notation
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Family, Primitive, Shape, ShapeError, Slot
+from cadena.core.text.numbers import number_of
 from cadena.core.text.wording import Listing
 
 FAMILY = Family("Shape")
@@ -210,9 +211,9 @@ def _cuts(size: int, cut: Any, uneven: bool) -> tuple[int, Callable[[int], int]]
     least, longer = divmod(size, count)
     if longer and not uneven:
         raise ShapeError(
-            "{size} elements cannot be cut into {count} equal pieces",
+            "{elements} cannot be cut into {count} equal pieces",
             "use array_split or a list of places",
-            size=size,
+            elements=number_of(size, "element"),
             count=count,
         )
     return count, lambda index: index * least + min(index, longer)

@@ -12,6 +12,7 @@ from cadena.core.ops.primitive import REQUIRED, Attribute, Family, Shape, ShapeE
 from cadena.core.ops.reduction import reduced_axes
 from cadena.core.ops.scattering import add_along_axis
 from cadena.core.ops.traits import Trait
+from cadena.core.text.numbers import number_of
 
 FAMILY = Family("Shape")
 
@@ -192,10 +193,10 @@ def _repeat_shape(shape: Shape, repeats: Any, axis: Any) -> Shape:
     place = one_axis(flat, 0 if axis is None else axis)
     if len(times) not in (1, flat[place]):
         raise ShapeError(
-            "repeats has {count} entries for {flat} elements",
+            "repeats has {count} entries for {elements}",
             "give one number, or one for each",
             count=len(times),
-            flat=flat[place],
+            elements=number_of(flat[place], "element"),
         )
     return with_size(flat, place, times[0] * flat[place] if len(times) == 1 else sum(times))
 

@@ -13,6 +13,7 @@ from cadena.core.ops.primitive import REQUIRED, Attribute, Family, Shape, ShapeE
 from cadena.core.ops.scattering import add_along_axis, add_at, has_arrays
 from cadena.core.ops.shaping import getitem, parse_index
 from cadena.core.ops.traits import REAL_ONLY, Trait
+from cadena.core.text.numbers import number_of
 from cadena.core.text.wording import Clause
 
 FAMILY = Family("Shape")
@@ -141,8 +142,8 @@ def _partition_shape(shape: Shape, kth: Any, axis: Any) -> Shape:
         raise ShapeError("kth is empty", "give at least one place")
     for item in places:
         if not -size <= item < size:
-            what, remedy = "kth {place} is out of range: the axis has {size} elements", "choose 0 to {last}"
-            raise ShapeError(what, remedy, place=item, size=size, last=size - 1)
+            what, remedy = "kth {place} is out of range: the axis has {elements}", "choose 0 to {last}"
+            raise ShapeError(what, remedy, place=item, elements=number_of(size, "element"), last=size - 1)
     return result
 
 

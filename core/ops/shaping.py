@@ -12,6 +12,7 @@ from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import REQUIRED, Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.scattering import add_at
 from cadena.core.ops.traits import REAL_ONLY, Trait
+from cadena.core.text.numbers import number_of
 
 FAMILY = Family("Shape")
 GRID = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
@@ -26,19 +27,19 @@ def _reshape_shape(old: Shape, shape: Any) -> Shape:
     if -1 in target:
         if filled == 0 or count % filled:
             raise ShapeError(
-                "{count} elements of shape {old} do not fill {target}",
+                "{elements} of shape {old} cannot fill {target}",
                 "change the shape",
-                count=count,
+                elements=number_of(count, "element"),
                 old=old,
                 target=tuple(target),
             )
         target[target.index(-1)] = count // filled
     elif filled != count:
         raise ShapeError(
-            "shape {old} has {count} elements, but shape {target} holds {filled}",
+            "shape {old} has {elements}, but shape {target} holds {filled}",
             "change the shape",
             old=old,
-            count=count,
+            elements=number_of(count, "element"),
             target=tuple(target),
             filled=filled,
         )

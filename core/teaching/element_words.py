@@ -199,7 +199,7 @@ def meeting_sentence(scheme: Scheme, item: Meeting) -> str:
         return _elementwise_sentence(scheme, item)
     if scheme.slot is None:
         if item.adds:
-            return "It is one element, moved." if item.count == 1 else f"{item.count} of the numbers are added."
+            return "It is one element, moved." if item.count == 1 else f"{item.count} numbers are added."
         return f"It depends on {item.count} of the numbers."
     if not item.count:
         return "No element of the result depends on this one: nothing flows back."

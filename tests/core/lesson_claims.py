@@ -44,6 +44,7 @@ def _one() -> Claims:
     fall = values_of(run, "L")[0] - values_of(run_of("1", w0=3.0), "L")[0]
     return [
         ("L = 15 - c", values_of(run, "k")),
+        ("15 - c changes", values_of(run, "k")),
         ("dL/dc = -1, dc/db1 = w3 = 7 and db1/dw0 = a1 = 4 give -28", (*locals_, *gradients_of(run, "w0"))),
         ("up to L = -254", values_of(run, "L")),
         ("the seed, 1,", (float(run.seed),)),
@@ -189,8 +190,8 @@ def _twelve() -> Claims:
     names = ("s1", "p2", "p3", "p4", "y")
     graphs = [sizes_of_sigmoids(name) for name in names]
     assert [forward for _, forward in graphs] == [sizes[name].graph for name in names]
+    assert sizes["y"].expression < sizes["y"].graph  # up to here the formula is no longer
     return [
-        ("y takes 28 as a graph, and 20 as an expression", (sizes["y"].graph, sizes["y"].expression)),
         ("has 7, 24, 49, 82 and 123 operations", tuple(sizes[name].derivative for name in names)),
         (
             "7, 20, 33, 46 and 59 as the graph with its reverse pass unfolded, always 13 more",
@@ -249,8 +250,13 @@ def _fifteen() -> Claims:
     np.testing.assert_allclose(run.gradient("x"), right, rtol=1e-6)
     np.testing.assert_allclose(over.gradient("z"), right, rtol=1e-6)
     assert np.isinf(large.value("u")).all() and np.isnan(large.value("p")).all() and np.isnan(large.gradient("z")).all()
-    assert np.isnan(large.value("L")) and np.isinf(run_of("15", shift=86.73).value("u")[0])
-    assert np.isfinite(run_of("15", shift=86.72).value("u")).all() and lesson.dtype == "float32"
+    assert np.isnan(large.value("L")) and lesson.dtype == "float32"
+    steps = np.arange(8600, 8700) / 100
+    at = [run_of("15", shift=float(shift)) for shift in steps]
+    lost, summed, over_all = (
+        float(steps[np.argmax([not np.isfinite(run.value(name)).all() for run in at])]) for name in "Lsu"
+    )
+    assert lost == summed
     return [
         ("Both losses are 0.4076, and", values_of(run, "L")),
         ("gradient of z is (-0.3348, 0.2447, 0.09003), which is p - y and adds up to 0",
@@ -258,6 +264,7 @@ def _fifteen() -> Claims:
         ("Yet exp(1000) is inf", (float(large.value("x")[2]),)),
         ("the fused loss stays at 0.4076", values_of(large, "fused")),
         ("y marks with a 1", (float(np.max(run.value("y"))),)),
+        ("L is nan from about 86.32 on, where the sum s overflows, before u does at 86.73", (lost, over_all)),
     ]  # fmt: skip
 
 
@@ -277,7 +284,7 @@ def _sixteen() -> Claims:
         ("At A2 the gradient is (P - Y) / 4", (len(run.value("P")),)),
         ("With the rate 1, gradient descent brings the loss to 0.0391 in 100 steps, and below 0.01 in 262",
          (1, losses[100], 100, 0.01, next(number for number, loss in enumerate(losses) if loss < 0.01))),
-        ("all hidden numbers are then 0, every gradient is 0", (0, 0)),
+        ("every gradient is then 0", (0,)),
     ]  # fmt: skip
 
 
@@ -307,7 +314,7 @@ def _seventeen() -> Claims:
     at = [values_of(run_of("17", x=float(x), y=float(y)), "f")[0] for x, y in (low, point)]
     flat = float(np.linalg.det([[2.0 + 12.0 * 0.0**2, -2.0], [-2.0, 2.0]]))
     return [
-        ("lowest point at (0, 0)", tuple(map(float, mpmath.matrix([0, 0])))),
+        ("its lowest point (0, 0)", tuple(map(float, mpmath.matrix([0, 0])))),
         ("here [[2 + 12 x^2, -2], [-2, 2]]", (rows[0][0] - 12, 12, 2, rows[0][1], *rows[1])),
         ("At (1, 2) f is 2, the gradient (2, 2) and the Hessian [[14, -2], [-2, 2]]",
          (1, 2, *values_of(run, "f"), *gradient, *rows[0], *rows[1])),

@@ -13,6 +13,7 @@ from cadena.core.graph.edits import set_operation, set_value
 from cadena.core.methods.compare import compare
 from cadena.core.rewriting.unfolding import unfolded
 from cadena.core.teaching.lessons import lessons, open_lesson
+from tests.core.graphs import graph
 from tests.core.lesson_claims import CLAIMS, run_of
 
 NAME = re.compile(r"[A-Za-z_]\w*\d\w*|\blessons? \d+( to \d+)?", re.IGNORECASE)
@@ -21,10 +22,11 @@ TYPED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 # What is a formula, a place to set a number to, or the name of the lesson.
 PLACES = {
     "4": ["Set all gradients to 0"],
-    "5": ["2 Y", "a 3 x 2 matrix", "then 2 Y cos Z"],
+    "5": ["2 Y", "a 3 × 2 matrix", "then 2 Y cos Z"],
     "7": ["1 / exp(x) is", "x from 40 up to 100", "as 1 / u^2"],
     "8": ["Set x to 1", "at x = 100", "at 100 the nan"],
     "9": [
+        "where(x > 0, 1 / (2 sqrt(x)), 0)",
         "no derivative at 0",
         "continuous at 0",
         "vertical at 0",
@@ -86,6 +88,56 @@ def test_no_number_in_a_lessons_text_is_left_unchecked(number: str) -> None:
     assert _numbers(text) == []
 
 
+# --- what the texts say, without a number
+
+
+def test_lesson_1_said_of_small_changes_what_holds_for_all_since_l_is_linear_in_w0() -> None:
+    run = run_of("1")
+    for change in (0.5, -3.0, 100.0):
+        assert run_of("1", w0=2.0 + change).value("L") - run.value("L") == run.gradient("w0") * change
+    sine = run_of("13")
+    assert abs(run_of("13", x=1.5).value("y") - sine.value("y") - 0.5 * sine.gradient("x")) > 0.01
+
+
+def test_lesson_11_said_that_all_agree_where_methods_differ_by_rounding_and_differences_by_more() -> None:
+    run = run_of("11")
+    off = {
+        answer.method: max(float(np.abs(answer.gradients[name] - run.gradient(name)).max()) for name in ("X", "W"))
+        for answer in compare(open_lesson("11")).answers
+    }
+    assert 1e-11 < off.pop("central difference") < 1e-8 and off.pop("reverse") == 0.0
+    assert 0.0 < max(off.values()) < 1e-14
+
+
+def test_lesson_16_said_that_zeros_never_learn_which_is_so_for_balanced_classes_alone() -> None:
+    zeros, names = np.zeros((2, 4)), ("W1", "b1", "W2", "b2")
+    assert not any(np.any(run_of("16", W1=zeros).gradient(name)) for name in names)
+    inclusive = run_of("16", W1=zeros, Y=np.array([[0.0], [1.0], [1.0], [1.0]]))
+    assert np.any(inclusive.gradient("W1")) and np.any(inclusive.gradient("b2"))
+
+
+def test_lesson_16_learns_with_equal_columns_which_stay_equal() -> None:
+    program, losses = compile(open_lesson("16")), list[float]()
+    values = {name: np.array(program.run().value(name)) for name in ("W1", "b1", "W2", "b2")}
+    values |= {"W1": np.repeat([[0.5], [-0.6]], 4, axis=1), "W2": np.full((4, 1), 0.4)}
+    for _ in range(300):
+        run = program.run(values)
+        losses.append(float(run.value("L")))
+        values = {name: value - run.gradient(name) for name, value in values.items()}
+    assert losses[-1] < losses[0] - 0.1
+    assert not np.ptp(values["W1"], axis=1).any() and not np.ptp(values["W2"]) and not np.ptp(values["b1"])
+
+
+def test_lesson_16_said_that_the_untrained_network_is_no_better_where_it_is_worse() -> None:
+    assert run_of("16").value("L") > np.log(2.0)
+
+
+def test_lesson_17_called_its_valley_curved_though_the_floor_is_a_straight_line() -> None:
+    for x in (-1.5, 0.0, 0.7, 2.0):
+        assert run_of("17", x=x, y=x).gradient("y") == 0.0  # lowest across the valley
+        assert run_of("17", x=x, y=x + 0.1).value("f") > run_of("17", x=x, y=x).value("f")
+
+
 # --- what the texts say to try
 
 
@@ -142,6 +194,21 @@ def test_lesson_9_with_a_negative_x_has_no_square_root_and_a_little_away_from_0_
     away = {f"x{index}": 0.01 for index in range(1, 5)}
     assert run_of("9", **away).faults == ()
     assert {fault.node for fault in run_of("9", **dict.fromkeys(away, -0.01)).faults} == {"root"}
+
+
+def test_lesson_9_has_a_gradient_again_where_a_custom_one_mends_the_root() -> None:
+    from cadena.core.graph.document import Backward
+    from cadena.core.rewriting.function_edits import make_function, set_gradient
+
+    lesson = make_function(open_lesson("9"), ["root"], "safe_root")
+    pieces = graph(
+        zero=("constant", 0.0), half=("constant", 0.5), above=("greater", "x1", "zero"),
+        slope=("divide", "half", "root"), chosen=("where", "above", "slope", "zero"),
+        dx=("multiply", "upstream", "chosen"),
+    ).nodes  # fmt: skip
+    mended = set_gradient(lesson, "safe_root", Backward(("x1", "root", "upstream"), pieces, ("dx",)))
+    assert compile(mended).run().gradient("x1") == 0.0
+    assert compile(mended).run({"x1": 0.25}).gradient("x1") == run_of("9", x1=0.25).gradient("x1") == 1.0
 
 
 def test_lesson_18_has_the_second_derivative_by_w0_and_w3_that_it_asks_for() -> None:

@@ -50,6 +50,12 @@ def test_a_story_asks_and_says_why_the_answer_is_right(number: str) -> None:
         assert question.is_right(question.solution)
 
 
+@EVERY
+def test_the_speaker_has_notes_on_every_text(number: str) -> None:
+    for step in story(number).steps:
+        assert step.notes.endswith((".", "?")) and step.notes != step.text
+
+
 def by_passes(steps: str) -> float:
     """The gradient that leaf `w0`, or another, of lesson 4 holds after passes (b) and zero_grad (0)."""
     leaf, run, held = steps.partition(":")[0], run_of("4"), NOTHING
