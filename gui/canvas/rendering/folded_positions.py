@@ -6,7 +6,7 @@ blocks is arranged by itself. The places of the document stay what they are: `ho
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
@@ -126,12 +126,22 @@ class FoldedPlaces(Geometry):
         row = self.row(name, slot) if self.is_arranged else None
         return row is None or not self.inner[row]
 
+    def port_key(self, name: str) -> Hashable:
+        fold = self.folds.get(name)
+        rows = self.rows_into(name) if fold is None else self._entering_rows[name]
+        results = [self.numbers[result] for result in (fold.results if fold is not None else (name,))]
+        return self.starts[results].tobytes(), self.port_shares[rows].tobytes(), self.inner[rows].tobytes()
+
     @cached_property
     def _entering(self) -> dict[str, list[Port]]:
         """The ends of the wires into each fold."""
-        rows = {name: entering(self, self.stands, self.numbers[name]).tolist() for name in self.folds}
-        ends = self.wires[:, 1:].tolist()
-        return {name: [(self.names[ends[row][0]], ends[row][1]) for row in own] for name, own in rows.items()}
+        ends = {name: self.wires[rows, 1:].tolist() for name, rows in self._entering_rows.items()}
+        return {name: [(self.names[target], slot) for target, slot in own] for name, own in ends.items()}
+
+    @cached_property
+    def _entering_rows(self) -> dict[str, np.ndarray]:
+        """The rows of the wires into each fold."""
+        return {name: entering(self, self.stands, self.numbers[name]) for name in self.folds}
 
     @cached_property
     def reroutes(self) -> dict[int, list[QPointF]]:

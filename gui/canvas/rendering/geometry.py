@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from functools import cached_property, reduce
@@ -153,6 +153,10 @@ class Geometry:
         """The nodes that a card stands for: the node itself, or the members of what is folded."""
         fold = self.folds.get(name)
         return fold.members if fold else (name,)
+
+    def port_key(self, name: str) -> Hashable:
+        """Equal for cards of one size and with as many slots whose ports are in the same places."""
+        return ()
 
     def stands_in(self, name: str) -> str:
         """The node in whose name the card stands that shows a node."""

@@ -24,12 +24,8 @@ def paint(painter: QPainter, scene: Scene, name: str) -> None:
     with a plus."""
     node, are_shown = scene.document.nodes[name], shown(scene)
     if name in scene.geometry.folds:
-        if not are_shown:
-            return
-        for port in scene.geometry.ports_of(name):
-            end, slot = port
-            at = scene.geometry.output_port(end) if slot is None else scene.geometry.input_port(end, slot)
-            _port(painter, scene, port, at)
+        if are_shown:
+            _paint_of_fold(painter, scene, name)
         return
     for slot in range(slot_count(node)):
         if not scene.geometry.has_port(name, slot):
@@ -44,6 +40,17 @@ def paint(painter: QPainter, scene: Scene, name: str) -> None:
                 _plus(painter, scene, at)
     if are_shown:
         _port(painter, scene, (name, None), scene.geometry.output_port(name))
+
+
+def _paint_of_fold(painter: QPainter, scene: Scene, name: str) -> None:
+    """The ports of a block or a frame; of hundreds, which would lie over each other, those that can be told apart."""
+    last, lit = QPointF(), scene.decorations.lit_ports or ()
+    for port in scene.geometry.ports_of(name):
+        end, slot = port
+        at = scene.geometry.output_port(end) if slot is None else scene.geometry.input_port(end, slot)
+        if port in lit or (at - last).manhattanLength() >= PORT_RADIUS:
+            _port(painter, scene, port, at)
+            last = at
 
 
 def shown(scene: Scene) -> bool:
@@ -75,9 +82,11 @@ def key(scene: Scene, name: str) -> Hashable:
     node, nodes, decorations, lights = scene.document.nodes[name], scene.document.nodes, scene.decorations, None
     if (lit := decorations.lit_ports) is not None:
         lights = tuple((port in lit, port == decorations.snap) for port in scene.geometry.ports_of(name))
+    places = scene.geometry.port_key(name)
     if name in scene.geometry.folds:
-        return len(scene.geometry.ports_of(name)), lights, scene.live
-    return slot_count(node), scene.live, tuple("" if source in nodes else source for source in node.inputs), lights
+        return places, lights, scene.live
+    sources = tuple("" if source in nodes else source for source in node.inputs)
+    return slot_count(node), places, scene.live, sources, lights
 
 
 def is_dimmed(scene: Scene, port: Port) -> bool:

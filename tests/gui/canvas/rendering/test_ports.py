@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 
+from cadena.core.expressions.reading import parse
 from cadena.core.graph.document import Document, Function, Node
+from cadena.core.graph.frames import put_into_frame, set_collapsed
+from cadena.core.layout.arrange import arrange
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.rendering import ports, wires
 from cadena.gui.canvas.rendering.camera import Camera
+from cadena.gui.canvas.rendering.folded_positions import with_frames
+from cadena.gui.canvas.rendering.painting import Layers
 from cadena.gui.canvas.rendering.ports import is_spare
 from cadena.gui.look.theme import LIGHT
 from tests.gui.canvas.pictures import count_of, graph, operation, paint, parameter, scene
@@ -77,3 +83,36 @@ def test_an_open_slot_of_a_call_has_the_name_of_the_operand_and_not_its_number(l
     )
     paint(scene(called, camera=Camera(-40.0, -40.0, 1.0)))
     assert labels == ["speed"]
+
+
+def collapsed(text: str, *names: str) -> Document:
+    return set_collapsed(put_into_frame(arrange(parse(text)), names, "f"), "f", True)
+
+
+def with_folds(document: Document):
+    """Its scene in Build, with its frame as one card in the same place of the view."""
+    made = scene(document)
+    places = with_frames(made.geometry)
+    corner = places.card("c").topLeft() - QPointF(60.0, 60.0)
+    return replace(made, geometry=places, camera=Camera(corner.x(), corner.y(), 1.0))
+
+
+def test_a_block_was_shown_with_the_ports_of_one_that_had_as_many_elsewhere():
+    """After a command in a graph of 900 nodes, where a block had hundreds: what was kept knew their number alone."""
+    layers = Layers()
+    first = with_folds(collapsed("x = 1; y = 2; a = sin(x); b = a + y; c = cos(b); L = b*c", "a", "b", "c"))
+    other = with_folds(collapsed("x = 1; y = 2; a = sin(x); b = exp(a); c = cos(b); L = a*b*c*y", "a", "b", "c"))
+    assert [len(made.geometry.ports_of("c")) for made in (first, other)] == [4, 4]
+    paint(first, layers)
+    assert paint(other, layers) == paint(other, Layers())
+
+
+def test_of_hundreds_of_ports_those_that_can_be_told_apart_are_painted(monkeypatch):
+    ends: list[float] = []
+    monkeypatch.setattr(ports, "_port", lambda painter, made, port, at: ends.append(at.y()))
+    leaves = [f"x{at}" for at in range(120)]
+    text = "; ".join(f"{leaf} = 0.5" for leaf in leaves) + f"; c = sin({' + '.join(leaves)}); L = cos(c)"
+    made = with_folds(collapsed(text, "c", *(name for name in parse(text).nodes if name not in (*leaves, "L"))))
+    assert len(made.geometry.ports_of("c")) > 100
+    ports.paint(None, made, "c")
+    assert 10 < len(ends) < 25
