@@ -18,6 +18,7 @@ from cadena.core.ops.primitive import REGISTRY
 from cadena.core.rewriting.switching import way_off
 from cadena.core.teaching.hiding import MARK
 from cadena.gui.canvas.rendering import frames, ports
+from cadena.gui.canvas.rendering.cache_keys import Same
 from cadena.gui.canvas.rendering.geometry import TITLE_HEIGHT, VALUE_SHARE
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.wires import blend
@@ -75,7 +76,7 @@ class Card:
         flags = (self.selected, self.hovered, self.dimmed, self.output, self.function, self.gradient is not None)
         marks = (self.ground, self.edge, self.faulty, *flags)
         size = self.box.size().toTuple()
-        filled = tuple(not row.empty for row in self.rows)
+        filled = tuple(None if row.empty else row.role for row in self.rows)
         return self.title, self.node.op, self.off, self.folded, self.tint, self.shape, size, marks, filled
 
     @property
@@ -115,8 +116,10 @@ class Card:
 
 
 def _key_of(array: np.ndarray | None) -> Hashable:
-    if array is None or array.size > LARGE:
-        return id(array)
+    if array is None:
+        return None
+    if array.size > LARGE:
+        return Same(array)
     return array.dtype.char, array.tobytes()
 
 

@@ -36,21 +36,23 @@ LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast a
 
 
 @lru_cache(maxsize=2)  # where a card moves, wires do not
-def _wire_steps(timeline: Timeline, wires: Same) -> np.ndarray:
+def _wire_steps(timeline: Same, wires: Same) -> np.ndarray:
     """For each of these wires (source, target, slot) the step in which it carries a gradient back, or NEVER."""
+    shown: Timeline = timeline.value
     _, targets, slots = wires.value.T
-    return timeline.steps_of_wires(targets, slots, NEVER)
+    return shown.steps_of_wires(targets, slots, NEVER)
 
 
 @lru_cache(maxsize=2)
-def gradient_steps(timeline: Timeline) -> np.ndarray:
+def gradient_steps(timeline: Same) -> np.ndarray:
     """For each node the step that brings its first gradient; NEVER for those without one."""
-    plan = timeline.run.plan
+    shown: Timeline = timeline.value
+    plan = shown.run.plan
     steps = np.full(len(plan.names), NEVER)
-    numbers, first = timeline.first_arrivals
+    numbers, first = shown.first_arrivals
     steps[numbers] = first
-    if plan.output is not None and len(timeline) > timeline.forward_length:
-        steps[plan.output] = timeline.forward_length
+    if plan.output is not None and len(shown) > shown.forward_length:
+        steps[plan.output] = shown.forward_length
     return steps
 
 
@@ -60,7 +62,7 @@ def carried(frame: Frame, geometry: Geometry, rows: np.ndarray) -> np.ndarray:
     if frame.landed <= timeline.forward_length or plan.output is None:
         return np.zeros(len(rows), dtype=bool)
     if frame.landed < len(timeline):
-        return _wire_steps(timeline, Same(geometry.wires)).take(rows) < frame.landed
+        return _wire_steps(Same(timeline), Same(geometry.wires)).take(rows) < frame.landed
     reached, wires = plan.reaches, picked(geometry.wires, rows)  # the whole run: no need to look at its steps
     back = reached[wires[:, 0]] & reached[wires[:, 1]]
     if plan.choosing:
@@ -74,7 +76,7 @@ def states(scene: Scene) -> np.ndarray:
     state = np.where(frame.shown, VALUE, UNKNOWN)
     if plan.output is not None and frame.landed > frame.timeline.forward_length:
         all_done = frame.landed == len(frame.timeline)
-        state[plan.reaches if all_done else gradient_steps(frame.timeline) < frame.landed] = GRADIENT
+        state[plan.reaches if all_done else gradient_steps(Same(frame.timeline)) < frame.landed] = GRADIENT
     state[[plan.index[fault.node] for fault in faults.loud(scene) if fault.node in plan.index]] = FAULT
     return state
 

@@ -133,7 +133,6 @@ def _static_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         Same(scene.document),
         Same(scene.geometry),
         Same(scene.frame.timeline),
-        Same(scene.faults),
         Same(scene.accumulated),
         Same(scene.elements),
     )
@@ -155,6 +154,7 @@ def _static_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         scene.path,
         scene.hovered,
         scene.decorations.still,
+        scene.faults,
         scene.pointed,
         scene.remarks,
         scene.remarked_wire,

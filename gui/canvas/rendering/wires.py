@@ -47,7 +47,7 @@ def width_of(contribution: np.ndarray, largest: float) -> float:
     return WIDTHS * round((DONE + SPREAD * math.sqrt(part)) / WIDTHS)
 
 
-@lru_cache(maxsize=1)  # it holds the run
+@lru_cache(maxsize=1)
 def largest_gradient(run: Same) -> float:
     """The largest finite element of the gradients of a run, of very many of an even choice."""
     names = run.value.plan.names

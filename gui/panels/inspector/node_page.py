@@ -51,7 +51,8 @@ class NodePage(QWidget):
         self.line.setProperty("label", True)
         self.refusal, self.fault = Sentence(theme, session.named), Sentence(theme, session.named)
         self.facts = Facts(theme)
-        self.why, self._reasons = PlainLabel(named=session.named, wordWrap=True), Reasons(session.run)
+        self.why = PlainLabel(named=session.named, wordWrap=True)
+        self._reasons: Reasons | None = None  # of the run that they were looked for in
         self.paths = PathsFact(session)
         self.kind = _KindSwitch(session)
         self.wanted = QCheckBox("compute its gradient")
@@ -172,7 +173,7 @@ class NodePage(QWidget):
             return []
         if len(run.plan.names) > MOST_NODES:
             return []  # the walk would stop the window; cadena why has the time
-        if self._reasons.run is not run:
+        if self._reasons is None or self._reasons.run is not run:
             self._reasons = Reasons(run)
         return [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in self._reasons.sentences(self.name, REMEDIES)]
 
