@@ -8,19 +8,22 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
+from cadena.core.text.numbers import number_of
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts import icons
 from cadena.gui.panels.steps.scrubber import Scrubber
 from cadena.gui.panels.steps.step_band import LOW_WINDOW
 from cadena.gui.panels.steps.step_number import StepNumber
-from cadena.gui.session.playback import SPEEDS
+from cadena.gui.session.playback import SPEEDS, STEP_SECONDS
 from cadena.gui.session.session import Session
 
 ICON, BUTTON, PLAY = 20, 36, 44  # pixels at `type` 1: icons, buttons and the round one
 HEIGHT, LOW_HEIGHT = 64, 52  # pixels of the row, at least; in a low window
 LOW_PLAY = 0.9  # of its size there
 EDGE = 24  # pixels, as that of the band
+MANY_STEPS = 200  # of which playing takes two minutes: then the sweep is offered
+LONG = "{steps} take {minutes} minutes at this speed; Sweep, beside Play, shows the whole reverse pass in 2 seconds."
 SCRUBBER_ROOM = 200  # pixels: where the line of time would get less, it has a row of its own
 
 
@@ -65,6 +68,11 @@ class Transport(QWidget):
         self._set_up(self.play, "play", "Play", "Space", self.toggle)
         self.step = self._button("step", "Step", "→", lambda: session.playback.step(1))
         self.to_end = self._button("to-end", "To the end", "End", lambda: self._jump(float("inf")))
+        self.sweep = QToolButton()
+        self.sweep.setText("Sweep")
+        self._set_up(self.sweep, "sweep", "Sweep: the whole reverse pass in 2 seconds", "", session.playback.sweep)
+        self.sweep.hide()
+        self._hinted = False  # at the sweep, since the graph was opened
         self.scrubber = Scrubber(session, theme)
         self.counter = StepNumber(session)
         self.speed = self._make_speed()
@@ -74,6 +82,7 @@ class Transport(QWidget):
         session.timeChanged.connect(self._follow_time)
         session.runChanged.connect(self._follow_time)
         session.playbackChanged.connect(self._follow_playback)
+        session.opened.connect(self._forget_hint)
         self.set_theme(theme)
 
     def _button(self, name: str, title: str, keys: str, press: Callable[[], None]) -> QToolButton:
@@ -111,15 +120,20 @@ class Transport(QWidget):
 
     @property
     def _before(self) -> tuple[QToolButton, ...]:
-        return self.to_start, self.step_back, self.play, self.step, self.to_end
+        return self.to_start, self.step_back, self.play, self.step, self.to_end, self.sweep
 
     @property
     def _after(self) -> tuple[QWidget, ...]:
         return self.counter, self.speed, self.loop
 
+    @property
+    def _beside(self) -> list[QWidget]:
+        """What is shown beside the line of time."""
+        return [widget for widget in (*self._before, *self._after) if not widget.isHidden()]
+
     def _arrange(self) -> None:
         """Put all in one row, or in a narrow window the line of time above the buttons."""
-        needed = sum(widget.sizeHint().width() + look.GAP for widget in (*self._before, *self._after)) + SCRUBBER_ROOM
+        needed = sum(widget.sizeHint().width() + look.GAP for widget in self._beside) + SCRUBBER_ROOM
         narrow = self.width() < needed
         if narrow == self._narrow:
             return
@@ -147,7 +161,7 @@ class Transport(QWidget):
         self.setMinimumHeight(max(LOW_HEIGHT if low else HEIGHT, play + look.GAP // 2))
 
     def minimumSizeHint(self) -> QSize:
-        width = sum(widget.minimumSizeHint().width() + look.GAP for widget in (*self._before, *self._after))
+        width = sum(widget.minimumSizeHint().width() + look.GAP for widget in self._beside)
         return QSize(width, super().minimumSizeHint().height())
 
     def set_slim(self, slim: bool) -> None:
@@ -168,7 +182,7 @@ class Transport(QWidget):
         theme = look.in_room(self._asked, self.window().height()) if self.window() is not self else self._asked
         self._theme = theme
         side = round(ICON * theme.type)
-        for button in (*self._before, self.loop):
+        for button in (self.to_start, self.step_back, self.play, self.step, self.to_end, self.loop):
             button.setIconSize(QSize(side, side))
             button.setIcon(icons.icon(button.objectName(), theme))
             if button is not self.play:
@@ -206,6 +220,17 @@ class Transport(QWidget):
         self.speed.setCurrentIndex(SPEEDS.index(playback.speed) if playback.speed in SPEEDS else -1)
         self.loop.setChecked(playback.loop)
         self.scrubber.update()
+        if playback.plays_on and not playback.sweeps and not self.sweep.isHidden() and not self._hinted:
+            self._hint()
+
+    def _hint(self) -> None:
+        """Say once for a graph how long its steps take, and that there is a sweep."""
+        self._hinted, steps = True, len(self.session.timeline)
+        minutes = round(steps * STEP_SECONDS / self.session.playback.speed / 60.0)
+        self.session.message.emit(LONG.format(steps=number_of(steps, "step"), minutes=max(minutes, 2)))
+
+    def _forget_hint(self) -> None:
+        self._hinted = False
 
     def _follow_time(self) -> None:
         if not self.isVisible():
@@ -215,6 +240,9 @@ class Transport(QWidget):
         steps = len(self.session.timeline)
         if self.play.isEnabled() != (steps > 0):
             self._enable(steps > 0)
+        if self.sweep.isHidden() == (steps >= MANY_STEPS):
+            self.sweep.setHidden(steps < MANY_STEPS)
+            self._arrange()
 
     def _enable(self, there_are_steps: bool) -> None:
         for widget in (*self._before, self.scrubber):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cadena.core.graph import edits
-from cadena.gui.session.playback import LOOP_REST, STEP_SECONDS
+from cadena.gui.session.playback import LOOP_REST, STEP_SECONDS, SWEEP_SECONDS
 from cadena.gui.session.session import Session
 from tests.gui.session.test_session import product
 
@@ -146,3 +146,25 @@ def test_a_section_of_a_longer_graph_ends_with_the_steps(session):
     session.playback.play()
     session.playback.advance(STEP_SECONDS * 4.0)
     assert session.time == len(session.timeline)
+
+
+def test_a_sweep_plays_the_whole_reverse_pass_in_two_seconds_past_breakpoints_and_loops(session):
+    begin, end = session.timeline.forward_length, len(session.timeline)
+    session.toggle_breakpoint("x")
+    session.playback.set_loop(True)
+    session.playback.sweep()
+    assert session.time == begin and session.playback.sweeps
+    session.playback.advance(SWEEP_SECONDS / 2)
+    assert session.time == pytest.approx((begin + end) / 2)
+    session.playback.advance(SWEEP_SECONDS / 2)
+    assert session.time == end and not session.playback.playing and not session.playback.sweeps
+
+
+def test_play_after_a_sweep_that_was_paused_goes_on_step_by_step(session):
+    session.playback.sweep()
+    session.playback.advance(SWEEP_SECONDS / 4)
+    session.playback.toggle()
+    before = session.time
+    session.playback.toggle()
+    session.playback.advance(STEP_SECONDS / 4)
+    assert session.time == pytest.approx(before + 0.25)

@@ -167,6 +167,24 @@ def test_without_steps_there_is_nothing_to_play(session, show, qtbot):
     assert transport.play.isEnabled()
 
 
+def test_the_reverse_pass_of_a_large_graph_can_be_swept_and_play_says_so_once(transport, session, qtbot):
+    said: list[str] = []
+    session.message.connect(said.append)
+    qtbot.mouseClick(transport.play, Left)
+    assert transport.sweep.isHidden() and not said
+    session.open(wide(400), None)
+    assert transport.sweep.isVisible()
+    qtbot.mouseClick(transport.play, Left)
+    (hint,) = said
+    assert hint.startswith(f"{len(session.timeline)} steps take ") and "Sweep" in hint
+    qtbot.mouseClick(transport.sweep, Left)
+    assert session.playback.sweeps and session.time == session.timeline.forward_length
+    qtbot.mouseClick(transport.play, Left)
+    qtbot.mouseClick(transport.play, Left)
+    assert len(said) == 1
+    session.playback.pause()
+
+
 def test_forward_is_blue_and_reverse_orange_on_the_line(transport, session, qtbot):
     session.set_time(len(session.timeline))
     image = transport.scrubber.grab().toImage()
