@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -11,14 +13,20 @@ from cadena.core.methods.reverse import derivation
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.notation.in_script import with_shown_names
 from cadena.core.run.program import Run
+from cadena.gui.background.worker import Work
 from cadena.gui.formulas import pictures
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
+from cadena.gui.panels.inspector.response_plot import ResponsePlot
 from cadena.gui.panels.parts.common import Divider, caption, column_in, heading
 from cadena.gui.panels.parts.formula_view import FormulaView
 
+if TYPE_CHECKING:
+    from cadena.core.methods.nudging import Response
+
 SECTION = 12  # pixels above a heading
+PATIENCE = 10  # milliseconds that the interface waits for a curve, so that one of a small graph is there at once
 
 
 class DerivationView(QWidget):
@@ -35,7 +43,9 @@ class DerivationView(QWidget):
         self._result, self._product = FormulaView(theme, look.NUMBER, look.NUMBER, right=True), caption("Product")
         self._grows = heading("")
         self.growth = PlainLabel(wordWrap=True)
-        self._stated: tuple[Run, str] | None = None  # of the sentence on growth, which takes a run
+        self.plot = ResponsePlot(theme)
+        self._stated: tuple[weakref.ref[Run], str] | None = None  # of the sentence on growth, which takes a run
+        self._work: Work | None = None  # which computes the curve
         self._column = column_in(self, 4)
         self._above = Divider(theme)  # the product
         below = QHBoxLayout()
@@ -45,12 +55,14 @@ class DerivationView(QWidget):
             self._column.addWidget(widget)
         self._column.addLayout(below)
         self._column.addSpacing(SECTION)
-        for widget in (self._grows, self.growth):
-            self._column.addWidget(widget)
+        for words in (self._grows, self.growth):
+            self._column.addWidget(words)
+        self._column.addWidget(self.plot)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._result.set_theme(theme)
+        self.plot.set_theme(theme)
         self._above.set_theme(theme, "ink")
         for row in self._rows:
             row.set_theme(theme)
@@ -76,16 +88,38 @@ class DerivationView(QWidget):
         self._show_growth(frame.run, name if arrived else "")
 
     def _show_growth(self, run: Run, name: str) -> None:
-        """Say what the output does when the node grows by 1, computed once for a run."""
-        if self._stated is None or self._stated[0] is not run or self._stated[1] != name:
+        """Say what the output does when the node grows by 1, and show it over the node, computed once for a run."""
+        if self._stated is None or self._stated[0]() is not run or self._stated[1] != name:
             from cadena.core.methods.nudging import growth_sentence  # no first frame shows it
 
-            self._stated = run, name
+            self._stated = weakref.ref(run), name
             named = partial(with_shown_names, run.program.document)
             self._grows.setText(named(f"If {name} grows by 1"))
             self.growth.setText(named(growth_sentence(run, name)) if name else "")
+            self._plot_growth(run, name)
         for label in (self._grows, self.growth):
             label.setVisible(bool(self.growth.text()))
+
+    def _plot_growth(self, run: Run, name: str) -> None:
+        """Compute the curve in a thread; what it shows until then is gone."""
+        from cadena.core.methods.nudging import response
+
+        if self._work is not None:
+            self._work.cancel()
+        self._work = None
+        self.plot.show_response(None)
+        if self.growth.text():
+            self._work = work = Work(lambda cancelled: response(run, name, cancelled))
+            named = partial(with_shown_names, run.program.document)
+            names = named(name), named(str(run.program.output))
+            work.succeeded.connect(partial(self._show_response, names))
+            work.begin()
+            work.finish(PATIENCE)
+
+    def _show_response(self, names: tuple[str, str], work: Work, shown: Response | None) -> None:
+        if work is self._work:
+            self.plot.show_response(shown, *names)
+            self._work = None
 
     def _show_lines(self, lines: list[tuple[str, str]]) -> None:
         while len(self._rows) < len(lines):
