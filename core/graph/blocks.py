@@ -113,12 +113,6 @@ class Blocks:
         names = tuple(self.wired.names[number] for number in np.flatnonzero(inside).tolist())
         return ClosedBlock(block.title, block.count, names, results(document, self.wired, inside), opens)
 
-    def own_leaves(self) -> np.ndarray:
-        """For each node whether it is a leaf that one operation uses, once."""
-        once = np.bincount(self.wired.wires[:, 0], minlength=len(self.wired.names)) == 1
-        own: np.ndarray = self.wired.leaves & once
-        return own
-
     @property
     def at_first(self) -> frozenset[BlockKey]:
         """The blocks that are open at first sight: level by level, as long as few cards are shown."""
@@ -143,6 +137,13 @@ class Blocks:
             opened |= {self.key(part) for part in closed}
             shown = there
         return frozenset(opened), len(shown)
+
+
+def own_leaves(wired: Wiring) -> np.ndarray:
+    """For each node whether it is a leaf that one operation uses, once."""
+    once = np.bincount(wired.wires[:, 0], minlength=len(wired.names)) == 1
+    own: np.ndarray = wired.leaves & once
+    return own
 
 
 def results(document: Document, wired: Wiring, inside: np.ndarray) -> tuple[str, ...]:
@@ -351,7 +352,7 @@ def _with_one_name(paths: Sequence[ModulePath], start: int, stop: int, depth: in
 def _paths(blocks: Blocks) -> list[ModulePath]:
     """The path of each operation: that of its own leaves, else what its operands and neighbours share."""
     wired, order_ = blocks.wired, blocks.order
-    own, paths = blocks.own_leaves(), list[ModulePath]([()] * len(order_))
+    own, paths = own_leaves(wired), list[ModulePath]([()] * len(order_))
     if not any("_" in wired.names[number] for number in np.flatnonzero(own).tolist()):
         return paths
     first, counts = wired.entries

@@ -28,13 +28,13 @@ MENUS: Mapping[str, MenuGroups] = {
         ("view.zoom-in", "view.zoom-out", "view.zoom-fit", "view.zoom-selection"),
         ("view.back", "view.forward", "View/Bookmarks", "view.map"),
         ("View/Panels",),
-        ("View/Highlight", "View/Colour by", "View/Hide", "view.fold-repeats"),
+        ("View/Highlight", "View/Colour by", "View/Hide", "view.fold-repeats", "view.leaf-rows"),
         ("View/Theme", "view.full-screen"),
     ),
     "View/Bookmarks": (("view.bookmark",),),  # and all that there are, when it opens
     "View/Panels": (tuple(f"view.{panel.name}" for panel in PANELS),),
     "View/Highlight": (("highlight.above", "highlight.below"), ("highlight.off",)),
-    "View/Colour by": (("color.value", "color.gradient", "color.depth"),),
+    "View/Colour by": (("color.value", "color.gradient"),),
     "View/Hide": (("hide.values", "hide.gradients", "hide.names"), ("hide.nothing",)),
     "View/Theme": (tuple(f"view.theme-{name}" for name in THEME_CHOICES),),
     "Graph": (

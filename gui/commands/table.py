@@ -246,6 +246,11 @@ def _motion_commands(
             checked=lambda: view.folds_blocks,
         ),
         Command(
+            "view.leaf-rows", "Leaves in cards", menu, view.toggle_leaf_rows, (),
+            "Show weights and constants that one operation uses as rows of its card",
+            checked=lambda: view.has_leaf_rows,
+        ),
+        Command(
             "view.name-patterns", "Name patterns", menu, partial(_toggle, session, settings, "name_patterns"),
             (), "Name the gradient pattern at each gate: add distributes, multiply swaps",
             checked=lambda: session.name_patterns,

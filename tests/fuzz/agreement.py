@@ -27,7 +27,7 @@ def agree(player: User, with_screen: bool = True) -> None:
         _same_run(session.run, _fresh(session))
     shapes = dict(zip(session.program.plan.names, session.program.plan.shapes))
     places, anew = canvas.places, Geometry(document, shapes)
-    if places.folds or canvas.folds_blocks or getattr(places, "moving", None) is not None:
+    if places.folds or places.inside or canvas.folds_blocks or getattr(places, "moving", None) is not None:
         return  # the picture is of fewer cards then, or on its way
     assert places.names == anew.names
     for what in ("corners", "boxes", "wires", "wire_ends"):

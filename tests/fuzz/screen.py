@@ -102,7 +102,7 @@ def on_screen(canvas: Canvas) -> QImage:
 def painted_anew(canvas: Canvas) -> QImage:
     """The scene as it is painted with no kept layers, and with places computed anew where no chain is folded."""
     scene, plan = canvas.scene, canvas.session.program.plan
-    if not canvas.places.folds and not canvas.folds_blocks:
+    if not canvas.places.folds and not canvas.places.inside and not canvas.folds_blocks:
         scene = replace(scene, geometry=Geometry(scene.document, dict(zip(plan.names, plan.shapes))))
     image = QImage(canvas.size(), on_screen(canvas).format())
     with QPainter(image) as painter:

@@ -313,7 +313,7 @@ class Commands:
         if self.view.places.is_arranged:
             self.session.message.emit(ARRANGED)
             return
-        self.session.edit(*graph_edits.move(names, dx, dy), f"nudge {sorted(names)}")
+        self.session.edit(*graph_edits.move(self.view.places.together(names), dx, dy), f"nudge {sorted(names)}")
 
 
 def _connected(document: Document, wire: Port, name: str) -> Document:

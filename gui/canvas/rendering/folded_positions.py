@@ -6,7 +6,7 @@ blocks is arranged by itself. The places of the document stay what they are: `ho
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from cadena.core.graph.blocks import Block
+from cadena.core.graph.blocks import Block, own_leaves
 from cadena.core.graph.columns import table
 from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames
 from cadena.core.layout import routing
@@ -25,6 +25,8 @@ from cadena.gui.canvas.rendering.geometry import Geometry, OpenBlock, Port
 NUMBER_FOLD = (208.0, 96.0)  # the card of what is folded where a number comes out
 CLOSED = (56.0, 36.0)  # what is left, across and down, of the room that a folded frame leaves free
 LEAF_ROW = 24.0  # canvas units: the row of a leaf below the card of its operation
+MOST_ROWS = 4  # leaves in the card of one operation
+BELOW_ROWS = 8.0  # canvas units that stay free below a card that has grown by its rows
 
 
 class Closing(NamedTuple):
@@ -78,6 +80,10 @@ class FoldedPlaces(Geometry):
     def stands_in(self, name: str) -> str:
         return self.names[self.stands[self.numbers[name]]]
 
+    def together(self, names: Collection[str]) -> frozenset[str]:
+        cards = {card for name in names if (card := self.stands_in(name)) in self.inside}
+        return frozenset(names) | cards | {leaf for card in cards for leaf in self.inside[card]}
+
     def is_shown(self, name: str) -> bool:
         return bool(self.shown[self.numbers[name]])
 
@@ -101,6 +107,19 @@ class FoldedPlaces(Geometry):
 
     def face(self, name: str) -> QRectF:
         return self.card(name).adjusted(0.0, 0.0, 0.0, -LEAF_ROW * len(self.inside.get(name, ())))
+
+    def name_area(self, name: str) -> QRectF:
+        return self._half_of_row(name, 0) or super().name_area(name)
+
+    def value_area(self, name: str) -> QRectF:
+        return self._half_of_row(name, 1) or super().value_area(name)
+
+    def _half_of_row(self, name: str, half: int) -> QRectF | None:
+        """The left or the right half of the row of a leaf in the card of its operation."""
+        if name not in self.inside.get(self.stands_in(name), ()):
+            return None
+        row = self.card(name)
+        return QRectF(row.left() + half * row.width() / 2, row.top(), row.width() / 2, row.height())
 
     @cached_property
     def wire_ends(self) -> np.ndarray:
@@ -160,6 +179,13 @@ class FoldedPlaces(Geometry):
         return np.concatenate([numbers[~above], numbers[above]])
 
     @cached_property
+    def is_inside(self) -> np.ndarray:
+        """For each node whether it is a leaf in the card of its operation."""
+        marks = np.zeros(len(self.names), dtype=bool)
+        marks[[self.numbers[leaf] for leaves in self.inside.values() for leaf in leaves]] = True
+        return marks
+
+    @cached_property
     def _is_fold(self) -> np.ndarray:
         """For each node whether its card is that of a fold."""
         marks = np.zeros(len(self.names), dtype=bool)
@@ -188,8 +214,22 @@ class FoldedPlaces(Geometry):
         return np.flatnonzero(~self.inner)
 
 
-def fold(flat: Geometry, folds: Sequence[CollapsedFrame], closings: Closings | None = None) -> FoldedPlaces:
-    """The geometry with these frames folded; `closings` keeps the gaps of an earlier fold."""
+def leaves_in_cards(flat: Geometry) -> np.ndarray:
+    """For each node whether it is a leaf that can stand in the card of its operation, which alone uses it."""
+    source, target, _ = flat.wires.T
+    inside = own_leaves(flat.wired) & ~flat.wired.is_of("input")
+    if (output := flat.numbers.get(flat.document.output or "")) is not None:
+        inside[output] = False
+    rows = np.bincount(target[inside[source]], minlength=len(flat.names))
+    inside[source[rows[target] > MOST_ROWS]] = False
+    return inside
+
+
+def fold(
+    flat: Geometry, folds: Sequence[CollapsedFrame], inside: np.ndarray, like: FoldedPlaces | None = None
+) -> FoldedPlaces:
+    """The geometry with these frames folded, and the leaves that are `inside` in the cards of their operations, where
+    there is room for these to grow. It keeps the gaps and the rows of an earlier one that it is `like`."""
     boxes = flat.boxes.copy("K")
     stands, hidden = np.arange(len(boxes)), np.zeros(len(boxes), dtype=bool)
     for one in folds:
@@ -197,7 +237,14 @@ def fold(flat: Geometry, folds: Sequence[CollapsedFrame], closings: Closings | N
         stands[members] = flat.numbers[one.last]
         hidden[members] = True
         boxes[members] = _card(flat, one, boxes, members)
-    closings = closings or _closings(boxes, flat.boxes[hidden])
+    leaf, card = _leaves_within(flat, inside if like is None else like.is_inside, stands)
+    if like is None:
+        has_room = _with_room(boxes, ~hidden, leaf, card)
+        leaf, card = leaf[has_room], card[has_room]
+    np.add.at(boxes[:, 3], card, LEAF_ROW)
+    hidden[leaf] = True
+    closings = like.closings if like is not None else None
+    closings = closings or _closings(np.delete(boxes, leaf, axis=0), flat.boxes[hidden])
     left, top, right, bottom = boxes.T
     x, y = (closing.picture(low) for closing, low in zip(closings, (left, top), strict=True))
     boxes = table(x, y, x + right - left, y + bottom - top)
@@ -206,7 +253,67 @@ def fold(flat: Geometry, folds: Sequence[CollapsedFrame], closings: Closings | N
         rows, results = entering(flat, stands, flat.numbers[one.last]), [flat.numbers[name] for name in one.results]
         starts[results] = _spread(np.array(results), flat.boxes)
         shares[rows] = _spread(flat.wires[rows, 0], flat.boxes)
-    return FoldedPlaces(flat, boxes, shares, starts, stands, {one.last: one for one in folds}, closings)
+    leaves = _put_in_rows(flat, leaf, card, boxes, stands, starts, shares)
+    folded = {one.last: one for one in folds}
+    return FoldedPlaces(flat, boxes, shares, starts, stands, folded, closings, inside=leaves)
+
+
+def _with_room(boxes: np.ndarray, shown: np.ndarray, leaf: np.ndarray, card: np.ndarray) -> np.ndarray:
+    """Which of these leaves go into their cards: all where these can grow by their rows without covering a card that
+    is shown, such as a leaf that does not go."""
+    goes, before = np.ones(len(leaf), dtype=bool), -1
+    while before != (before := int(goes.sum())):
+        others = shown.copy()
+        others[leaf[goes]] = False
+        goes &= ~_in_the_way(boxes, np.flatnonzero(others), card)[card]
+    return goes
+
+
+def _in_the_way(boxes: np.ndarray, others: np.ndarray, card: np.ndarray) -> np.ndarray:
+    """For each card whether one of the `others`, grown too, stands where it grows by a row for each time in `card`."""
+    rows = np.bincount(card, minlength=len(boxes))
+    left, top, right, bottom = boxes.T
+    grown, growing, others = bottom + LEAF_ROW * rows, np.flatnonzero(rows), others[np.argsort(top[others])]
+    tallest = float((grown - top)[others].max(initial=0.0))
+    first = np.searchsorted(top[others], bottom[growing] - tallest)
+    counts = np.searchsorted(top[others], grown[growing] + BELOW_ROWS) - first  # whose tops are near enough
+    one = np.repeat(growing, counts)
+    other = others[np.arange(len(one)) - np.repeat(np.cumsum(counts) - counts - first, counts)]
+    covers = (left[one] < right[other]) & (right[one] > left[other]) & (bottom[one] < grown[other]) & (one != other)
+    is_blocked = np.zeros(len(boxes), dtype=bool)
+    is_blocked[one[covers]] = True
+    return is_blocked
+
+
+def _leaves_within(flat: Geometry, inside: np.ndarray, stands: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The leaves in the cards of operations that are not folded, and these operations."""
+    source, target, _ = flat.wires.T
+    within = inside[source] & (stands[source] == source) & (stands[target] == target)
+    return source[within], target[within]
+
+
+def _put_in_rows(
+    flat: Geometry, leaf: np.ndarray, card: np.ndarray,
+    boxes: np.ndarray, stands: np.ndarray, starts: np.ndarray, shares: np.ndarray,
+) -> dict[str, tuple[str, ...]]:  # fmt: skip
+    """Put leaves into rows of cards that have the room for them. Returns the leaves of each card."""
+    rows = np.bincount(card, minlength=len(boxes)) * LEAF_ROW
+    face = 1.0 - rows / (boxes[:, 3] - boxes[:, 1])  # the part of a card above its rows
+    starts *= face
+    shares *= face[flat.wires[:, 1]]
+    stands[leaf], boxes[leaf] = card, boxes[card]
+    boxes[leaf, 1] += boxes[leaf, 3] - boxes[leaf, 1] - rows[card] + LEAF_ROW * _places_among(card)
+    boxes[leaf, 3] = boxes[leaf, 1] + LEAF_ROW
+    leaves = dict[str, tuple[str, ...]]()
+    for one, number in zip(leaf.tolist(), card.tolist(), strict=True):
+        leaves[flat.names[number]] = (*leaves.get(flat.names[number], ()), flat.names[one])
+    return leaves
+
+
+def _places_among(cards: np.ndarray) -> np.ndarray:
+    """Of sorted numbers how many equal ones come before each."""
+    places: np.ndarray = np.arange(len(cards)) - np.searchsorted(cards, cards)
+    return places
 
 
 def nested(flat: Geometry, layout: NestedLayout, places: NestedPlaces) -> FoldedPlaces:
@@ -214,28 +321,21 @@ def nested(flat: Geometry, layout: NestedLayout, places: NestedPlaces) -> Folded
     boxes, stands, folds = flat.boxes.copy("K"), np.arange(len(flat.names)), dict[str, Folded]()
     shares, starts = flat.port_shares.copy(), np.full(len(boxes), 0.5)
     shown = np.zeros(len(boxes), dtype=bool)
-    for card in places.cards:
-        if card.node is not None:
-            boxes[card.node], shown[card.node] = card.edges, True
-        elif card.block is not None:
-            closed = layout.blocks.closed(card.block, flat.document, card.opens or layout.blocks.key(card.block))
+    for placed in places.cards:
+        if placed.node is not None:
+            boxes[placed.node], shown[placed.node] = placed.edges, True
+        elif placed.block is not None:
+            closed = layout.blocks.closed(placed.block, flat.document, placed.opens or layout.blocks.key(placed.block))
             members, last = [flat.numbers[name] for name in closed.members], flat.numbers[closed.last]
-            stands[members], boxes[members], folds[closed.last], shown[last] = last, card.edges, closed, True
+            stands[members], boxes[members], folds[closed.last], shown[last] = last, placed.edges, closed, True
             for at, name in enumerate(closed.results):
                 starts[flat.numbers[name]] = (at + 1) / (len(closed.results) + 1)
-    source, target, _ = flat.wires.T
-    within = layout.inside[source] & (stands[source] == source) & (stands[target] == target)
-    stands[source[within]], boxes[source[within]] = target[within], boxes[target[within]]
-    rows = np.bincount(target[within], minlength=len(boxes)) * LEAF_ROW
-    face = 1.0 - rows / (boxes[:, 3] - boxes[:, 1])  # the part of a card above its rows of leaves
-    starts, shares = starts * face, shares * face[target]
+    leaf, card = _leaves_within(flat, layout.inside, stands)
+    leaves = _put_in_rows(flat, leaf, card, boxes, stands, starts, shares)
     for name in folds:
         entered = entering(flat, stands, flat.numbers[name])
         shares[entered] = _spread(flat.wires[entered, 0], boxes)
     blocks = (OpenBlock(layout.blocks.key(one.block), _words(one.block), one.edges) for one in places.frames)
-    leaves = dict[str, tuple[str, ...]]()
-    for leaf, card in zip(source[within].tolist(), target[within].tolist(), strict=True):
-        leaves[flat.names[card]] = (*leaves.get(flat.names[card], ()), flat.names[leaf])
     return FoldedPlaces(flat, boxes, shares, starts, stands, folds, None, None, tuple(blocks), leaves)
 
 
@@ -253,7 +353,7 @@ def entering(flat: Geometry, stands: np.ndarray, card: int) -> np.ndarray:
 def with_frames(flat: Geometry) -> Geometry:
     """Places with the collapsed frames of the document folded, as a picture that nobody works on has them."""
     frames = collapsed_frames(flat.document, flat.wired)
-    return fold(flat, frames) if frames else flat
+    return fold(flat, frames, np.zeros(len(flat.names), dtype=bool)) if frames else flat
 
 
 def _spread(numbers: np.ndarray, boxes: np.ndarray) -> np.ndarray:

@@ -18,14 +18,21 @@ from cadena.core.layout.arrange import CardSize
 from cadena.core.layout.nested import NestedLayout
 from cadena.core.methods.reverse.timeline import Timeline, ease
 from cadena.gui.canvas.rendering.camera_path import SETTLED
-from cadena.gui.canvas.rendering.folded_positions import LEAF_ROW, FoldedPlaces, between, fold, fold_size, nested
+from cadena.gui.canvas.rendering.folded_positions import (
+    LEAF_ROW,
+    FoldedPlaces,
+    between,
+    fold,
+    fold_size,
+    leaves_in_cards,
+    nested,
+)
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.session.session import Session
 
 UNFOLDING = 260  # milliseconds
 KEPT = 8  # pictures at rest, for steps near each other
 JUMP = 1.0  # steps: a longer way in time is gone in the same motion as an unfolding
-MOST_ROWS = 4  # leaves in the card of one operation
 SAVED = 0.5  # part of the cards: a graph of which blocks save as many begins with them closed
 
 Open = tuple[frozenset[str], frozenset[str], frozenset[str]]  # nodes kept, nodes chosen, the ends of a wire
@@ -42,6 +49,7 @@ class Openness:
     layout: placement of the blocks; None if nothing is folded
     opened: the blocks that are open by hand
     steps: whether steps open blocks
+    rows: whether leaves stand in the cards of their operations
     """
 
     kept: frozenset[str] = frozenset()
@@ -50,6 +58,7 @@ class Openness:
     layout: NestedLayout | None = None
     opened: frozenset[BlockKey] = frozenset()
     steps: bool = True
+    rows: bool = False
 
     def opens(self, frame: CollapsedFrame) -> bool:
         """Whether a collapsed frame is open."""
@@ -74,11 +83,18 @@ class Folding:
         self._chosen: OrderedDict[int, Geometry] = OrderedDict()
         if before is not None and before._is_untouched and before.is_of(flat, timeline, openness, before.holds):
             self._rests, self._chosen = before._rests.copy(), before._chosen.copy()  # a drag begins or ends in place
+        elif before is not None and before.openness == openness and is_same_picture(before.flat, flat):
+            self._rests = OrderedDict((key, rest.for_values(flat.document)) for key, rest in before._rests.items())
         self._way: tuple[float, Geometry] | None = None
 
     def is_of(self, flat: Geometry, timeline: Timeline | None, openness: Openness, holds: bool) -> bool:
         """Whether these are what its pictures are made of."""
         return (self.flat is flat and self.timeline is timeline) and (self.openness, self.holds) == (openness, holds)
+
+    @property
+    def may_refold(self) -> bool:
+        """Whether blocks or frames are folded, so that steps and clicks change how large the picture is."""
+        return self.openness.layout is not None or bool(self.frames)
 
     @property
     def _is_untouched(self) -> bool:
@@ -133,10 +149,11 @@ class Folding:
         return self._rests[key]
 
     def _folded(self, index: int, frames: tuple[CollapsedFrame, ...]) -> Geometry:
-        if not frames:
+        inside = leaves_in_cards(self.flat) if self.openness.rows else np.zeros(len(self.flat.names), dtype=bool)
+        if not frames and not inside.any():
             return self.flat
         like = self._like._rest(index) if self._like is not None else None
-        return fold(self.flat, frames, like.closings if isinstance(like, FoldedPlaces) else None)
+        return fold(self.flat, frames, inside, like if isinstance(like, FoldedPlaces) else None)
 
     def _near(self, index: int) -> set[str]:
         """The nodes of the step before, of this one and of the next."""
@@ -151,16 +168,19 @@ class Folding:
         return names
 
 
-def layout_of(flat: Geometry) -> NestedLayout:
-    """The layout of a graph by its blocks, with the leaves that one operation uses in the card of that operation."""
+def is_same_picture(flat: Geometry, other: Geometry) -> bool:
+    """Whether two documents differ at most in the values of leaves."""
+    before, after = flat.document, other.document
+    is_same = (before.layout is after.layout, before.extra is after.extra, before.output == after.output)
+    return flat.wired is other.wired and flat.shapes is other.shapes and all(is_same)
+
+
+def layout_of(flat: Geometry, has_rows: bool) -> NestedLayout:
+    """The layout of a graph by its blocks; with rows for the leaves that one operation uses in the card of that."""
     blocks = Blocks(flat.document, flat.wired)
+    inside = leaves_in_cards(flat) if has_rows else np.zeros(len(flat.names), dtype=bool)
     source, target, _ = flat.wires.T
-    inside = blocks.own_leaves() & ~flat.wired.is_of("input")
-    if (output := flat.numbers.get(flat.document.output or "")) is not None:
-        inside[output] = False
     rows = np.bincount(target[inside[source]], minlength=len(flat.names))
-    inside[source[rows[target] > MOST_ROWS]] = False
-    rows = np.where(rows > MOST_ROWS, 0, rows)
     left, top, right, bottom = flat.boxes.T
     sizes = np.column_stack([right - left, bottom - top + LEAF_ROW * rows])
 
@@ -176,6 +196,7 @@ class Folds(QObject):
     """The folding that a view shows, and the motion from what it showed before.
 
     choice: whether blocks are folded, by hand; None until it is chosen
+    rows_choice: the same for leaves in the cards of their operations
     opened: the blocks that are open by hand, in this order; None until one is opened or closed
     """
 
@@ -187,8 +208,9 @@ class Folds(QObject):
         super().__init__(parent)
         self._session, self._view, self._many = session, parent, many
         self.choice: bool | None = None
+        self.rows_choice: bool | None = None
         self.opened: tuple[BlockKey, ...] | None = None
-        self._layout: tuple[Geometry, NestedLayout] | None = None
+        self._layout: tuple[Geometry, NestedLayout, bool] | None = None
         self._is_worth: bool | None = None  # whether this graph is folded by itself
         self.folding: Folding | None = None
         self.before: Geometry | None = None  # where a motion began, while it lasts
@@ -210,10 +232,15 @@ class Folds(QObject):
             self._is_worth = blocks.shown_at_first <= SAVED * len(blocks.order)
         return self._is_worth
 
+    def has_rows(self, flat: Geometry) -> bool:
+        """Whether leaves stand in the cards of their operations: as chosen, else in large graphs."""
+        return len(flat.names) >= self._many if self.rows_choice is None else self.rows_choice
+
     def _layout_of(self, flat: Geometry) -> NestedLayout:
-        known = self._layout
-        if known is None or known[0].wired is not flat.wired or known[0].shapes is not flat.shapes:
-            known = self._layout = flat, layout_of(flat)
+        known, has_rows = self._layout, self.has_rows(flat)
+        is_known = known is not None and known[0].wired is flat.wired and known[0].shapes is flat.shapes
+        if known is None or not is_known or known[2] != has_rows:
+            known = self._layout = flat, layout_of(flat, has_rows), has_rows
         return known[1]
 
     def toggle(self, key: BlockKey) -> None:
@@ -235,7 +262,7 @@ class Folds(QObject):
 
     def forget(self) -> None:
         """Begin anew, with another graph."""
-        self.choice, self.opened, self._layout, self._is_worth = None, None, None, None
+        self.choice, self.rows_choice, self.opened, self._layout, self._is_worth = None, None, None, None, None
         self._key, self._shown, self.folding = (), None, None
         self.finish()
 
@@ -255,7 +282,8 @@ class Folds(QObject):
         session = self._session
         layout = self._layout_of(flat) if self.is_on(flat) else None
         steps = not session.playback.sweeps
-        openness = Openness(*open_, layout, frozenset(self._now_open) if layout else frozenset(), steps)
+        opened = frozenset(self._now_open) if layout else frozenset()
+        openness = Openness(*open_, layout, opened, steps, self.has_rows(flat))
         self.goal = self._goal(flat, openness, hold)
         if self._shown is not None and self._shown is not self.goal:
             self.goal.keep_detours_of(self._shown, hold)
@@ -278,7 +306,7 @@ class Folds(QObject):
         return self.folding.at(time, self._session.reduce_motion)
 
     def _goal(self, flat: Geometry, openness: Openness, hold: bool) -> Geometry:
-        if openness.layout is None and not collapsed_titles(flat.document):
+        if openness.layout is None and not openness.rows and not collapsed_titles(flat.document):
             self.folding = None
             return flat
         session, old = self._session, self.folding
@@ -297,7 +325,7 @@ class Folds(QObject):
             return
         stay = len(shown.numbers.keys() & goal.numbers.keys())
         is_same = shown.names == goal.names and np.array_equal(shown.boxes, goal.boxes)
-        if (shown.folds or goal.folds) and not is_same and 2 * stay >= len(goal.names):
+        if (shown.folds or goal.folds or shown.inside or goal.inside) and not is_same and 2 * stay >= len(goal.names):
             self.before = shown
             self._motion.start()
             self.began.emit()

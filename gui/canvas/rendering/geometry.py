@@ -158,6 +158,10 @@ class Geometry:
         """Equal for cards of one size and with as many slots whose ports are in the same places."""
         return ()
 
+    def together(self, names: Collection[str]) -> frozenset[str]:
+        """These nodes with those that move along: an operation and the leaves in its card."""
+        return frozenset(names)
+
     def stands_in(self, name: str) -> str:
         """The node in whose name the card stands that shows a node."""
         return name

@@ -173,6 +173,18 @@ class CanvasView(QWidget):
         choice = not self.folds_blocks
         self.refold(lambda: setattr(self.folds, "choice", choice))
 
+    @property
+    def has_leaf_rows(self) -> bool:
+        """Whether leaves that one operation uses stand in its card."""
+        self.places  # noqa: B018 -- which reads the geometry
+        is_large = len(self.document.nodes) >= MANY
+        return is_large if "folds" not in vars(self) or self._flat is None else self.folds.has_rows(self._flat)
+
+    def toggle_leaf_rows(self) -> None:
+        """Put leaves that one operation uses into its card, or show them as cards."""
+        choice = not self.has_leaf_rows
+        self.refold(lambda: setattr(self.folds, "rows_choice", choice))
+
     def toggle_block(self, key: BlockKey) -> None:
         """Open a block, or close it."""
         self.refold(lambda: self.folds.toggle(key))
@@ -352,7 +364,7 @@ class CanvasView(QWidget):
     @property
     def refolds_all(self) -> bool:
         """Whether the whole graph is in view and takes another size as it unfolds."""
-        return self.shows_all and self.folding is not None
+        return self.shows_all and self.folding is not None and self.folding.may_refold
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cadena.core.expressions.reading import parse
-from cadena.core.graph.blocks import Block, Blocks
+from cadena.core.graph.blocks import Block, Blocks, own_leaves
 
 CHAIN = "; ".join(["y0 = 0.5", *(f"y{at} = sin(y{at - 1})" for at in range(1, 201))])
 LOOP = "; ".join(
@@ -100,7 +100,7 @@ def test_blocks_follow_each_other_and_hold_all_operations():
 
 def test_a_shared_leaf_is_needed_from_its_first_to_its_last_operation():
     blocks = Blocks(parse(LOOP))
-    x, own = blocks.wired.numbers["x"], blocks.own_leaves()
+    x, own = blocks.wired.numbers["x"], own_leaves(blocks.wired)
     assert (blocks.first[x], blocks.last[x]) == (0, len(blocks.order) - 3) and not own[x]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cadena.core.graph.blocks import Block, Blocks
+from cadena.core.graph.blocks import Block, Blocks, own_leaves
 from cadena.core.layout.nested import NestedLayout, NestedPlaces
 from tests.core.graph.test_blocks import CHAIN, LAYERS, LOOP, STAGES, parse
 
@@ -13,7 +13,7 @@ from tests.core.graph.test_blocks import CHAIN, LAYERS, LOOP, STAGES, parse
 def layout_of(text: str) -> NestedLayout:
     blocks = Blocks(parse(text))
     sizes = np.tile([136.0, 88.0], (len(blocks.wired.names), 1))
-    return NestedLayout(blocks, sizes, blocks.own_leaves(), lambda block: (200.0, 96.0))
+    return NestedLayout(blocks, sizes, own_leaves(blocks.wired), lambda block: (200.0, 96.0))
 
 
 def words(layout: NestedLayout, picture: NestedPlaces) -> list[str]:

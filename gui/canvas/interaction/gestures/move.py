@@ -56,7 +56,12 @@ class Move(Gesture):
 
     def _splice_here(self) -> Splice | None:
         """The wire that a release here would put the card's node into; only one without wires comes into question."""
-        if self._names != {self._name} or self._way.isNull() or is_wired(self._before, self._name):
+        if (
+            self.session.selection != {self._name}
+            or self._folded
+            or self._way.isNull()
+            or is_wired(self._before, self._name)
+        ):
             return None
         return splice_at(self.view, self._before, self._name, self._places.card(self._name).translated(self._way))
 
@@ -79,8 +84,9 @@ class Move(Gesture):
 
     @property
     def _names(self) -> frozenset[str]:
-        """The nodes that move: those of a frame, which its card stands for, or the selected ones."""
-        return frozenset(self._folded) or self.session.selection
+        """The nodes that move: those of a frame, which its card stands for, or the selected ones with what is in their
+        cards."""
+        return frozenset(self._folded) or self._places.together(self.session.selection)
 
     def click(self) -> None:
         self.commands.click_node(self._name, self.modifiers)

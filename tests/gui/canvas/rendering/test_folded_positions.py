@@ -8,10 +8,19 @@ from PySide6.QtCore import QPointF, QRectF
 
 from cadena.core.expressions.reading import parse
 from cadena.core.front import compile
+from cadena.core.graph.edits import move
 from cadena.core.graph.frames import put_into_frame, set_collapsed
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.rendering import leaf_rows
-from cadena.gui.canvas.rendering.folded_positions import between, nested, with_frames
+from cadena.gui.canvas.rendering.folded_positions import (
+    BELOW_ROWS,
+    LEAF_ROW,
+    between,
+    fold,
+    leaves_in_cards,
+    nested,
+    with_frames,
+)
 from cadena.gui.canvas.rendering.folding import layout_of
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.canvas.rendering.hit_boxes import Hit, HitMap
@@ -33,7 +42,7 @@ def flat():
 
 @pytest.fixture(scope="module")
 def layout(flat):
-    return layout_of(flat)
+    return layout_of(flat, True)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +83,7 @@ def test_a_leaf_of_one_operation_is_a_row_of_its_card_and_is_hit_there(opened):
 
 
 def test_a_wire_into_a_block_ends_at_its_card_and_those_within_are_gone(places):
-    card, first = places.card("y8"), places.names[int(layout_of(places).blocks.order[2])]
+    card, first = places.card("y8"), places.names[int(layout_of(places, True).blocks.order[2])]
     start = places.wire("y0", first, 0).currentPosition()
     assert start.x() == card.left() and card.top() < start.y() < card.bottom()
     assert places.output_port("y8").x() == card.right()
@@ -109,3 +118,36 @@ def test_a_frame_that_is_collapsed_leaves_the_other_cards_and_closes_up():
     assert set(folded.folds) == {"c"} and not folded.is_arranged
     assert folded.card("L").left() < document.layout["L"][0]
     assert folded.home(folded.card("L").topLeft()).toTuple() == pytest.approx(document.layout["L"])
+
+
+def test_without_blocks_leaves_stand_in_cards_that_stay_where_they_are(flat):
+    places = fold(flat, (), leaves_in_cards(flat))
+    assert len(places.inside) >= 8
+    card = places.stands_in("w3")
+    assert card != "w3" and not places.is_shown("w3") and places.is_shown("L") and not places.is_arranged
+    assert places.card(card).height() == flat.card(card).height() + LEAF_ROW
+    assert places.face(card).size() == flat.card(card).size()
+    cards = [places.card(places.names[number]) for number in places.shown_numbers]
+    assert not any(one.intersects(other) for at, one in enumerate(cards) for other in cards[:at])
+    row = leaf_rows.areas(places, card)["w3"]
+    assert row == places.card("w3") and row.contains(places.value_area("w3")) and row.contains(places.name_area("w3"))
+    assert places.together({card}) == places.together({"w3"}) == {card, "w3"} and places.together({"L"}) == {"L"}
+
+
+@pytest.mark.parametrize(("gap", "goes"), [(LEAF_ROW + BELOW_ROWS, True), (LEAF_ROW, False)])
+def test_a_leaf_keeps_its_card_where_that_of_its_operation_has_no_room_to_grow(gap, goes):
+    document = arrange(parse("x = 1; w = 2; a = x*w; b = sin(x); L = a + b + x"))
+    card = geometry(document).card("a")
+    document = move(document, {"b": (card.left() + 10.0, card.bottom() + gap + 0.5), "w": (-500.0, -500.0)})
+    flat = geometry(document)
+    places = fold(flat, (), leaves_in_cards(flat))
+    assert places.is_shown("w") is not goes and places.stands_in("w") == ("a" if goes else "w")
+
+
+def test_in_a_drag_rows_neither_come_nor_go(flat):
+    before = fold(flat, (), leaves_in_cards(flat))
+    card = before.stands_in("w3")
+    other = flat.card("L").topLeft()
+    moved = flat.moved(move(flat.document, {card: (other.x(), other.y() - 90.0)}))
+    after = fold(moved, (), leaves_in_cards(moved), before)
+    assert after.inside == before.inside and after.closings is before.closings
