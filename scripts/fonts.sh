@@ -23,10 +23,26 @@ done
 ranges="U+0020-024F,U+0300-045F,U+1D00-1DBF,U+1E00-1EFF,U+2000-22FF,U+2300-23FF,U+2460-24FF,U+25A0-27BF,U+2A00-2AFF,U+1D400-1D7FF"
 subset() { # FILE NAME
     venv/bin/pyftsubset "$1" --output-file="$fonts/$2" --unicodes="$ranges" --no-hinting \
-        --layout-features=kern,mark,mkmk,ccmp,tnum,case --name-IDs=0,1,2,3,4,5,6,13,14,16,17
+        --layout-features=kern,mark,mkmk,ccmp,case --name-IDs=0,1,2,3,4,5,6,13,14,16,17
+}
+# Digits of one width as the usual ones: chosen by a feature, they would have no letters in the text of a PDF.
+with_tabular_digits() { # FILE
+    venv/bin/python - "$1" <<'PYTHON'
+import sys
+from fontTools.ttLib import TTFont
+font = TTFont(sys.argv[1])
+table = font["GSUB"].table
+numbers = next(item.Feature.LookupListIndex for item in table.FeatureList.FeatureRecord if item.FeatureTag == "tnum")
+swaps = [getattr(part, "ExtSubTable", part).mapping for number in numbers for part in table.LookupList.Lookup[number].SubTable]
+for cmap in font["cmap"].tables:
+    for digit in range(ord("0"), ord("9") + 1):
+        cmap.cmap[digit] = next((swap[cmap.cmap[digit]] for swap in swaps if cmap.cmap.get(digit) in swap), cmap.cmap[digit])
+font.save("tabular.otf")
+PYTHON
 }
 for weight in Regular Medium SemiBold Bold; do
-    subset "debian/usr/share/fonts/opentype/inter/Inter-$weight.otf" "Inter-$weight.otf"
+    with_tabular_digits "debian/usr/share/fonts/opentype/inter/Inter-$weight.otf"
+    subset tabular.otf "Inter-$weight.otf"
 done
 for weight in Regular SemiBold; do
     subset "debian/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-$weight.ttf" "JetBrainsMono-$weight.ttf"

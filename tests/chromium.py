@@ -107,6 +107,18 @@ class Browser:
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
+    def drag(self, selector: str, across: int, down: int) -> None:
+        """Drag from the middle of an element."""
+        script = (
+            f"(box => [box.x + box.width / 2, box.y + box.height / 2])"
+            f"(document.querySelector({json.dumps(selector)}).getBoundingClientRect())"
+        )
+        x, y = self.run(script)
+        way = ("mousePressed", 0.0), ("mouseMoved", 0.5), ("mouseMoved", 1.0), ("mouseReleased", 1.0)
+        for kind, part in way:
+            at = {"x": x + part * across, "y": y + part * down}
+            self.call("Input.dispatchMouseEvent", type=kind, button="left", buttons=1, clickCount=1, **at)
+
     def screenshot(self, path: Path) -> None:
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 

@@ -16,11 +16,10 @@ import numpy as np
 from cadena.core.doctor.findings.guards import violated_guards
 from cadena.core.doctor.findings.origins import number_faults
 from cadena.core.functions.calls import operation
-from cadena.core.graph.reroutes import points_of
+from cadena.core.html_page.drawing import boxes_of, look_of, paths, wires_of
 from cadena.core.html_page.ground import framed, noted
 from cadena.core.html_page.mathml import mathml, painted
-from cadena.core.layout.arrange import card_size, complete
-from cadena.core.layout.routing import bend, detours, port_shares, through, wire_ends
+from cadena.core.layout.arrange import complete
 from cadena.core.methods.reverse import step_text
 from cadena.core.methods.reverse.activity import Activity, activity, faults_by_now
 from cadena.core.methods.reverse.step_parts import step_parts
@@ -30,10 +29,10 @@ from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD
 from cadena.core.teaching.answers import LEAST, TOLERANCE
 from cadena.core.teaching.asking import QUANTITIES, StepQuestion
 from cadena.core.teaching.questions import questions
+from cadena.core.text import painted_text
 from cadena.core.text.numbers import shape_text, short
 from cadena.core.text.plain_text import cleaned, elided
 
-MAX_CELLS = 24  # rows or columns of an array that are drawn; of larger ones an even choice
 MAX_NAME = 40  # letters
 MARKS = {r"\cdot": "·", r"\odot": "⊙", APPROXIMATELY: "≈", PLUS_EQUALS: "+=", QUAD: " "}
 
@@ -60,19 +59,15 @@ class Content:
         self.timeline, self.run = timeline, timeline.run
         self.document = complete(timeline.run.program.document)
         self.numbers = {name: number for number, name in enumerate(self.document.nodes)}
-        self.wires = [
-            (source, target.name, slot)
-            for target in self.document.nodes.values()
-            for slot, source in enumerate(target.inputs)
-            if source in self.numbers
-        ]
+        self.wires = wires_of(self.document)
         self.wire_numbers = {(target, slot): number for number, (_, target, slot) in enumerate(self.wires)}
         self.faults = (*self.run.program.faults, *violated_guards(self.run), *number_faults(self.run))
         self.looks, self.formulas = Pool(), Pool()
 
     def as_data(self) -> dict[str, Any]:
         """Everything that the page shows, as values of JSON."""
-        timeline, boxes = self.timeline, self._boxes()
+        timeline, plan = self.timeline, self.run.plan
+        boxes = boxes_of(self.document, dict(zip(plan.names, plan.shapes, strict=True)))
         cards = [self._card(name, box) for name, box in zip(self.document.nodes, boxes.tolist(), strict=True)]
         steps = [self._step(index) for index in range(len(timeline))]
         return {
@@ -84,7 +79,9 @@ class Content:
             "wires": [
                 {"source": self.numbers[source], "target": self.numbers[target], "path": path}
                 | self._carried(target, slot)
-                for (source, target, slot), path in zip(self.wires, self._paths(boxes), strict=True)
+                for (source, target, slot), path in zip(
+                    self.wires, paths(self.document, self.wires, boxes), strict=True
+                )
             ],
             "stretches": [{"word": part.word, "begin": part.begin, "role": part.role} for part in timeline.stretches],
             "steps": steps,
@@ -99,16 +96,6 @@ class Content:
         }
 
     # --- the graph
-
-    def _boxes(self) -> np.ndarray:
-        """Left, top, right, bottom of each card."""
-        plan = self.run.plan
-        boxes = np.zeros((len(self.numbers), 4))
-        for number, (name, node) in enumerate(self.document.nodes.items()):
-            x, y = self.document.layout[name]
-            width, height = card_size(node, plan.shapes[plan.index[name]])
-            boxes[number] = x, y, x + width, y + height
-        return boxes
 
     def _card(self, name: str, box: list[float]) -> dict[str, Any]:
         node, record = self.document.nodes[name], operation(self.document, self.document.nodes[name].op)
@@ -139,25 +126,6 @@ class Content:
         sizes = (float(np.abs(one).max(initial=0.0)) for one in gradients if one is not None)
         return max(filter(math.isfinite, sizes), default=0.0)
 
-    def _paths(self, boxes: np.ndarray) -> Iterator[str]:
-        """The curve of each wire, around cards that are in the way, as the path of an SVG."""
-        if not self.wires:
-            return
-        rows = np.array([(self.numbers[source], self.numbers[target], slot) for source, target, slot in self.wires])
-        slots = np.array([max(len(node.inputs), 1) for node in self.document.nodes.values()], dtype=float)
-        ends = wire_ends(boxes, rows, port_shares(rows[:, 1], rows[:, 2], slots))
-        controls = np.column_stack(bend(ends[:, 2] - ends[:, 0], ends[:, 3] - ends[:, 1]))
-        led = detours(ends, controls, rows, boxes)
-        for row, ((x1, y1, x2, y2), (reach, sag)) in enumerate(zip(ends.tolist(), controls.tolist(), strict=True)):
-            if points := points_of(self.document, self.wires[row][1:]):
-                curves = through([(x1, y1), *points, (x2, y2)])
-                yield _path("M", x1, y1, *(part for curve in curves for part in ("C", *curve)))
-                continue
-            if (detour := led.get(row)) is None:
-                yield _path("M", x1, y1, "C", x1 + reach, y1 + sag, x2 - reach, y2 + sag, x2, y2)
-            else:
-                yield _path("M", x1, y1, *(part for curve in detour.curves for part in ("C", *curve)))
-
     # --- the steps
 
     def _step(self, index: int) -> dict[str, Any]:
@@ -165,11 +133,18 @@ class Content:
         timeline = self.timeline
         step = timeline[index]
         data: dict[str, Any] = {
-            "title": cleaned(step_text.step_title(timeline, index, has_landed=False)),
-            "result": cleaned(step_text.step_title(timeline, index)),
+            "place": cleaned(step_text.step_place(timeline, index)),
+            "title": _painted(step_text.step_title(timeline, index, False, painted_text.mark)),
+            "result": _painted(step_text.step_title(timeline, index, paint=painted_text.mark)),
             "sentence": cleaned(step_text.step_sentence(timeline, index)),
             "formula": [
-                [self.formulas.place(mathml(part.latex)), MARKS.get(part.mark, part.mark), part.caption, part.appears]
+                [
+                    self.formulas.place(mathml(part.latex)),
+                    MARKS.get(part.mark, part.mark),
+                    part.caption,
+                    part.appears,
+                    part.result,
+                ]
                 for part in step_parts(timeline, index, painted)
             ],
             "lit": [self._lit(timeline.frame(index + moment), moment) for moment in (*self._moments(step), ARRIVAL)],
@@ -259,7 +234,7 @@ class Content:
             look["text"] = "·" if line.expected else "–"
             look["empty"] = True
         else:
-            look |= _number(np.asarray(line.number), line.digits)
+            look |= look_of(np.asarray(line.number), line.digits)
         return self.looks.place(look)
 
 
@@ -268,25 +243,6 @@ def _lines_of(token: Token) -> Iterator[Line]:
     yield Line(token.kind, "", token.number, latex=(token.latex,) if token.latex else (), digits=token.digits)
     if token.tangent is not None:
         yield Line("tangent", "", token.tangent)
-
-
-def _number(number: np.ndarray, digits: int) -> dict[str, Any]:
-    """A number as text; an array as cells with levels from -1 to 1, and their texts where all of them are drawn."""
-    if number.ndim == 0:
-        return {"text": short(number, digits)}
-    columns = number.shape[-1] if number.ndim > 1 else number.size
-    matrix = number.reshape(number.size // max(columns, 1) if number.ndim > 1 else 1, columns)
-    picks = [np.linspace(0, size - 1, min(size, MAX_CELLS)).astype(int) for size in matrix.shape]
-    cells = matrix[np.ix_(*picks)].astype(float)
-    finite = np.isfinite(cells)
-    largest = float(np.abs(cells[finite]).max(initial=0.0)) or 1.0
-    levels = [
-        [round(cell / largest, 2) if math.isfinite(cell) else None for cell in row] for row in cells.tolist()
-    ]  # fmt: skip
-    look: dict[str, Any] = {"text": short(number), "shape": shape_text(number.shape), "levels": levels}
-    if cells.size == number.size:
-        look["texts"] = [[short(cell, digits) for cell in row] for row in cells.tolist()]
-    return look
 
 
 def _as_data(question: StepQuestion) -> dict[str, Any]:
@@ -302,6 +258,11 @@ def _as_data(question: StepQuestion) -> dict[str, Any]:
     }
 
 
+def _painted(marked: str) -> list[Any]:
+    """A sentence in pieces: words, and numbers as pairs of text and role."""
+    return [[cleaned(text), role] if role else cleaned(text) for text, role in painted_text.pieces(marked)]
+
+
 def _finite(number: float) -> float | str:
     """A number for JSON, which has no inf and no nan."""
     return number if math.isfinite(number) else str(number)
@@ -309,11 +270,6 @@ def _finite(number: float) -> float | str:
 
 def _sentence(clause: str) -> str:
     return f"{cleaned(clause)}."
-
-
-def _path(*parts: str | float) -> str:
-    """Commands and places of a path, rounded to what can be seen."""
-    return " ".join(part if isinstance(part, str) else f"{part:.1f}".removesuffix(".0") for part in parts)
 
 
 def content(timeline: Timeline) -> dict[str, Any]:

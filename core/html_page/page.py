@@ -28,8 +28,9 @@ MAX_NODES, MAX_STEPS = (
 )  # of a larger graph nobody follows a single number, and a browser takes long to draw it
 HEIGHT = 640  # pixels of the frame in a notebook
 STILL_PAGE = (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
-    "<body><h1>{title}</h1>{picture}<p>{why}</p></body></html>"
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{style}</style></head>'
+    '<body><main><header><h1>{title}</h1></header><section id="band"><p id="title">{why}</p>{picture}</section></main>'
+    "</body></html>"
 )
 THEMES = ("auto", "light", "dark", "projector")
 
@@ -99,12 +100,14 @@ def in_notebook(document: Document, notes: Sequence[str] = ()) -> str:
 
 def _still(document: Document) -> str:
     """The picture in a box that scrolls."""
-    return f'<div style="max-height:600px;overflow:auto;background:#fff">{notebook_picture.svg(document)}</div>'
+    look = "max-height:600px;overflow:auto;background:#f5f6f8;border-radius:8px"
+    return f'<div style="{look}">{notebook_picture.svg(document)}</div>'
 
 
 def _still_page(document: Document, refusal: Refused) -> str:
     title = escape(cleaned(document.title or "Cadena"))
-    return STILL_PAGE.format(title=title, picture=notebook_picture.svg(document), why=_sentence(refusal))
+    style, picture, why = _resource("player.css"), notebook_picture.svg(document), _sentence(refusal)
+    return STILL_PAGE.format(title=title, style=style, picture=picture, why=why)
 
 
 def _sentence(refusal: Refused) -> str:

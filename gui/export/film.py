@@ -17,16 +17,14 @@ from PySide6.QtGui import QImage, QPainter
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.reverse.step_text import before_title, numbered_title
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.notation.parts import FormulaPart
 from cadena.core.storage.files import reason, write
 from cadena.core.verbs.render import NUMBERED, is_sequence
 from cadena.gui.canvas.rendering.painting import Layers
 from cadena.gui.export.encoder import MP4, PALETTE, Encoder, ScratchFile, ffmpeg, scratch_file, with_palette
-from cadena.gui.export.sheet import Sheet, application, document_of, formula_of, paint
+from cadena.gui.export.sheet import Sheet, application, document_of, formula_of, in_words, paint
 from cadena.gui.look.icon import png_of
-from cadena.gui.look.theme import LABEL, Theme
+from cadena.gui.look.theme import Theme
 from cadena.gui.session.playback import STEP_SECONDS
 
 SIZE = (1280, 720)
@@ -34,7 +32,7 @@ FPS = {".gif": 20}  # a GIF counts in hundredths of a second
 USUAL_FPS = 30
 REST_SECONDS = 1.0  # the first and the last moment stand still for so long
 MAX_FRAMES = 50_000
-STEADY = 0.25  # of the height: the room of the words and the formula, the same in each frame
+STEADY = 0.29  # of the height at `type` 1: the room of the sentence and the formula, the same in each frame
 PALETTE_FRAMES = 24  # of which a GIF takes its colours
 
 
@@ -75,13 +73,10 @@ class Film:
         return image
 
     def _sheet(self, time: float) -> Sheet:
-        frame, timeline = self.timeline.frame(time), self.timeline
-        title, parts = before_title(timeline), tuple[FormulaPart, ...]()
-        if frame.step is not None and frame.number > 0:
-            title = numbered_title(timeline, frame.step.index, frame.landed > frame.step.index)
-            parts = self._formula(frame.step.index)
-        quiet = replace(self.theme, grid=self.theme.canvas)
-        return Sheet(self.document, frame, ((title, LABEL, True),), parts, quiet, QSize(*self.size), steady=STEADY)
+        frame, quiet = self.timeline.frame(time), replace(self.theme, grid=self.theme.canvas)
+        parts = self._formula(frame.step.index) if frame.step is not None and frame.number > 0 else ()
+        steady = STEADY * self.theme.type**0.5
+        return in_words(Sheet(self.document, frame, quiet, QSize(*self.size), parts=parts, steady=steady))
 
     @cached_property
     def _formula(self):

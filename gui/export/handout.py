@@ -16,9 +16,10 @@ from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QPageSize, QPainter, QPen
 
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.reverse.step_text import numbered_title
+from cadena.core.methods.reverse.step_text import step_place, step_title
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.notation.calls import shown_latex
+from cadena.core.notation.in_script import shown_name
 from cadena.core.notation.parts import QUAD, RELATIONS, FormulaPart, parts_of
 from cadena.core.storage.files import write
 from cadena.core.text.numbers import latex_number
@@ -30,7 +31,7 @@ from cadena.gui.formulas import pictures
 from cadena.gui.formulas.lines import Captions, Lines, Room, lay_out
 from cadena.gui.formulas.typesetter import setting_what_is_painted
 from cadena.gui.look.text_cleaning import shown
-from cadena.gui.look.theme import CAPTION, GAP, LIGHT, NUMBER, TITLE
+from cadena.gui.look.theme import CAPTION, GAP, LABEL, LIGHT, NUMBER, TITLE
 
 A4, LETTER = QPageSize.PageSizeId.A4, QPageSize.PageSizeId.Letter
 PAPERS = {"A4": (A4, QSizeF(794, 1123)), "Letter": (LETTER, QSizeF(816, 1056))}
@@ -46,15 +47,21 @@ NO_CAPTIONS = Captions(0.0, lambda _: 0.0)
 
 @dataclass(frozen=True)
 class HandoutRow:
-    """A step in the table: its words in lines, and its formula laid out."""
+    """A step in the table: where it is in the method, its words in lines, and its formula laid out."""
 
+    place: str
     words: tuple[str, ...]
     lines: Lines
     least: float = 0.0  # room to write in
 
     @property
     def height(self) -> float:
-        return max(len(self.words) * height(CAPTION, 1.0), self.lines.height, self.least) + 2 * GAP
+        return max(self.told, self.lines.height, self.least) + 2 * GAP
+
+    @property
+    def told(self) -> float:
+        """The height of the words."""
+        return height(CAPTION, 1.0) + len(self.words) * height(LABEL, 1.0)
 
 
 @dataclass(frozen=True)
@@ -153,7 +160,7 @@ def _graph(timeline: Timeline, inner: QRectF, blanks: bool) -> Sheet:
     zoom = min(inner.width() / max(needed.width(), 1.0), inner.height() * GRAPH_SHARE / max(needed.height(), 1.0), 1.0)
     size = QSize(round(inner.width()), round(needed.height() * zoom))
     frame = timeline.frame(0 if blanks else len(timeline))
-    return Sheet(document, frame, (), (), PAPER, size, live=not blanks)
+    return Sheet(document, frame, PAPER, size, live=not blanks)
 
 
 def _arrays(timeline: Timeline, wide: float) -> list[HandoutRow]:
@@ -163,23 +170,26 @@ def _arrays(timeline: Timeline, wide: float) -> list[HandoutRow]:
         value = run.value(name)
         if node.is_leaf and value is not None and np.ndim(value):
             latex = rf"{shown_latex(run, name)} = {pictures.colored(PAPER)('value', latex_number(value))}"
-            rows.append(_laid_out("Given", parts_of(latex), wide))
+            rows.append(_laid_out("Given", shown_name(run.program.document, name), parts_of(latex), wide))
     return rows
 
 
 def _row(timeline: Timeline, index: int, wide: float, blanks: bool) -> HandoutRow:
     step, plan = timeline[index], timeline.run.plan
     parts = tuple(part._replace(caption="", result=False) for part in formula_of(timeline, index, PAPER))
-    title, shape = numbered_title(timeline, index, has_landed=False), plan.shapes[plan.index[step.operand or step.node]]
+    place, shape = step_place(timeline, index), plan.shapes[plan.index[step.operand or step.node]]
+    title = step_title(timeline, index, has_landed=False).removeprefix(f"{place}: ")
     if not blanks:
-        return _laid_out(title, parts, wide)
+        return _laid_out(place, title, parts, wide)
     rows = math.prod(shape[:-1]) if shape and len(shape) > 1 else 1
-    return _laid_out(title, blanked(parts, bool(shape)), wide, min(max(rows + 1, 1) * LINE, TALLEST) if shape else 0.0)
+    room = min(max(rows + 1, 1) * LINE, TALLEST) if shape else 0.0
+    return _laid_out(place, title, blanked(parts, bool(shape)), wide, room)
 
 
-def _laid_out(title: str, parts: Sequence[FormulaPart], wide: float, least: float = 0.0) -> HandoutRow:
+def _laid_out(place: str, title: str, parts: Sequence[FormulaPart], wide: float, least: float = 0.0) -> HandoutRow:
     lines = lay_out(parts, Room(wide * (1 - WORDS) - GAP, TALLEST, NUMBER, CAPTION), NO_CAPTIONS)
-    return HandoutRow(tuple(wrapped((shown(title), CAPTION, False), 1.0, wide * WORDS - 2 * GAP)), lines, least)
+    words = wrapped((shown(title), LABEL, False), 1.0, wide * WORDS - 2 * GAP)
+    return HandoutRow(shown(place), tuple(words), lines, least)
 
 
 def blanked(parts: Sequence[FormulaPart], is_array: bool = False) -> tuple[FormulaPart, ...]:
@@ -209,7 +219,7 @@ def _paint_page(painter: QPainter, page: HandoutPage, size: QSizeF, number: str)
         paint_graph(painter, place, page.graph)
         top = place.bottom() + 2 * GAP
     for row in page.rows:
-        painter.setPen(QPen(PAPER.color("border"), 1.0))
+        painter.setPen(QPen(PAPER.color("hairline"), 1.0))
         painter.drawLine(QPointF(inner.left(), top), QPointF(inner.right(), top))
         _paint_row(painter, row, QPointF(inner.left(), top + GAP), inner.width())
         top += row.height
@@ -218,10 +228,15 @@ def _paint_page(painter: QPainter, page: HandoutPage, size: QSizeF, number: str)
 
 
 def _paint_row(painter: QPainter, row: HandoutRow, corner: QPointF, wide: float) -> None:
-    for number, line in enumerate(row.words):
-        tall = height(CAPTION, 1.0)
-        place = QRectF(corner.x(), corner.y() + number * tall, wide * WORDS, tall)
-        text_fitting.write(painter, line, place, CAPTION, PAPER.color("text"))
-    left = corner + QPointF(wide * WORDS + GAP, 0.0)
+    """Words and formula, each in the middle of the row's height; the one that a class writes begins at its top."""
+    high = row.height - 2 * GAP
+    top = corner.y() + (0.0 if row.least else (high - row.told) / 2)
+    lines = [(row.place, CAPTION, "muted"), *((line, LABEL, "text") for line in row.words)]
+    for text, size, role in lines:
+        place = QRectF(corner.x(), top, wide * WORDS, height(size, 1.0))
+        text_fitting.write(painter, text, place, size, PAPER.color(role))
+        top = place.bottom()
+    down = 0.0 if row.least else (high - row.lines.height) / 2
+    left = corner + QPointF(wide * WORDS + GAP, down)
     for item in row.lines.placed:
         pictures.paint(painter, item.latex, row.lines.size, PAPER.text, left + QPointF(item.x, item.baseline))

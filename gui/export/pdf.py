@@ -18,7 +18,7 @@ from cadena.gui.look.theme import Theme
 A4 = (1123, 794)  # landscape, in pixels
 DOTS = 96  # pixels to an inch
 POINTS = 72 / DOTS
-STEADY = 0.34  # of the height of a page: the room of the words and the formula, the same on each
+STEADY = 0.3  # of the height of a page: the room of the sentence and the formula, the same on each
 MAX_PAGES = 2000
 
 

@@ -182,7 +182,7 @@ def _svg(page: Sheet) -> bytes:
     generator.setSize(page.size)
     generator.setViewBox(QRectF(QPointF(0.0, 0.0), QSizeF(page.size)))
     generator.setTitle(cleaned(page.document.title) or "Cadena")
-    generator.setDescription(cleaned(" ".join(text for text, *_ in page.words if text)))
+    generator.setDescription(cleaned(page.description))
     paint_on(generator, page)
     return LINES_OF_GLYPHS.sub(b'stroke="none"', bytes(data.data()))
 

@@ -14,11 +14,12 @@ from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
 from cadena.core.layout.arrange import complete
 from cadena.core.methods.reverse.step_parts import step_parts
-from cadena.core.methods.reverse.step_text import before_title, step_place, step_sentence
+from cadena.core.methods.reverse.step_text import before_title, step_place, step_sentence, step_title
 from cadena.core.methods.reverse.timeline import Frame, Lane, Timeline
 from cadena.core.notation.parts import FormulaPart
 from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden
 from cadena.core.text.numbers import short
+from cadena.core.text.painted_text import mark, plain
 from cadena.gui.canvas.rendering import painting
 from cadena.gui.canvas.rendering.cache_keys import Same
 from cadena.gui.canvas.rendering.camera import Camera
@@ -26,21 +27,23 @@ from cadena.gui.canvas.rendering.folded_positions import with_frames
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.static_layer import HINTS
-from cadena.gui.canvas.rendering.text_fitting import CENTER, width, write
-from cadena.gui.export.text_wrapping import TextLine, height, paint_lines, wrapped
+from cadena.gui.canvas.rendering.text_fitting import CENTER, RIGHT, width, write
+from cadena.gui.export.text_wrapping import height, paint_lines, wrapped
 from cadena.gui.formulas import lines, pictures
 from cadena.gui.formulas.lines import Captions, Lines, Room
 from cadena.gui.formulas.typesetter import setting_what_is_painted
 from cadena.gui.look.text_cleaning import shown
-from cadena.gui.look.theme import CAPTION, FORMULA, GAP, LABEL, RADIUS, TITLE, Theme
+from cadena.gui.look.theme import CAPTION, FORMULA, GAP, LABEL, NUMBER, RADIUS, READING, SENTENCE, Theme
 from cadena.gui.session.highlighting import ALL_SHOWN, Shown
 from cadena.gui.widgets.lane_rows import LaneRows
 
 LARGEST = 1.6  # the zoom up to which a small graph is blown up
-USUAL_WIDTH = 1000.0  # of a sheet whose words have their usual size
+USUAL = QSizeF(1000.0, 562.5)  # of a sheet whose words have their usual size
 LEAST_FORMULA = 9.0  # of the theme's type; a formula that is still too wide is broken into lines
 BASELINE = 0.48  # of the room of a steady sheet: where the baseline of a single line stays from formula to formula
-FORMULA_SHARE = 0.28  # of the height of a sheet, at most
+BELOW_FORMULA = 0.8  # of its type, at most: that of the sentence above it
+FRACTION = 2.4  # em: the height of a fraction
+BAND_SHARE = 0.4  # of the height of a sheet, at most, for its words and its formula
 LANES_SHARE = 0.45  # of its width, at most
 USUAL_ROWS = 4  # of lanes that a sheet has room for
 LANE_TYPE = 1.15  # of the theme's, so that lanes read as the words do
@@ -52,14 +55,20 @@ MAX_LANES = 8  # results of the passes that are named below the whole run
 
 @dataclass(frozen=True)
 class Sheet:
-    """The content of a sheet. `steady` is the share of its height that words and formula take; 0: as they need."""
+    """The content of a sheet.
+
+    `sentence` says what happens, its numbers marked by `painted_text`; `place` says where in the method, and `spoken`
+    has the calculation in words. `steady` is the share of the height that sentence and formula take; 0: as they need.
+    """
 
     document: Document
     frame: Frame
-    words: tuple[TextLine, ...]
-    parts: tuple[FormulaPart, ...]
     theme: Theme
     size: QSize
+    place: str = ""
+    sentence: str = ""
+    spoken: str = ""
+    parts: tuple[FormulaPart, ...] = ()
     live: bool = False  # all numbers, and nothing under way
     steady: float = 0.0
     hidden: Hidden = NOTHING_HIDDEN
@@ -67,8 +76,22 @@ class Sheet:
 
     @property
     def unit(self) -> float:
-        """Pixels of this sheet for one of the scale of type."""
-        return max(0.5, self.size.width() / USUAL_WIDTH) * self.theme.type
+        """Pixels of this sheet for one of the scale of type; fewer where it is low for its width."""
+        share = min(self.size.width() / USUAL.width(), self.size.height() / USUAL.height())
+        usual = height(SENTENCE, 1.0) + 4 * GAP
+        usual += FRACTION * FORMULA + height(CAPTION, 1.0) if self.parts or self.steady else 0.0
+        return min(max(0.5, share) * self.theme.type, self.most / usual)
+
+    @property
+    def most(self) -> float:
+        """The height that sentence and formula may take."""
+        return (self.steady or BAND_SHARE) * self.size.height()
+
+    @property
+    def description(self) -> str:
+        """What the sheet says, in plain sentences."""
+        place = f"{self.place[:1].upper()}{self.place[1:]}." if self.place else ""
+        return " ".join(filter(None, (place, self.spoken)))
 
 
 @cache
@@ -110,46 +133,46 @@ def sheet_of(
         raise Refused(
             "{size}x{size2} is not a size", "give a width and a height in pixels", size=size[0], size2=size[1]
         )
-    head, sentence = _words(document, timeline, step)
     quiet = replace(theme, grid=theme.canvas)  # dots help when cards are moved; on paper they are dirt
     parts = formula_of(timeline, step - 1, theme) if step else ()
-    return Sheet(
-        document=document,
-        frame=timeline.frame(len(timeline) if step is None else step),
-        words=((head, LABEL, True), (sentence, LABEL, False)),
-        parts=parts,
-        theme=quiet,
-        size=QSize(*size) if size else usual_size(document, timeline, bool(parts)),
-        live=step is None,
-        steady=steady,
-    )
+    frame = timeline.frame(len(timeline) if step is None else step)
+    usual = QSize(*size) if size else usual_size(document, timeline, bool(parts))
+    page = Sheet(document, frame, quiet, usual, parts=parts, live=step is None, steady=steady)
+    return in_words(page)
 
 
-def _words(document: Document, timeline: Timeline, step: int | None) -> tuple[str, str]:
-    """The number of the step and its sentence; for the whole run, its results."""
-    if not document.nodes:
-        return "", "The graph is empty."
-    if step == 0:
-        return "", before_title(timeline)
-    if step is not None:
-        return _place(timeline, step), step_sentence(timeline, step - 1)
+def in_words(sheet: Sheet) -> Sheet:
+    """A sheet with the words of its moment: where in the method, what happens, and the calculation."""
+    frame, timeline = sheet.frame, sheet.frame.timeline
+    if not sheet.document.nodes or sheet.live or frame.step is None or frame.number == 0:
+        told = "The graph is empty." if not sheet.document.nodes else before_title(timeline)
+        told = _results(timeline) if sheet.live and sheet.document.nodes else told
+        return replace(sheet, sentence=told, spoken=plain(told))
+    index, has_landed = frame.step.index, frame.landed > frame.step.index
+    title = step_title(timeline, index, has_landed, mark).removeprefix(f"{step_place(timeline, index)}: ")
+    spoken = step_sentence(timeline, index) if has_landed else plain(title)
+    return replace(sheet, place=_place(timeline, index), sentence=title, spoken=spoken)
+
+
+def _results(timeline: Timeline) -> str:
+    """The results of the whole run, their numbers marked."""
     output = timeline.run.program.output
-    value = timeline.run.value(str(output)) if output in document.nodes else None
+    value = timeline.run.value(str(output)) if output in timeline.run.program.document.nodes else None
     if value is None:
-        return "", ""
+        return ""
     lanes = timeline.lanes(timeline.frame(len(timeline)))
-    results = [f"{lane.name}: {lane.text}" for lane in lanes[:MAX_LANES]]
+    results = [f"{lane.name}: {mark(lane.role, lane.text)}" for lane in lanes[:MAX_LANES]]
     results += [f"and {len(lanes) - MAX_LANES} more"] if len(lanes) > MAX_LANES else []
-    return "", f"{'; '.join([f'After {len(timeline)} steps: {output} = {short(value)}', *results])}."
+    first = f"After {len(timeline)} steps: {output} = {mark('value', short(value))}"
+    return f"{'; '.join([first, *results])}."
 
 
-def _place(timeline: Timeline, step: int) -> str:
-    """ "Reverse pass, step 13 of 21.", "Forward mode, pass 2 of 5, along w1, step 13 of 40." """
-    place = step_place(timeline, step - 1)
-    if timeline.describe(step - 1) is None:
-        return f"{place}."
-    count = f"step {step} of {len(timeline)}."
-    return f"{place}, {count}" if place else count.capitalize()
+def _place(timeline: Timeline, index: int) -> str:
+    """ "Reverse pass, step 13 of 21", "Forward mode, pass 2 of 5, along w1, step 13 of 40"."""
+    place = step_place(timeline, index)
+    if timeline.describe(index) is None:
+        return place
+    return ", ".join(filter(None, (place, f"step {index + 1} of {len(timeline)}")))
 
 
 def as_chosen(sheet: Sheet, hidden: Hidden, shown: Shown) -> Sheet:
@@ -163,98 +186,142 @@ def as_chosen(sheet: Sheet, hidden: Hidden, shown: Shown) -> Sheet:
         around = (step.node, *map(str, inputs))
         paint_ = hidden.painting(pictures.colored(sheet.theme), *around)
         parts = step_parts(frame.timeline, step.index, paint_) if sheet.parts else ()
-    words = tuple((hidden.in_text(text, *around), size, bold) for text, size, bold in sheet.words)
-    return replace(sheet, words=words, parts=parts, hidden=hidden, shown=shown)
+    sentence, spoken = (hidden.in_text(text, *around) for text in (sheet.sentence, sheet.spoken))
+    return replace(sheet, sentence=sentence, spoken=spoken, parts=parts, hidden=hidden, shown=shown)
 
 
 def usual_size(document: Document, timeline: Timeline, with_formula: bool) -> QSize:
     """The size of a sheet on which the graph has the room that it needs."""
-    needed = geometry_of(document, timeline).bounds().size() + QSizeF(0.0, 120.0 + 90.0 * with_formula)
+    needed = geometry_of(document, timeline).bounds().size() + QSizeF(0.0, 110.0 + 120.0 * with_formula)
     needed *= min(1.0, MAX_SIDE / max(needed.width(), needed.height()))
     return needed.expandedTo(MIN_SIZE).toSize()
 
 
 def paint(painter: QPainter, sheet: Sheet, layers: painting.Layers | None = None) -> None:
-    """Paint title, graph, words and formula, one below the other. With `layers`, what has not changed is reused."""
+    """Paint the title, the graph, and the band with sentence and formula, one below the other.
+
+    With `layers`, what has not changed is reused.
+    """
     painter.setRenderHints(HINTS)
-    area, unit, theme = QRectF(QPointF(0.0, 0.0), QSizeF(sheet.size)), sheet.unit, sheet.theme
-    painter.fillRect(area, theme.color("canvas"))
-    inner = area.adjusted(2 * GAP * unit, GAP * unit, -2 * GAP * unit, -GAP * unit)
-    title = [(shown(sheet.document.title), TITLE, True)] if sheet.document.title else []
-    top = paint_lines(painter, inner.topLeft(), inner.width(), title, unit, theme)
-    words = [(shown(text), size, bold) for text, size, bold in sheet.words if text]
-    steady = sheet.steady * area.height()
-    beside = _lanes_width(sheet, steady, inner.width())
-    wide = inner.width() - beside - (2 * GAP * unit if beside else 0.0)
-    tall = sum(height(line[1], unit) * len(wrapped(line, unit, wide)) for line in words)
+    area, theme = QRectF(QPointF(0.0, 0.0), QSizeF(sheet.size)), sheet.theme
+    painter.fillRect(area, theme.color("window"))
+    top = _paint_head(painter, sheet, area)
     with setting_what_is_painted():
-        share = steady - tall - GAP * unit if steady else FORMULA_SHARE * inner.height()
-        lines = _formula_lines(sheet, wide, share)
-        below = tall + (lines.height + GAP * unit if lines else 0.0)
-        room = steady or max(below, _usual_rows(sheet) if beside else 0.0)
-        whole = QRectF(0.0, top, area.width(), inner.bottom() - room - top).toRect()  # sharp, and without a seam
+        band = Band(sheet, area)
+        whole = QRectF(0.0, top, area.width(), area.height() - band.height - top).toRect()  # sharp, and without a seam
         paint_graph(painter, QRectF(whole), sheet, layers)
-        first = inner.bottom() - room
-        end = paint_lines(painter, QPointF(inner.left(), first), wide, words, unit, theme)
-        if beside:
-            place = QRectF(inner.right() - beside, first, beside, room)
-            _lane_rows(sheet, sheet.frame.lanes, room).paint(painter, place)
-        if lines:
-            down = _to_baseline(lines, share) if sheet.steady else 0.0
-            _paint_formula(painter, lines, QPointF(inner.left(), end + GAP * unit / 2 + down), sheet)
+        for edge in (whole.top() if top else -1, whole.bottom() + 1):
+            painter.fillRect(QRectF(0.0, edge, area.width(), theme.line), theme.color("hairline"))
+        band.paint(painter)
 
 
-def _lane_rows(sheet: Sheet, lanes: tuple[Lane, ...], room: float) -> LaneRows:
-    return LaneRows(lanes, replace(sheet.theme, type=sheet.unit * LANE_TYPE), room)
+def _paint_head(painter: QPainter, sheet: Sheet, area: QRectF) -> float:
+    """Paint the title, and at its right the place of the step. Returns where the graph begins."""
+    unit, theme, place, title = sheet.unit, sheet.theme, shown(sheet.place), shown(sheet.document.title)
+    if not title and not place:
+        return area.top()
+    row = area.adjusted(3 * GAP * unit, GAP * unit, -3 * GAP * unit, 0.0)
+    taken = min(width(place, round(READING * unit)), 0.6 * row.width())
+    at_right = QRectF(row.right() - taken, row.top(), taken, height(NUMBER, unit))
+    write(painter, place, at_right, READING * unit, theme.color("muted"), align=RIGHT)
+    room = row.width() - taken - 3 * GAP * unit
+    end = paint_lines(painter, row.topLeft(), room, [(title, NUMBER, True)], unit, theme)
+    return max(end, at_right.bottom()) + GAP * unit
 
 
-def _usual_rows(sheet: Sheet) -> float:
-    """The height of a few lanes."""
-    return USUAL_ROWS * height(LABEL, sheet.unit * LANE_TYPE)
+class Band:
+    """Sentence and formula at the foot of a sheet, laid out."""
 
+    def __init__(self, sheet: Sheet, area: QRectF) -> None:
+        self._sheet = sheet
+        self._unit, most = (unit := sheet.unit), sheet.most
+        self._inner = area.adjusted(3 * GAP * unit, 1.5 * GAP * unit, -3 * GAP * unit, -1.5 * GAP * unit)
+        self._lanes = self._lanes_width(most if sheet.steady else self._usual_rows)
+        self._wide = self._inner.width() - (self._lanes + 2 * GAP * unit if self._lanes else 0.0)
+        self._text, self._size = shown(sheet.sentence), SENTENCE
+        while self._size > READING and self._line_count > 1:
+            self._size -= 1.0
+        self._words = max(self._line_count * height(self._size, unit), height(SENTENCE, unit)) if self._text else 0.0
+        self._room = max(most - self._words - 4 * GAP * unit, 1.0)
+        self._formula = self._laid_out()
+        self.height = sheet.steady * area.height() or self._needed
+        self._inner.setTop(area.bottom() - self.height + 1.5 * GAP * unit)
 
-def _lanes_width(sheet: Sheet, steady: float, wide: float) -> float:
-    """The width of the lanes, the same throughout the steps; 0 where there are none."""
-    if sheet.live or not sheet.frame.lanes:
-        return 0.0
-    timeline, room = sheet.frame.timeline, steady or _usual_rows(sheet)
-    lanes = sheet.frame.lanes, timeline.lanes(timeline.frame(len(timeline)))
-    return float(max(_lane_rows(sheet, some, room).width(LANES_SHARE * wide) for some in lanes))
+    @property
+    def _line_count(self) -> int:
+        return len(wrapped((self._text, self._size, True), self._unit, self._wide))
 
+    @property
+    def _needed(self) -> float:
+        below = self._formula.height + GAP * self._unit if self._formula else 0.0
+        content = max(self._words + below, self._usual_rows if self._lanes else 0.0)
+        return content + 3 * GAP * self._unit if content else 0.0
 
-def _to_baseline(lines: Lines, room: float) -> float:
-    """How far down a formula is set so that the baselines of single lines stay in place from step to step."""
-    if len({item.baseline for item in lines.placed}) > 1:
-        return 0.0
-    return max(min(BASELINE * room - lines.placed[0].baseline, room - lines.height), 0.0)
+    @property
+    def _usual_rows(self) -> float:
+        """The height of a few lanes."""
+        return USUAL_ROWS * height(LABEL, self._unit * LANE_TYPE)
 
+    def _rows(self, lanes: tuple[Lane, ...], room: float) -> LaneRows:
+        return LaneRows(lanes, replace(self._sheet.theme, type=self._unit * LANE_TYPE), room)
 
-def _formula_lines(sheet: Sheet, wide: float, tall: float) -> Lines | None:
-    if not sheet.parts:
-        return None
-    pixels, unit = round(CAPTION * sheet.unit), sheet.unit
-    room = Room(wide, max(tall, 1.0), FORMULA * unit, LEAST_FORMULA * unit)
-    return lines.lay_out(sheet.parts, room, Captions(height(CAPTION, unit), lambda word: width(word, pixels)))
+    def _lanes_width(self, room: float) -> float:
+        """The width of the lanes, the same throughout the steps; 0 where there are none."""
+        frame = self._sheet.frame
+        if self._sheet.live or not frame.lanes:
+            return 0.0
+        both = frame.lanes, frame.timeline.lanes(frame.timeline.frame(len(frame.timeline)))
+        most = LANES_SHARE * self._inner.width()
+        return float(max(self._rows(lanes, room).width(most) for lanes in both))
 
+    def _laid_out(self) -> Lines | None:
+        """The formula, and no less than it the type of the sentence above it."""
+        if not self._sheet.parts:
+            return None
+        unit, pixels = self._unit, round(CAPTION * self._unit)
+        room = Room(self._wide, self._room, FORMULA * unit, LEAST_FORMULA * unit)
+        captions = Captions(height(CAPTION, unit), lambda word: width(word, pixels))
+        formula = lines.lay_out(self._sheet.parts, room, captions)
+        self._size = min(self._size, BELOW_FORMULA * formula.size / unit)
+        return formula
 
-def _paint_formula(painter: QPainter, lines: Lines, corner: QPointF, sheet: Sheet) -> None:
-    """Paint the pieces that have appeared by now, with the words under them."""
-    appeared = [item for item in lines.placed if sheet.live or item.appears <= sheet.frame.progress]
-    scale = lines.size / pictures.REFERENCE
-    for item in appeared:
-        place, latex, ink = corner + QPointF(item.x, item.baseline), item.latex, sheet.theme.text
-        if item.result:
-            latex, ground = pictures.on_plate(item.latex, sheet.theme)
-            ink, radius = sheet.theme.on_strong, RADIUS * sheet.unit
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(ground))
-            painter.drawRoundedRect(item.plate(lines.size).translated(corner), radius, radius)
-        pictures.paint(painter, latex, lines.size, ink, place)
-        if item.caption:
-            row = [pictures.setting(other.latex).descent for other in lines.placed if other.baseline == item.baseline]
-            tall = height(CAPTION, sheet.unit)
-            under = QRectF(corner.x() + item.middle - 200, place.y() + max(row) * scale, 400.0, tall)
-            write(painter, item.caption, under, CAPTION * sheet.unit, sheet.theme.color("muted"), align=CENTER)
+    def paint(self, painter: QPainter) -> None:
+        sheet, inner = self._sheet, self._inner
+        free = max(self._words - self._line_count * height(self._size, self._unit), 0.0)
+        corner = inner.topLeft() + QPointF(0.0, free / 2)
+        paint_lines(painter, corner, self._wide, [(self._text, self._size, True)], self._unit, sheet.theme)
+        if self._lanes:
+            place = QRectF(inner.right() - self._lanes, inner.top(), self._lanes, inner.height())
+            self._rows(sheet.frame.lanes, inner.height()).paint(painter, place)
+        if self._formula:
+            top = inner.top() + self._words + GAP * self._unit + self._to_baseline(self._formula)
+            self._paint_formula(painter, self._formula, QPointF(inner.left(), top))
+
+    def _to_baseline(self, formula: Lines) -> float:
+        """How far down a formula is set so that the baselines of single lines stay in place from step to step."""
+        if not self._sheet.steady or len({item.baseline for item in formula.placed}) > 1:
+            return 0.0
+        return max(min(BASELINE * self._room - formula.placed[0].baseline, self._room - formula.height), 0.0)
+
+    def _paint_formula(self, painter: QPainter, formula: Lines, corner: QPointF) -> None:
+        """Paint the pieces that have appeared by now, with the words under them."""
+        sheet, unit = self._sheet, self._unit
+        appeared = [item for item in formula.placed if sheet.live or item.appears <= sheet.frame.progress]
+        scale = formula.size / pictures.REFERENCE
+        for item in appeared:
+            place, latex, ink = corner + QPointF(item.x, item.baseline), item.latex, sheet.theme.text
+            if item.result:
+                latex, ground = pictures.on_plate(item.latex, sheet.theme)
+                ink = sheet.theme.on_strong
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(ground))
+                painter.drawRoundedRect(item.plate(formula.size).translated(corner), RADIUS * unit, RADIUS * unit)
+            pictures.paint(painter, latex, formula.size, ink, place)
+            if item.caption:
+                line = [other.latex for other in formula.placed if other.baseline == item.baseline]
+                below = max(pictures.setting(other).descent for other in line) * scale
+                under = QRectF(corner.x() + item.middle - 200, place.y() + below, 400.0, height(CAPTION, unit))
+                write(painter, item.caption, under, CAPTION * unit, sheet.theme.color("muted"), align=CENTER)
 
 
 def paint_graph(painter: QPainter, place: QRectF, sheet: Sheet, layers: painting.Layers | None = None) -> None:

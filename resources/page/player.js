@@ -45,6 +45,16 @@
   });
   const formula = (place) => document.importNode(parsed[place], true);
 
+  // A sentence whose numbers are pairs of text and role.
+  function tell(parent, pieces) {
+    parent.replaceChildren();
+    for (const piece of pieces) {
+      if (typeof piece === "string") parent.append(piece);
+      else add(parent, "span", piece[0]).dataset.role = piece[1];
+    }
+    return parent.textContent;
+  }
+
   // A text that is set smaller where its room is too narrow.
   function write(parent, text, x, y, size, room, attributes = {}) {
     const element = draw(parent, "text", { x, y, "font-size": size, ...attributes }, text);
@@ -64,9 +74,7 @@
     [0, 0, 300, 100],
   );
   for (const { box: [x, y, width, height] } of data.frames) widen(x - 8, y - 8, x + width + 8, y + height + 8);
-  const stage = draw(byId("stage"), "svg", {
-    viewBox: `${bounds[0]} ${bounds[1]} ${bounds[2] - bounds[0]} ${bounds[3] - bounds[1]}`, "aria-hidden": "true",
-  });
+  const stage = draw(byId("stage"), "svg", { "aria-hidden": "true" });
   for (const { title, box: [x, y, width, height], hue } of data.frames) {
     const group = draw(stage, "g", { class: hue === null ? "around grey" : "around" });
     if (hue !== null) group.style.setProperty("--hue", hue);
@@ -74,7 +82,6 @@
     write(group, title, x + 18, y + 21, 15, width - 36);
   }
   data.notes.forEach(memo);
-  stage.setAttribute("viewBox", `${bounds[0]} ${bounds[1]} ${bounds[2] - bounds[0]} ${bounds[3] - bounds[1]}`);
   const wires = data.wires.map(({ path, target }) => {
     const group = draw(stage, "g");
     const line = draw(group, "path", { class: "wire", d: path });
@@ -296,6 +303,14 @@
     states.push(state);
   }
 
+  const MAX_DOTS = 80; // steps of a pass that are told apart on the line of time
+  const passes = data.stretches.map(({ word, begin, role }, place) => {
+    const steps = (data.stretches[place + 1]?.begin ?? count) - begin;
+    const part = add(byId("track"), "i", "", steps <= MAX_DOTS ? "dotted" : "");
+    part.dataset.role = role;
+    part.style.setProperty("--steps", steps);
+    return { word, begin, steps, role, part };
+  });
   const seen = { cards: data.nodes.map(() => [null, null]), landed: -1, lit: null, step: -1, title: null };
 
   function showState(landed) {
@@ -358,6 +373,7 @@
       add(line, "td", data.nodes[node].symbol);
       for (const look of pair) {
         const cell = add(line, "td", look?.text ?? "");
+        cell.dataset.role = look?.empty ? "" : (look?.role ?? "");
         if (look?.formulas) cell.append(formula(look.formulas[0]));
       }
     });
@@ -377,8 +393,9 @@
     const { index, progress, landed } = place();
     showState(landed);
     byId("slider").value = time;
-    byId("place").textContent = `${Math.ceil(time)} / ${count}`;
-    if (!count) return showTitle(data.before, data.before);
+    showPlace();
+    look(index, progress);
+    if (!count) return showTitle([data.before]);
     const step = data.steps[index];
     showLit(index, step, time > 0 ? step.lit.findLastIndex(([moment]) => moment <= progress) : -1);
     moving.replaceChildren();
@@ -386,16 +403,65 @@
     if (progress > 0) showMotion(step, calm.matches ? 1 : travelled);
     showFormula(index, step, time > 0 ? progress : -1);
     const hasLanded = landed > index;
-    const title = time === 0 ? data.before : hasLanded ? step.result : step.title;
-    showTitle(title, hasLanded ? step.sentence : title);
+    if (time === 0) showTitle([data.before]);
+    else showTitle(hasLanded ? step.result : step.title, step.place, hasLanded && step.sentence);
   }
 
-  function showTitle(title, sentence) {
-    if (seen.title === sentence) return;
-    seen.title = sentence;
-    byId("title").textContent = title;
-    byId("sentence").textContent = sentence;
-    byId("slider").setAttribute("aria-valuetext", title);
+  function showTitle(pieces, place = "", sentence = "") {
+    if (seen.title === pieces) return;
+    seen.title = pieces;
+    const title = tell(byId("title"), pieces);
+    byId("sentence").textContent = sentence || title;
+    byId("slider").setAttribute("aria-valuetext", title.startsWith(place) ? title : `${place}: ${title}`);
+  }
+
+  // How far each pass is done, and the step of all.
+  function showPlace() {
+    const done = Math.ceil(time);
+    byId("place").replaceChildren();
+    add(byId("place"), "b", String(done));
+    byId("place").append(` / ${count}`);
+    passes.forEach(({ begin, steps, part, role }) => {
+      part.style.setProperty("--done", `${clamp((time - begin) / steps, 0, 1) * 100}%`);
+      if (time > begin || !begin) byId("slider").dataset.role = role;
+    });
+  }
+
+  // --- the part of the graph that is seen: all of it, or on a small screen, where nobody could read that, the cards of
+  // the step; a drag looks elsewhere until the next step
+
+  const PHONE = 640, LARGEST = 1.6;
+  const aside = { step: -1, by: [0, 0] }; // pixels
+
+  // The middle and the size of the cards that a step lights.
+  const places = data.steps.map(({ lit }) => {
+    const lighted = new Set(lit.flatMap(([, grounds, edges]) => [...Object.keys(grounds), ...Object.keys(edges)]));
+    const boxes = lighted.size ? [...lighted].map((node) => data.nodes[node].box) : [[0, 0, 0, 0]];
+    const ends = [0, 1].map((axis) => [Math.min(...boxes.map((box) => box[axis])), Math.max(...boxes.map((box) => box[axis] + box[axis + 2]))]);
+    return { middle: ends.map(([low, high]) => (low + high) / 2), size: ends.map(([low, high]) => high - low + 80) };
+  });
+
+  function look(index, progress) {
+    const { width, height } = byId("stage").getBoundingClientRect();
+    const room = [width, height], whole = [bounds[2] - bounds[0], bounds[3] - bounds[1]];
+    const fits = (size) => Math.min(room[0] / size[0], room[1] / size[1]);
+    const least = Math.min(fits(whole), LARGEST), readable = Math.max(width < PHONE ? 0.7 : 0.4, least);
+    const [before, now] = [places[Math.max(index - 1, 0)], places[index]].map((place) => place ?? { middle: [0, 0], size: whole });
+    const way = calm.matches ? 1 : ease(clamp(3 * progress, 0, 1));
+    const between = (from, to) => from + way * (to - from);
+    const zoom = between(clamp(fits(before.size), least, readable), clamp(fits(now.size), least, readable));
+    if (aside.step !== index) Object.assign(aside, { step: index, by: [0, 0] });
+    const size = room.map((side) => side / zoom);
+    const corner = [0, 1].map((axis) => {
+      const [low, high] = [bounds[axis], bounds[axis + 2] - size[axis]];
+      if (low >= high) return (low + high) / 2;
+      const own = clamp(between(before.middle[axis], now.middle[axis]) - size[axis] / 2, low, high);
+      const asked = clamp(own - aside.by[axis] / zoom, low, high);
+      aside.by[axis] = (own - asked) * zoom;
+      return asked;
+    });
+    seen.view = [...corner, corner[0] + size[0], corner[1] + size[1]];
+    stage.setAttribute("viewBox", [...corner, ...size].join(" "));
   }
 
   function setRole(element, name, role) {
@@ -467,8 +533,8 @@
       return sum + Math.max(across, 0) * Math.max(down, 0);
     }, Math.abs(y - middle.y) + Math.abs(x - middle.x) / 2);
     const places = [44, -44, 66, -66, 92, -92, 130, -130].flatMap((dy) => [0, -60, 60, -120, 120].map((dx) => [
-      clamp(middle.x + dx, bounds[0] + width / 2, bounds[2] - width / 2),
-      clamp(middle.y + dy, bounds[1] + height / 2, bounds[3] - height / 2),
+      clamp(middle.x + dx, seen.view[0] + width / 2, seen.view[2] - width / 2),
+      clamp(middle.y + dy, seen.view[1] + height / 2, seen.view[3] - height / 2),
     ]));
     const [x, y] = places.reduce((best, other) => (covered(other) < covered(best) ? other : best));
     const [left, top] = [x - width / 2, y - height / 2];
@@ -497,19 +563,35 @@
     if (seen.step !== index) {
       seen.step = index;
       band.replaceChildren();
-      for (const [part, mark, caption, appears] of step.formula) {
-        const span = add(band, "span");
+      let run; // what stays on one line: from one relation to the next
+      for (const [part, mark, caption, appears, isResult] of step.formula) {
+        if (!run || [" ", "=", "≈", "+="].includes(mark)) run = add(band, "span", "", "run");
+        const span = add(run, "span", "", "piece");
         span.dataset.appears = appears;
         if (mark) add(span, "span", mark, mark === " " ? "gap" : "mark");
-        const inner = add(span, "span", "", "part");
-        inner.append(formula(part));
-        if (caption) {
-          add(inner, "small", caption);
-          inner.style.minWidth = `${0.29 * caption.length + 0.4}em`; // captions of neighbours stay apart
-        }
+        const inner = add(span, "span", "", "part"), holder = isResult ? add(inner, "span", "", "plate") : inner;
+        holder.append(formula(part));
+        if (isResult) holder.dataset.role = holder.querySelector("[mathcolor]")?.getAttribute("mathcolor") ?? "";
+        if (caption) add(inner, "small", caption);
       }
+      spread(band.querySelectorAll("small"));
     }
-    for (const span of band.children) span.classList.toggle("later", Number(span.dataset.appears) > progress);
+    for (const span of band.querySelectorAll(".piece")) span.classList.toggle("later", Number(span.dataset.appears) > progress);
+  }
+
+  // Captions of neighbours stay apart, each as near to the middle of its part as that allows.
+  function spread(captions) {
+    let before = null;
+    for (const caption of captions) {
+      let { left, right, top } = caption.getBoundingClientRect();
+      const overlap = before && Math.abs(before.top - top) < 4 ? before.right + 10 - left : 0;
+      if (overlap > 0) {
+        before.caption.style.setProperty("--aside", `${before.moved - overlap / 2}px`);
+        caption.style.setProperty("--aside", `${overlap / 2}px`);
+        right += overlap / 2;
+      }
+      before = { caption, right, top, moved: Math.max(overlap, 0) / 2 };
+    }
   }
 
   // --- playing
@@ -699,7 +781,8 @@
 
   function setTheme(theme) {
     document.documentElement.dataset.theme = theme;
-    byId("theme").textContent = `Theme: ${theme}`;
+    byId("theme").textContent = `${theme[0].toUpperCase()}${theme.slice(1)}`;
+    byId("theme").setAttribute("aria-label", `Theme: ${theme}`);
     redraw();
   }
 
@@ -738,6 +821,13 @@
   byId("speed").addEventListener("change", () => { clock.speed = Number(byId("speed").value); });
   byId("quantity").addEventListener("change", close);
   byId("numbers").addEventListener("toggle", showTable);
+  byId("stage").addEventListener("pointermove", (event) => {
+    if (!event.buttons) return;
+    aside.by[0] += event.movementX;
+    aside.by[1] += event.movementY;
+    show();
+  });
+  new ResizeObserver(() => show()).observe(byId("stage"));
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     const types = target.matches?.("input[type=text], select");
@@ -750,19 +840,20 @@
   });
 
   function addPassButtons() {
-    for (const { word, begin, role } of data.stretches) {
-      const button = add(byId("stretches"), "button", word);
+    for (const { word, begin, steps, role } of passes) {
+      const button = add(byId("stretches"), "button", `${word[0].toUpperCase()}${word.slice(1)} · ${steps} ${steps === 1 ? "step" : "steps"}`);
       button.type = "button";
-      button.style.borderBottomColor = `var(--${role})`;
-      button.title = `To the beginning of this pass, step ${begin + 1}`;
+      button.dataset.role = role;
+      button.style.setProperty("--steps", steps);
+      button.title = `To the beginning: step ${begin + 1}`;
       button.addEventListener("click", () => jump(begin));
     }
   }
 
-  function addPassList() { // where buttons would leave the title no room
+  function addPassList() { // where buttons would be too narrow for their words
     const list = add(byId("stretches"), "select");
     list.setAttribute("aria-label", "To the beginning of a pass");
-    for (const { word, begin } of data.stretches) add(list, "option", word).value = begin;
+    for (const { word, begin } of passes) add(list, "option", word).value = begin;
     list.addEventListener("change", () => jump(Number(list.value)));
   }
 

@@ -172,12 +172,6 @@ def step_title(timeline: Timeline, index: int, has_landed: bool = True, paint: P
     return with_shown_names(document, title)
 
 
-def numbered_title(timeline: Timeline, index: int, has_landed: bool = True) -> str:
-    """The same with its place, for pages and films, which have no line of time: "Reverse pass, step 16 of 21: ..."."""
-    title = step_title(timeline, index, has_landed)
-    return title if timeline.describe(index) else f"{step_place(timeline, index)}: {title}"
-
-
 def _value_title(timeline: Timeline, step: Step, has_landed: bool, paint: Paint) -> tuple[str, str]:
     head, numbers = _value_words(timeline.run, step.node, paint)
     return head, numbers if has_landed and not np.asarray(timeline.run.value(step.node)).ndim else ""

@@ -103,13 +103,13 @@ class Contents:
             wire = names[target], slot
             if wire != scene.decorations.lifted_wire:
                 look = looks.of(names[source], wire, carried, passes=not (begins or is_seen))
-                curves.append(DrawnWire(row, look, is_seen and not scene.live))
+                curves.append(DrawnWire(row, look, is_seen and not scene.has_ports))
         return sorted(curves, key=lambda one: (one.look.rank, one.look.width, one.row))
 
     def _lit(self, wire: Wire, row: int, looks: wires.Looks) -> DrawnWire:
         look = looks.of(str(self.scene.document.nodes[wire[0]].inputs[wire[1]]), wire)
         look = look._replace(width=max(look.width, 2.5 / self.scene.zoom))
-        return DrawnWire(row, look, not self.scene.live)
+        return DrawnWire(row, look, not self.scene.has_ports)
 
     @cached_property
     def labelled(self) -> list[Wire]:

@@ -55,7 +55,7 @@ def _paint_of_fold(painter: QPainter, scene: Scene, name: str) -> None:
 
 def shown(scene: Scene) -> bool:
     """Whether wires end in ports; otherwise in arrows."""
-    return scene.live or scene.decorations.lit_ports is not None
+    return scene.has_ports or scene.decorations.lit_ports is not None
 
 
 def is_spare(node: Node, slot: int) -> bool:

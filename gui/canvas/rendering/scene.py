@@ -74,6 +74,11 @@ class Scene:
     enlarged: float = 1.0  # pixels for each pixel of a usual screen: on a stage everything is that much larger
 
     @property
+    def has_ports(self) -> bool:
+        """Whether wires end in ports, as where they can be drawn; else in arrows."""
+        return self.live and self.editable
+
+    @property
     def zoom(self) -> float:
         """The zoom as on a usual screen, by which it is judged what can be read."""
         return self.camera.zoom / self.enlarged

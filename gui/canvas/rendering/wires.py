@@ -71,7 +71,8 @@ class Looks:
             for role in ("wire", "text", "value", "gradient", "tangent", "fault")
         }
         self._ground = ground = scene.theme.color("canvas")
-        self._calm = blend(ground, self._colors["gradient"], LIVE_STRENGTH) if scene.live else self._colors["gradient"]
+        calm = self._colors["gradient"]
+        self._calm = blend(ground, calm, LIVE_STRENGTH) if scene.has_ports else calm
         self._hairlines = WireLook(self._colors["wire"], 0.0, 0), WireLook(self._calm, 0.0, 1)  # by what was carried
         marks = scene.decorations
         chosen = {marks.selected_wire, marks.hovered_wire, scene.remarked_wire, *scene.path}

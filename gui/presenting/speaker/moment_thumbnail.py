@@ -60,6 +60,7 @@ class MomentPicture(QWidget):
         painter.setRenderHints(HINTS)
         painter.fillRect(self.rect(), self._theme.color("canvas"))
         if moment is not None and moment.frame is not None:
-            sheet = Sheet(self._document(moment.document), moment.frame, (), (), self._theme, self.size(), moment.live)
+            document = self._document(moment.document)
+            sheet = Sheet(document, moment.frame, self._theme, self.size(), live=moment.live)
             paint_graph(painter, QRectF(self.rect()), sheet, self._layers)
         painter.end()

@@ -9,8 +9,11 @@ import numpy as np
 
 import cadena
 from cadena.core.capture.captured import Captured
+from cadena.core.front import compile
 from cadena.core.graph.document import Document, Node
+from cadena.core.html_page.content import content
 from cadena.core.html_page.notebook_picture import MAX_CARDS, svg
+from cadena.core.teaching.lessons import open_lesson
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -21,17 +24,43 @@ def texts(document: Document) -> list[str]:
 
 def test_a_picture_has_names_operations_values_and_gradients():
     shown = texts(cadena.parse("w = 3.0\nL = w**2"))
-    assert {"w", "parameter", "3", "6", "L", "9"} <= set(shown)
+    assert {"w", "3", "6", "L", "9", "output"} <= set(shown)
+
+
+def outlines(root: ElementTree.Element) -> list[tuple[float, float, float, float]]:
+    """Left, top, right, bottom of each card."""
+    boxes = []
+    for group in root.iter(f"{SVG}g"):
+        left, top = map(float, group.attrib["transform"].removeprefix("translate(").removesuffix(")").split())
+        size = next(rect for rect in group.iter(f"{SVG}rect") if rect.get("rx")).attrib
+        boxes.append((left, top, left + float(size["width"]), top + float(size["height"])))
+    return boxes
 
 
 def test_cards_stand_inside_the_picture_and_wires_join_them():
     root = ElementTree.fromstring(svg(cadena.parse("w = [1.0, 2.0]\nb = 1.0\nL = sum(w * b + w)")))
     left, top, width, height = map(float, root.attrib["viewBox"].split())
-    cards = list(root.iter(f"{SVG}rect"))[1:]
+    cards = outlines(root)
     for card in cards:
-        assert left < float(card.attrib["x"]) and float(card.attrib["x"]) + float(card.attrib["width"]) < left + width
-        assert top < float(card.attrib["y"]) and float(card.attrib["y"]) + float(card.attrib["height"]) < top + height
-    assert len(cards) == 5 and len(list(root.iter(f"{SVG}path"))) == 5
+        assert left < card[0] and card[2] < left + width and top < card[1] and card[3] < top + height
+    wires = [path for path in root.findall(f"{SVG}path") if path.get("fill") == "none"]
+    assert len(cards) == 5 and len(wires) == 5
+
+
+def test_cards_are_those_of_the_page():
+    """They had a size and an order of lines of their own."""
+    document = open_lesson("1")
+    boxes = {tuple(node["box"]) for node in content(compile(document).run().timeline)["nodes"]}
+    cards = outlines(ElementTree.fromstring(svg(document)))
+    assert {(left, top, right - left, bottom - top) for left, top, right, bottom in cards} == boxes
+    assert {"−254", "−28", "161", "constant", "×"} <= set(texts(document))
+
+
+def test_an_array_has_its_cells_with_their_numbers_and_a_gradient_that_is_none_has_a_dash():
+    root = ElementTree.fromstring(svg(cadena.parse("w = [0.5, -2.0]\nL = sum(w)")))
+    assert "vector of 2" in {item.text for item in root.iter(f"{SVG}tspan")}
+    assert {"0.5", "−2", "value", "gradient"} <= {str(item.text) for item in root.iter(f"{SVG}text")}
+    assert "–" in texts(open_lesson("1"))
 
 
 def test_a_recorded_value_stands_out_and_says_why():

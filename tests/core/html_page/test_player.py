@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -115,7 +116,7 @@ def test_the_formula_grows_with_the_motion_and_shows_nothing_before_it_is_comput
     def seen(time: float) -> str:
         to_time(lesson, time)
         return lesson.run(
-            "[...document.querySelectorAll('#formula > span:not(.later)')].map(one => one.textContent).join(' ')"
+            "[...document.querySelectorAll('#formula .piece:not(.later)')].map(one => one.textContent).join(' ')"
         )
 
     first, middle, last = (seen(STEPS - 1 + part).replace(" ", "") for part in (0.1, 0.5, 0.85))
@@ -199,7 +200,7 @@ def test_predicting_names_the_forgotten_path_and_takes_arithmetic(browser, tmp_p
         page.until("Number.isInteger(Number(document.getElementById('slider').value))", "the step does not end")
     assert "already has −27" in page.text("#question")
     assert "−41" not in page.run(
-        "[...document.querySelectorAll('#formula > span:not(.later)')].map(one => one.textContent).join()"
+        "[...document.querySelectorAll('#formula .piece:not(.later)')].map(one => one.textContent).join()"
     )
     page.type("-14")
     page.press("Enter")
@@ -301,3 +302,54 @@ def test_frames_and_notes_are_seen_and_do_not_run(browser, tmp_path):
         " return box.left >= all.left && box.right <= all.right && box.top >= all.top && box.bottom <= all.bottom; })"
     )
     assert page.run(inside) and page.errors() == []
+
+
+def test_the_formula_of_a_page_was_set_smaller_than_its_sentence(browser, tmp_path):
+    """And the numbers of the sentence have their colours; the result stands on a plate."""
+    page = shown(browser, tmp_path, cadena.page(open_lesson("1")), calm=True)
+    size = "parseFloat(getComputedStyle(document.getElementById('{}')).fontSize)"
+    for width, height in ((390, 844), (1280, 720), (1600, 1000)):
+        page.open(tmp_path / "page.html", (width, height))
+        to_time(page, 16)
+        assert page.run(size.format("title")) < page.run(size.format("formula"))
+        roles = "[...document.querySelectorAll('#title span')].map(one => `${one.dataset.role} ${one.textContent}`)"
+        assert page.run(roles) == ["gradient −7", "gradient −1", "value 7"]
+        assert page.text("#formula .plate") == "−7"
+
+
+def test_on_a_phone_the_cards_of_a_step_could_not_be_read(browser, tmp_path):
+    """The whole graph was shown, with letters of three pixels; now what is seen follows the step, and a drag."""
+    page = shown(browser, tmp_path, cadena.page(open_lesson("1")), calm=True)
+    page.open(tmp_path / "page.html", (390, 844))
+    cards = (
+        "[...document.querySelectorAll('.node .box[data-role]')].map(one => one.getBoundingClientRect())"
+        ".map(box => [box.left, box.top, box.right, box.bottom, box.width])"
+    )
+    stage = (
+        "(box => [box.left, box.top, box.right, box.bottom])(document.getElementById('stage').getBoundingClientRect())"
+    )
+    for step in (3, 10, 16, 21):
+        to_time(page, step)
+        left, top, right, bottom = page.run(stage)
+        for box in page.run(cards):
+            assert box[4] >= 60 and left <= box[0] and top <= box[1] and box[2] <= right and box[3] <= bottom, step
+    before = page.run(cards)
+    page.drag("#stage", -40, 10)
+    assert page.run(cards)[0][0] < before[0][0] - 30
+    to_time(page, 20)
+    to_time(page, 21)
+    assert page.run(cards) == before and page.errors() == []
+
+
+def test_words_under_a_formula_stay_apart(browser, tmp_path):
+    page = shown(browser, tmp_path, cadena.page(open_lesson("1")), calm=True)
+    captions = (
+        "[...document.querySelectorAll('#formula small')].map(one => one.getBoundingClientRect())"
+        ".map(box => [box.left, box.right, box.top])"
+    )
+    for size in ((390, 844), (1280, 720)):
+        page.open(tmp_path / "page.html", size)
+        for step in range(9, STEPS + 1):
+            to_time(page, step)
+            for (_, end, line), (begin, _, other) in pairwise(page.run(captions)):
+                assert line != other or end < begin, (size, step)

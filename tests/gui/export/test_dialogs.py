@@ -55,7 +55,7 @@ def test_a_picture_has_the_size_and_the_theme_that_are_chosen(user, tmp_path):
     user.answers.path = tmp_path / "x.png"
     click(dialog.save)
     image = QImage(str(tmp_path / "x.png"))
-    assert (image.width(), image.height()) == (900, 500) and image.pixelColor(0, 0).name() == DARK.canvas
+    assert (image.width(), image.height()) == (900, 500) and image.pixelColor(0, 0).name() == DARK.window
     assert not dialog.isVisible()
 
 

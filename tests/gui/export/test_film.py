@@ -20,9 +20,9 @@ from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.timeline import ARRIVAL
 from cadena.core.teaching.lessons import open_lesson
 from cadena.core.verbs.render import is_sequence
-from cadena.gui.export import encoder
+from cadena.gui.export import encoder, sheet, text_wrapping
 from cadena.gui.export.film import REST_SECONDS, Film, checked, writing
-from cadena.gui.look.theme import DARK, LIGHT
+from cadena.gui.look.theme import DARK, LIGHT, THEMES
 from cadena.gui.session.playback import STEP_SECONDS
 from tests.gui.canvas.pictures import count_of
 from tests.gui.desk import denied
@@ -46,7 +46,7 @@ def pixels(image: QImage) -> np.ndarray:
 
 def ink(image: QImage) -> int:
     """How many pixels differ from the ground of the light theme."""
-    return int((image.width() * image.height()) - count_of(image, LIGHT.canvas))
+    return int((image.width() * image.height()) - count_of(image, LIGHT.window))
 
 
 def below(image: QImage) -> QImage:
@@ -101,7 +101,7 @@ def test_every_method_can_be_filmed(method):
     timeline = timeline_of(compile(open_lesson("1")).run(), Method(method))
     of = Film(timeline, 0, len(timeline), DARK, size=SMALL, fps=5)
     frames = {of.frame(number).constBits().tobytes() for number in range(0, len(of), 3)}
-    assert len(frames) > 10 and of.frame(0).pixelColor(0, 0).name() == DARK.canvas
+    assert len(frames) > 10 and of.frame(0).pixelColor(0, 0).name() == DARK.window
 
 
 def test_a_sequence_is_a_picture_for_each_frame(tmp_path):
@@ -247,3 +247,24 @@ def test_a_film_left_out_the_lanes_that_the_window_shows_beside_a_step():
 def test_a_folder_without_permission_was_called_standard_output(monkeypatch):
     monkeypatch.setattr(os, "stat", denied)
     assert not is_sequence(Path("secret/x.png")) and is_sequence(Path("secret/frames"))
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+@pytest.mark.parametrize("name", ["1", "5", "15"])
+def test_the_formula_was_set_smaller_than_the_sentence_above_it(name, theme, monkeypatch):
+    """And the sentence, which was all in one colour, has its numbers in theirs."""
+    written: list[tuple[float, str]] = []
+    formulas: list[float] = []
+    monkeypatch.setattr(text_wrapping, "write", lambda *at, **_: written.append((at[3], at[4].name())))
+    monkeypatch.setattr(sheet.pictures, "paint", lambda *at: formulas.append(at[2]))
+    monkeypatch.setattr(sheet, "paint_graph", lambda *at: None)
+    timeline = compile(open_lesson(name)).run().timeline
+    of, colors = Film(timeline, 0, len(timeline), theme), set()
+    for step in range(1, len(timeline) + 1):
+        written.clear()
+        formulas.clear()
+        moment(of, float(step))
+        _, *sentence = written  # after the title
+        assert formulas and max(size for size, _ in sentence) < min(formulas), step
+        colors |= {color for _, color in sentence}
+    assert {theme.text, theme.gradient} <= colors and (name != "1" or theme.value in colors)

@@ -49,8 +49,8 @@ def test_more_pages_than_anyone_turns_are_refused(monkeypatch):
 
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed (poppler-utils)")
-def test_the_words_of_a_page_can_be_searched(tmp_path):
+def test_the_words_and_the_numbers_of_a_page_can_be_searched(tmp_path):
     timeline = compile(open_lesson("1")).run().timeline
     (tmp_path / "x.pdf").write_bytes(pdf_of(step_pages(timeline, 20, 21, None, LIGHT)))
     text = subprocess.run(["pdftotext", tmp_path / "x.pdf", "-"], capture_output=True, text=True, check=True).stdout
-    assert "Reverse pass, step 21 of 21." in text and "L depends on w0 through m1" in text
+    assert "Reverse pass, step 21 of 21" in text and "w0 receives −28 from m1: −7 · 4." in text

@@ -82,7 +82,7 @@ def test_the_picture_of_a_step_has_its_formula_typeset(lesson, name, tmp_path):
     image = read(tmp_path / name) if name == "x.png" else drawn(tmp_path / name)
     formula = image.copy(0, 520, 450, 60)
     assert (
-        formula.width() * formula.height() - count_of(formula, LIGHT.canvas) > 1000
+        formula.width() * formula.height() - count_of(formula, LIGHT.window) > 1000
         and count_of(formula, LIGHT.gradient) > 50
     )
     render(lesson, tmp_path / name, None, (900, 600))  # the whole run has none
@@ -126,7 +126,7 @@ def test_svg_and_png_show_the_same(theme, lesson, tmp_path):
 
 def test_the_theme_is_the_one_asked_for(lesson, tmp_path):
     render(lesson, tmp_path / "x.png", theme="dark")
-    assert read(tmp_path / "x.png").pixelColor(0, 0).name() == DARK.canvas
+    assert read(tmp_path / "x.png").pixelColor(0, 0).name() == DARK.window
 
 
 @pytest.mark.parametrize(

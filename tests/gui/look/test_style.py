@@ -102,9 +102,7 @@ def test_the_page_that_plays_has_the_colours_of_the_themes():
 
 
 def test_the_picture_in_a_notebook_has_the_colours_of_the_light_theme():
-    page, colors = notebook_picture, {*vars(LIGHT).values()}
-    assert {*page.FILLS.values(), *page.GROUNDS.values()} <= colors
-    assert {page.FUNCTION, page.BORDER, page.WIRE, page.OUTPUT, page.GROUND} <= colors
+    assert {role: getattr(LIGHT, role) for role in notebook_picture.COLORS} == notebook_picture.COLORS
 
 
 def test_the_type_follows_the_choice_and_stays_one_theme(user):

@@ -116,8 +116,8 @@ def test_an_exported_picture_hides_what_is_hidden(lesson, tmp_path: Path):
     lesson.do("hide.values")
     sheet = picture.shown_sheet(lesson.session, None, LIGHT)
     lesson.session.set_hidden(NOTHING_HIDDEN)
-    assert "254" not in " ".join(text for text, *_ in sheet.words) and sheet.hidden.kinds == {"values"}
-    assert "254" in " ".join(text for text, *_ in picture.shown_sheet(lesson.session, None, LIGHT).words)
+    assert "254" not in sheet.description and sheet.hidden.kinds == {"values"}
+    assert "254" in picture.shown_sheet(lesson.session, None, LIGHT).description
 
 
 def test_a_hidden_number_is_not_in_the_formula_of_an_exported_step(lesson):
