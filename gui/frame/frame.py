@@ -103,9 +103,7 @@ class WindowFrame(QMainWindow):
         self.expressions.grew.connect(lambda new: self.canvas.reveal(new) if new else self.canvas.zoom_to_fit())
         self.step_band = StepBand(session, theme)
         self.transport = Transport(session, theme)
-        listing = lambda: entries(self.menus, session, self.settings, self.files, self.canvas)  # noqa: E731
-        self.search = CommandSearch(listing, typed=self.canvas.commands.typed)
-        self.header = Header(session, self.search, theme)
+        self.header = Header(session, theme)
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner, self._small_picture)
         self.toast = Toast(session, self.canvas)
@@ -138,6 +136,8 @@ class WindowFrame(QMainWindow):
         row.setStretch(0, 1)
         whole = (self.header, self.banner, self.desk, self.main)
         self.setCentralWidget(stack(QWidget(), *whole, stretch=3))
+        listing = lambda: entries(self.menus, self.session, self.settings, self.files, self.canvas)  # noqa: E731
+        self.search = CommandSearch(listing, self.header, self.theme, self.canvas.commands.typed)
         around = (self.header, self.banner, self.desk, self.expressions, self.breadcrumb)
         self.room = GraphRoom(self, self.main, self.dock, self.band, self.step_band, around)
         self.setMinimumSize(least_size(self))
@@ -187,7 +187,7 @@ class WindowFrame(QMainWindow):
         style.apply(self, shown)
         strips = (self.header, self.breadcrumb, self.order, self.error, self.banner, self.band)
         parts = (self.canvas, self.desk, self.expressions, self.step_band, self.transport)
-        for part in (*parts, *strips, self.dock, *self.panels.values()):
+        for part in (*parts, *strips, self.dock, self.search, *self.panels.values()):
             part.set_theme(shown)
         self.themeShown.emit()
         if not self.presenting:
@@ -321,9 +321,7 @@ class WindowFrame(QMainWindow):
         self.naive.step(by)
 
     def open_search(self, source: EntrySource | None = None) -> None:
-        """Open the command search; while presenting the header is there for as long as the search is."""
-        self.header.show()
-        self.header.open_search()
+        """Open the command search."""
         self.search.open(source)
 
     def entries_of(self, topic: str) -> EntrySource:
@@ -353,7 +351,7 @@ class WindowFrame(QMainWindow):
         self.transport.counter.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_keys(self) -> None:
-        self._pages.show(KeysPage(self, self.menus.commands))
+        self._pages.show(KeysPage(self, self.menus.commands, self.theme))
 
     def show_settings(self) -> None:
         from cadena.gui.frame.settings_page import SettingsPage  # not before it is wanted

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenuBar,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionToolButton,
+    QToolButton,
+    QWidget,
+)
 
 from cadena.core.graph.document import DTYPES
 from cadena.core.methods.names import METHODS
 from cadena.core.text.numbers import number_of
-from cadena.gui.frame.command_search import CommandSearch
+from cadena.gui.frame.command import key_text
 from cadena.gui.frame.window_layout import PartSizes
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts import icons
 from cadena.gui.session import graph_edits
 from cadena.gui.session.session import Session
+from cadena.gui.widgets.key_box import paint_keys
 from cadena.gui.widgets.menu_button import MenuButton
 from cadena.gui.widgets.segments import Segments
 from cadena.gui.widgets.strip import Strip
 
-SEARCH = 210  # pixels at `type` 1: the width of the field of the search
+FIELD, HEIGHT = 210, 34  # pixels at `type` 1: the size of the button that looks like the field of the search
 
 
 class Header(Strip):
@@ -32,7 +42,7 @@ class Header(Strip):
     presentAsked = Signal()
     searchAsked = Signal()
 
-    def __init__(self, session: Session, search: CommandSearch, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__("bottom", theme)
         self._sizes: PartSizes | None = None
         self.mark = Mark(theme)
@@ -41,9 +51,7 @@ class Header(Strip):
         self.menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.mode = ModeSwitch(session)
         self.method, self.numbers = MethodButton(session, theme), NumbersButton(session, theme)
-        self.search = search
-        self.finder = _button("", "Commands, nodes, operations and lessons (Ctrl+K)")
-        self.finder.setAccessibleName("Find anything")
+        self.finder = FindButton(theme)
         self.finder.clicked.connect(self.searchAsked)
         self.problems = ProblemsChip(session, theme)
         self.problems.clicked.connect(self.problemsAsked)
@@ -54,8 +62,8 @@ class Header(Strip):
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * look.GAP, 0, 2 * look.GAP, 0)
         row.setSpacing(look.GAP)
-        middle, right = (self.mode, self.method, self.numbers), (search, self.finder, self.problems, self.share)
-        groups: tuple[tuple[QWidget, ...], ...] = ((self.mark, self.menus), middle, (*right, self.present))
+        middle, right = (self.mode, self.method, self.numbers), (self.finder, self.problems, self.share, self.present)
+        groups: tuple[tuple[QWidget, ...], ...] = ((self.mark, self.menus), middle, right)
         for group in groups:
             if group is not groups[0]:
                 row.addStretch(1)
@@ -69,20 +77,17 @@ class Header(Strip):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        for part in (self.mark, self.method, self.numbers, self.share, self.problems):
+        for part in (self.mark, self.method, self.numbers, self.finder, self.share, self.problems):
             part.set_theme(theme)
-        self.finder.setIcon(icons.icon("search", theme))
         self.present.setIcon(icons.icon("play", theme))
-        self.search.setFixedWidth(round(SEARCH * theme.type))
         if self._sizes is not None:
             self.fit(self._sizes)
 
     def fit(self, sizes: PartSizes) -> None:
-        """Take the height of a large or a small window; in a small one the search is an icon until it is used."""
+        """Take the height of a large or a small window; in a small one the search is an icon."""
         self._sizes = sizes
         self.setFixedHeight(round(sizes.header * self._theme.type))
-        self.search.setVisible(sizes.has_search or self.search.hasFocus())
-        self.finder.setVisible(self.search.isHidden())
+        self.finder.show_field(sizes.has_search)
         self._make_room()
 
     def _make_room(self) -> None:
@@ -112,11 +117,6 @@ class Header(Strip):
         widths = [item.sizeHint().width() for item in items if item is not None and not item.isEmpty()]
         return sum(widths) + look.GAP * (len(widths) + 4)
 
-    def open_search(self) -> None:
-        """Show the field of the search, to be typed into."""
-        self.finder.hide()
-        self.search.show()
-
 
 class Mark(QWidget):
     """The mark of the program: two links of a chain."""
@@ -133,6 +133,49 @@ class Mark(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         icons.draw(painter, "mark", self.rect().toRectF(), self._theme.color("text"))
+        painter.end()
+
+
+class FindButton(QToolButton):
+    """Opens the search; it looks like its field, with the key, or is an icon alone."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._has_field = True
+        self.setText("Find anything")
+        self.setToolTip("Commands, nodes, operations and lessons (Ctrl+K)")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setFont(look.font(theme))
+        self.updateGeometry()
+
+    def show_field(self, shown: bool) -> None:
+        """Look like the field of the search, or like its icon."""
+        self._has_field = shown
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        height = round(HEIGHT * self._theme.type)
+        return QSize(round(FIELD * self._theme.type) if self._has_field else height, height)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme, option = QPainter(self), self._theme, QStyleOptionToolButton()
+        self.initStyleOption(option)
+        option.text = ""
+        self.style().drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option, painter, self)
+        side, room = HEIGHT * theme.type, QRectF(self.rect())
+        glass = QRectF(0.0, 0.0, side, room.height())
+        icons.draw(painter, "search", glass.adjusted(8, 8, -8, -8), theme.color("muted"))
+        if self._has_field:
+            painter.setPen(theme.color("muted"))
+            painter.drawText(room.adjusted(side, 0.0, 0.0, 0.0), Qt.AlignmentFlag.AlignVCenter, self.text())
+            paint_keys(painter, key_text("Ctrl+K"), room.right() - look.GAP, room.center().y(), theme)
         painter.end()
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
+import numpy as np
 from PySide6.QtWidgets import QDialog, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from cadena.gui.frame.command import Command
+from cadena.gui.look.heat_colors import colours
+from cadena.gui.look.theme import Theme
 from cadena.gui.search.catalogue import Entry, nothing, search
 
 ON_THE_CANVAS = (
@@ -49,7 +52,29 @@ ON_A_PLOT = (
 )
 
 
-PLACES = (("On the canvas", ON_THE_CANVAS), ("In the code", IN_THE_CODE), ("On a plot", ON_A_PLOT))
+ON_A_CARD = (
+    ("·", "not yet: the pass has not come here"),
+    ("–", "none: the output does not depend on it, or nobody wants it"),
+    ("a ring", "a number that this step is computed from"),
+    ("●  →", "a value on its way forward"),
+    ("◆  ←", "a gradient on its way back"),
+)
+
+IN_COLOUR = (
+    ("value", "a value"),
+    ("gradient", "a gradient: how much the output grows where this grows by 1"),
+    ("tangent", "a derivative carried forward"),
+    ("fault", "a fault: inf, nan, or what does not fit"),
+)
+
+ON_A_MAP = (
+    ("value", "values: below 0 at the left, 0 in the middle, above 0 at the right"),
+    ("gradient", "gradients, likewise"),
+)
+SHADES = 7  # of the scale of a map
+
+MARKS = "Marks on a card"
+PLACES = ((MARKS, ON_A_CARD), ("On the canvas", ON_THE_CANVAS), ("In the code", IN_THE_CODE), ("On a plot", ON_A_PLOT))
 
 
 class Pages:
@@ -70,9 +95,10 @@ class Pages:
 class KeysPage(QDialog):
     """What can be done and by which key, by task; a field at the top finds a task by its words."""
 
-    def __init__(self, parent: QWidget, commands: Iterable[Command]) -> None:
+    def __init__(self, parent: QWidget, commands: Iterable[Command], theme: Theme) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys and tasks")
+        self._colours = _colours(theme)
         self._tasks = [*_gestures(), *map(_task, commands)]
         self.field = QLineEdit(placeholderText="What do you want to do?", clearButtonEnabled=True)
         self.field.setAccessibleName("Find a task")
@@ -90,7 +116,9 @@ class KeysPage(QDialog):
             topics: dict[str, list[Entry]] = {}
             for task in self._tasks:
                 topics.setdefault(task.category, []).append(task)
-            self.text.setHtml("".join(_table(topic, tasks) for topic, tasks in topics.items()))
+            tables = {topic: _table(topic, tasks) for topic, tasks in topics.items()}
+            tables[MARKS] += self._colours
+            self.text.setHtml("".join(tables.values()))
         else:
             self.text.setHtml(_table("", search(query, self._tasks)) or f"<p>{escape(nothing(query))}</p>")
 
@@ -98,7 +126,7 @@ class KeysPage(QDialog):
 def _gestures() -> Iterator[Entry]:
     for place, rows in PLACES:
         for keys, task in rows:
-            yield Entry(f"{task[0].upper()}{task[1:]}", category=place, keys=keys)
+            yield Entry(_capital(task), category=place, keys=keys)
 
 
 def _task(command: Command) -> Entry:
@@ -132,6 +160,21 @@ def _table(title: str, tasks: Sequence[Entry]) -> str:
     )
     heading = f"<h3>{escape(title)}</h3>" if title else ""
     return f"{heading}<table cellspacing='4' width='100%'>{''.join(rows)}</table>" if tasks else ""
+
+
+def _colours(theme: Theme) -> str:
+    """What the colours on cards and maps mean, each with a sample."""
+    samples = [(f"<span style='color: {getattr(theme, role)}'>■■■</span>", meaning) for role, meaning in IN_COLOUR]
+    for role, meaning in ON_A_MAP:
+        shades = colours(np.linspace(-1.0, 1.0, SHADES)[None, :], theme, role)[0].tolist()
+        cells = "".join(f"<span style='color: rgb({red}, {green}, {blue})'>■</span>" for red, green, blue in shades)
+        samples.append((cells, meaning))
+    rows = (f"<tr><td width='280'>{escape(_capital(meaning))}</td><td>{cell}</td></tr>" for cell, meaning in samples)
+    return f"<h3>Colours</h3><table cellspacing='4' width='100%'>{''.join(rows)}</table>"
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _browser(title: str) -> QTextBrowser:

@@ -26,9 +26,9 @@ PALETTE = {
 USUAL_FONT = 16  # pixels of a desktop's font, up to which our own type is as large as the theme has it
 
 # Properties of widgets choose a variant, for example widget.setProperty("heading", True): `quiet` has no ground until
-# the mouse is there, `primary` is the one main thing, `label` a caption, `segment` a part of a switch that stands in a
-# `trough`, `low` stands in a row of text, `floating` lies on
-# the canvas, `toast` is ink there, `fault` is wrong.
+# the mouse is there, `bare` has neither ground nor outline, `primary` is the one main thing, `label` a caption,
+# `segment` a part of a switch that stands in a `trough`, `low` stands in a row of text, `floating` lies above others,
+# `hairline` is a line, `toast` is ink on the canvas, `fault` is wrong.
 SHEET = Template("""
 * { outline: none; }
 QMainWindow::separator { background: $hairline; width: ${line}px; height: ${line}px; }
@@ -47,9 +47,8 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QComboBox, QPushButton, QToolBut
 QPushButton, QToolButton, QComboBox { font-weight: 500; }
 QToolButton { padding: ${pad}px; }
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox { border: ${line}px solid $border; padding: ${deep}px ${broad}px; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus {
-  border: ${thick}px solid $ink; padding: ${pad}px ${wide}px; }
-QComboBox:focus, QPushButton:focus, QToolButton:focus { background: $focused; border-color: $ink; }
+QPlainTextEdit:focus, QTextEdit:focus { border: ${thick}px solid $ink; padding: ${pad}px ${wide}px; }
+QLineEdit:focus, QSpinBox:focus { border-color: $ink; }
 QPlainTextEdit[code="true"], QPlainTextEdit[code="true"]:focus { background: $window; border-radius: 0; padding: 0;
   border: ${thick}px solid transparent; }
 QPlainTextEdit[code="true"]:focus { border-color: $border; }
@@ -59,6 +58,8 @@ QListWidget[plain="true"], QListWidget[plain="true"]:focus { background: transpa
 QFrame[choice="true"] { background: $card; border: ${line}px solid $border; border-radius: ${corner}px; }
 QFrame[choice="true"]:hover, QFrame[choice="true"]:focus { border-color: $ink; }
 QFrame[choice="true"][chosen="true"] { background: $gradient_ground; border-color: $gradient; }
+QLineEdit[bare="true"], QLineEdit[bare="true"]:focus { background: transparent; border: none; padding: 0 ${pad}px; }
+QFrame[hairline="true"] { background: $hairline; border: none; }
 QLineEdit[search="true"] { border-color: $rim; }
 QLineEdit[search="true"]:focus { border-color: $ink; }
 QLineEdit:read-only { background: transparent; }
@@ -71,18 +72,16 @@ QLineEdit[fault="true"], QLineEdit[fault="true"]:focus, QComboBox[fault="true"],
 
 QPushButton:hover, QToolButton:hover, QComboBox:hover { background: $hover; }
 QPushButton:pressed, QToolButton:pressed, QComboBox:on { background: $pressed; }
-QPushButton:checked, QToolButton:checked, QPushButton[primary="true"], QToolButton[primary="true"] {
+QPushButton:checked, QToolButton:checked, QPushButton[primary="true"], QToolButton[primary="true"],
+QDialog QPushButton:default {
   background: $ink; color: $on_ink; border-color: $ink; font-weight: 600; }
-QPushButton:checked:focus, QToolButton:checked:focus, QPushButton[primary="true"]:focus,
-QToolButton[primary="true"]:focus { background: $ink; border-color: $hover; }
 QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabled, QSpinBox:disabled,
 QPushButton[primary="true"]:disabled, QToolButton[primary="true"]:disabled {
   background: $field; color: $faint; border-color: $rim; }
-QPushButton[low="true"], QPushButton[low="true"]:focus { padding-top: 0; padding-bottom: 0; }
+QPushButton[low="true"] { padding-top: 0; padding-bottom: 0; }
 QToolButton[quiet="true"], QPushButton[quiet="true"] { background: transparent; border-color: transparent; }
 QToolButton[quiet="true"]:hover, QPushButton[quiet="true"]:hover { background: $hover; }
 QToolButton[quiet="true"]:pressed, QPushButton[quiet="true"]:pressed { background: $pressed; }
-QToolButton[quiet="true"]:focus, QPushButton[quiet="true"]:focus { border-color: $ink; }
 QToolButton::menu-indicator { image: none; }
 
 QFrame[trough="true"] { background: $field; border: ${line}px solid $rim; border-radius: ${corner}px; }
@@ -91,7 +90,6 @@ QPushButton[segment="true"], QToolButton[segment="true"] { background: transpare
 QPushButton[segment="true"]:hover, QToolButton[segment="true"]:hover { background: $hover; color: $text; }
 QPushButton[segment="true"]:checked, QToolButton[segment="true"]:checked { background: $raised; color: $text;
   border-color: $seam; font-weight: 600; }
-QPushButton[segment="true"]:focus, QToolButton[segment="true"]:focus { border-color: $ink; }
 
 QFrame[floating="true"] { background: $card; border: ${line}px solid $hairline; border-radius: ${corner}px; }
 QFrame[toast="true"] { background: $ink; border-radius: ${corner}px; }
@@ -104,7 +102,6 @@ QFrame[banner="true"] QPushButton:hover { background: $hover; }
 QComboBox QLineEdit, QComboBox QLineEdit:focus { background: transparent; border: none; padding: 0; }
 QComboBox[quiet="true"] { background: transparent; border-color: transparent; }
 QComboBox[quiet="true"]:hover { background: $hover; }
-QComboBox[quiet="true"]:focus { border-color: $ink; }
 QComboBox::drop-down { border: none; width: ${arrow}px; }
 QComboBox::down-arrow { image: url($icons/chevron-$name.svg); width: ${mark}px; height: ${mark}px; }
 QComboBox { combobox-popup: 0; }
@@ -128,7 +125,6 @@ QMenuBar::item:pressed { background: $pressed; color: $text; }
 
 QCheckBox { spacing: 12px; color: $text; background: transparent; padding: 2px; border: ${thick}px solid transparent;
   border-radius: 6px; }
-QCheckBox:focus { border-color: $ink; }
 QCheckBox:disabled { color: $faint; }
 QCheckBox::indicator { width: ${mark}px; height: ${mark}px; border: ${line}px solid $border; border-radius: 4px;
   background: $card; }
@@ -150,6 +146,10 @@ QAbstractItemView { background: $card; color: $text; alternate-background-color:
   border: ${line}px solid $hairline; border-radius: ${corner}px; gridline-color: $hairline;
   selection-background-color: $picked; selection-color: $text; }
 QAbstractItemView:focus { border-color: $ink; }
+QAbstractItemView[bare="true"], QAbstractItemView[bare="true"]:focus { background: transparent; border: none; }
+QTreeWidget[bare="true"]::item { padding: 0 12px; }
+QTreeWidget[bare="true"]::item:selected, QTreeWidget[bare="true"]::item:hover { background: transparent;
+  color: $text; }
 QAbstractItemView::item:hover { background: $hover; }
 QAbstractItemView::item:selected { background: $picked; color: $text; }
 QTableView QLineEdit { border-radius: 0; padding: 0 2px; }
@@ -231,7 +231,6 @@ def _derived(theme: Theme) -> dict[str, str]:
     """Colours of states. Where all grounds are one, as for a poor projector, controls get an outline instead."""
     flat, muted = theme.field == theme.window, theme.color("muted")
     return {
-        "focused": theme.hover if flat else theme.field,
         "seam": "transparent" if flat else theme.hairline,
         "rim": theme.border if flat else "transparent",
         "picked": theme.hover if flat else theme.field,
@@ -255,7 +254,12 @@ def lengths(theme: Theme) -> dict[str, int]:
         "broad": wide + 1,
     }  # with thinner outlines
     slider = {"knob": knob, "half": knob // 2 + thick, "lift": knob // 2 + thick - 2, "slot": knob + 2 * thick + 2}
-    rest = {"corner": look.RADIUS, "caption": round(look.CAPTION * kind), "bar": bar, "round": bar // 2 - 3}
+    rest = {
+        "corner": look.RADIUS,
+        "caption": round(look.CAPTION * kind),
+        "bar": bar,
+        "round": bar // 2 - 3,
+    }
     return {
         "line": line,
         "thick": thick,

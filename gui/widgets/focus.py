@@ -1,13 +1,15 @@
-"""The focus as the keyboard moves it: from panel to panel, back to the canvas, and a ring that shows where it is."""
+"""The focus as the keyboard moves it: from panel to panel, back to the canvas, and rings that show where it is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QTabBar, QWidget
+from shiboken6 import isValid
 
+from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 
 Reason = Qt.FocusReason
@@ -97,4 +99,86 @@ class FocusRing(QWidget):
         wide = 2.0 * theme.line
         painter.setPen(QPen(theme.color("ink"), wide))
         painter.drawRect(QRectF(self.rect()).adjusted(wide / 2, wide / 2, -wide / 2, -wide / 2))
+        painter.end()
+
+
+FIELDS, CONTROLS = (QComboBox, QAbstractSpinBox), (QAbstractButton, QLineEdit, QTabBar)
+WIDE, AWAY = 2.0, 2.0  # pixels: of the ring, and between it and its control
+
+
+class ControlRing(QWidget):
+    """The ring around the button, field or tab to which the keyboard has brought the focus, in a window or its dialogs.
+
+    It lies above all else of the window, since the parts around a control leave no room for it.
+    """
+
+    def __init__(self, owner: QWidget, theme: Callable[[], Theme]) -> None:
+        super().__init__(owner)
+        self._owner, self._theme = owner, theme
+        self._control: QWidget | None = None
+        self._watched: list[QWidget] = []
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow)
+
+    def _follow(self, old: QWidget | None, new: QWidget | None) -> None:
+        for widget in self._watched:
+            if isValid(widget):
+                widget.removeEventFilter(self)
+        self._control, self._watched = None, []
+        if new is not None and self._is_ours(new) and QApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            around = new.parentWidget()
+            control = around if isinstance(around, FIELDS) else new  # of which the field is the inner part
+            if isinstance(control, (*FIELDS, *CONTROLS)) and not control.property("bare"):
+                self._surround(control)
+        self.setVisible(self._control is not None)
+
+    def _is_ours(self, widget: QWidget) -> bool:
+        window: QWidget | None = widget.window()
+        while window is not None and window is not self._owner:
+            window = window.parentWidget()
+        return window is not None
+
+    def _surround(self, control: QWidget) -> None:
+        self._control, window = control, control.window()
+        if self.parentWidget() is not window:
+            self.setParent(window)
+        moving: QWidget | None = control
+        while moving is not None and moving is not window:  # whatever of these moves, moves the control
+            moving.installEventFilter(self)
+            self._watched.append(moving)
+            moving = moving.parentWidget()
+        self._place()
+
+    def _place(self) -> None:
+        """Go to where the control is, as far as it is seen."""
+        assert self._control is not None
+        control, window, room = self._control, self._control.window(), round(self._width + AWAY)
+        seen = control.visibleRegion().boundingRect()
+        if isinstance(control, QTabBar):
+            seen &= control.tabRect(control.currentIndex())
+        self.setGeometry(QRect(control.mapTo(window, seen.topLeft()), seen.size()).adjusted(-room, -room, room, room))
+        self.raise_()
+
+    @property
+    def _width(self) -> float:
+        return WIDE * self._theme().line
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind in (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.Paint):
+            self._place()
+        elif kind is QEvent.Type.MouseButtonPress or (kind is QEvent.Type.Hide and watched is self._control):
+            self.hide()
+        return False
+
+    def paintEvent(self, event: QEvent) -> None:
+        painter, wide, area = QPainter(self), self._width, QRectF(self.rect())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._theme().color("ink"), wide))
+        is_round = self._control is not None and self._control.property("round")
+        radius = area.height() / 2 if is_round else look.RADIUS + AWAY + wide / 2
+        painter.drawRoundedRect(area.adjusted(wide / 2, wide / 2, -wide / 2, -wide / 2), radius, radius)
         painter.end()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton
 
-PADDING = 3
+from cadena.gui.widgets.elevation import RAISED, paint_shadow
+
+PADDING, CORNER = 3, 6.0
 
 
 class Segments(QFrame):
@@ -15,6 +18,7 @@ class Segments(QFrame):
         super().__init__()
         self.setProperty("trough", True)
         self._group = QButtonGroup(self)
+        self._group.buttonToggled.connect(self.update)  # the shadow goes with the choice
         row = QHBoxLayout(self)
         row.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
         row.setSpacing(2)
@@ -31,3 +35,11 @@ class Segments(QFrame):
         for button in self._group.buttons():
             button.setChecked(button is chosen)
         self._group.setExclusive(True)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if (chosen := self._group.checkedButton()) is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint_shadow(painter, QRectF(chosen.geometry()), CORNER, self.palette(), RAISED)
+            painter.end()

@@ -26,14 +26,14 @@ from cadena.gui.frame.command import Actions
 from cadena.gui.frame.frame import PROBLEMS_HEIGHT, WindowFrame
 from cadena.gui.frame.graph_space import fold_panels
 from cadena.gui.frame.key_guard import KeyGuard, SpaceBar
-from cadena.gui.frame.window_layout import WindowPlaces, first_size, sizes_in
+from cadena.gui.frame.window_layout import WindowPlaces, first_size
 from cadena.gui.look.text_cleaning import title
 from cadena.gui.notices.task_notice import TaskNotice
 from cadena.gui.panels.parts.panel_record import connect
 from cadena.gui.session.session import Session
 from cadena.gui.tabs.tabs import Tabs
 from cadena.gui.tabs.windows import Windows
-from cadena.gui.widgets.focus import FocusRing
+from cadena.gui.widgets.focus import ControlRing, FocusRing
 
 if TYPE_CHECKING:
     from cadena.gui.presenting.stage import Stage
@@ -80,12 +80,10 @@ class Window(WindowFrame):
         self.header.presentAsked.connect(partial(self.menus.run, "view.present"))
         self.header.searchAsked.connect(partial(self.menus.run, "help.search"))
         self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
-        self.canvas.filesDropped.connect(self._drops.open_all)
         self._file_notices = FileNotices(self.files, self.banner)
         self.files.scriptImported.connect(self._show_script)
         self.documents.changed.connect(self.menus.refresh)
         self.search.left.connect(partial(self.canvas.setFocus, Qt.FocusReason.ShortcutFocusReason))
-        self.search.closed.connect(self._close_search)
         self.session.fileChanged.connect(self._show_name)
         self.presentingChanged.connect(self.tabs.follow)
         self.presentingChanged.connect(self.make_room)
@@ -96,6 +94,7 @@ class Window(WindowFrame):
         self.installEventFilter(KeyGuard(self))
         SpaceBar(self, self.canvas)
         self.ring = FocusRing(self.canvas, lambda: self.canvas.theme)
+        self.control_ring = ControlRing(self, lambda: self.theme)
         self._connect_levels()
 
     def _connect_levels(self) -> None:
@@ -112,10 +111,6 @@ class Window(WindowFrame):
         self.session.documentChanged.connect(lambda _: self.show_levels() if self.inside.levels else None)
         self._show_name()
         self.show_levels()
-
-    def _close_search(self) -> None:
-        self.header.setHidden(self.presenting)
-        self.header.fit(sizes_in(self.size()))
 
     def _restore_places(self) -> None:
         self.resize(first_size(self))

@@ -174,7 +174,7 @@ class Monkey(DrawingActs):
         down = self.chance.randrange(12)
         for _ in range(down):
             QTest.keyClick(field, Key.Key_Down)
-        shown, row = self.window.search.shown, self.window.search._popup.row if self.window.search._popup else -1
+        shown, row = self.window.search.shown, self.window.search.card.row
         title = shown[row].title if 0 <= row < len(shown) else "nothing"
         self._prepare_answers()
         QTest.keyClick(field, Key.Key_Escape if title == "Quit" else Key.Key_Return)

@@ -75,10 +75,10 @@ class Chip(QAbstractButton):
     def _paint_ground(self, painter: QPainter) -> None:
         theme = self._theme
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ring, flat = self.hasFocus() or self.best, theme.field == theme.window
-        line = theme.line * (2.0 if ring else 1.0)
-        edge = theme.color("ink" if ring else "border")
-        painter.setPen(QPen(edge, line) if ring or flat else Qt.PenStyle.NoPen)
+        flat = theme.field == theme.window
+        line = theme.line * (2.0 if self.best else 1.0)
+        edge = theme.color("ink" if self.best else "border")
+        painter.setPen(QPen(edge, line) if self.best or flat else Qt.PenStyle.NoPen)
         painter.setBrush(theme.color("hover" if self.underMouse() else "field"))
         room = QRectF(self.rect()).adjusted(line / 2, line / 2, -line / 2, -line / 2)
         radius = room.height() / 2 if self.operation.is_leaf and not self._as_row else look.RADIUS

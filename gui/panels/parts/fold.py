@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from cadena.gui.look import theme as look
@@ -62,10 +62,6 @@ class Fold(QAbstractButton):
             painter.setFont(look.font(self._theme, look.CAPTION))
             painter.setPen(self._theme.color("muted"))
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, str(self._count))
-        if self.hasFocus():
-            painter.setPen(QPen(self._theme.color("ink"), 2.0 * self._theme.line))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), look.RADIUS / 2, look.RADIUS / 2)
 
     def _paint_arrow(self, painter: QPainter, size: float) -> None:
         half = size / 2

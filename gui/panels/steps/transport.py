@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
 from cadena.core.text.numbers import number_of
@@ -32,6 +32,7 @@ class PlayButton(QToolButton):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self.setProperty("round", True)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -41,12 +42,7 @@ class PlayButton(QToolButton):
     def paintEvent(self, event) -> None:
         painter, theme = QPainter(self), self._theme
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ring = 2.0 * theme.line
-        disc = QRectF(self.rect()).adjusted(ring, ring, -ring, -ring)
-        painter.setPen(QPen(theme.color("ink"), theme.line) if self.hasFocus() else Qt.PenStyle.NoPen)
-        if self.hasFocus():
-            painter.drawEllipse(QRectF(self.rect()).adjusted(1, 1, -1, -1))
-            disc = disc.adjusted(1, 1, -1, -1)
+        disc = QRectF(self.rect()).adjusted(2.0, 2.0, -2.0, -2.0)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.color("ink" if self.isEnabled() else "border", 0.85 if self.underMouse() else 1.0))
         painter.drawEllipse(disc)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu
 from cadena.gui.commands.menus import MENUS
 from cadena.gui.frame.command import Command, key_text
 from cadena.gui.frame.help_pages import KeysPage
+from cadena.gui.look.theme import LIGHT
 from cadena.gui.session.graph_edits import set_value
 from tests.gui.user import User, calm, shown_dialog
 
@@ -81,7 +82,7 @@ def test_every_command_that_can_be_used_is_found_by_the_search(user):
 
 
 def test_the_page_of_keys_names_every_command_with_its_keys(user, qtbot):
-    page = KeysPage(user.window, all_commands(user))
+    page = KeysPage(user.window, all_commands(user), LIGHT)
     qtbot.addWidget(page)
     shown = page.text.toPlainText()
     for command in all_commands(user):

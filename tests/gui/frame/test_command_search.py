@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMainWindow, QPushButton
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
 
 from cadena.gui.frame.command_search import MAX_SHOWN, CommandSearch
+from cadena.gui.look.theme import LIGHT
 from cadena.gui.search.catalogue import GROUPS, Entry, search
+from cadena.gui.widgets.key_box import keys_width
+from tests.gui.user import settle
 from tests.waiting import MILLISECONDS
 
 # --- the field
 
 
 class Desk:
-    """A window with a search field over three entries, which note that they were run."""
+    """A window with a search over three entries, which note that they were run."""
 
     def __init__(self, qtbot) -> None:
         self.ran: list[str] = []
         self.window = QMainWindow()
-        self.search = CommandSearch(self.entries, self.window)
+        self.header = QWidget(self.window)
+        self.header.resize(800, 52)
+        self.search = CommandSearch(self.entries, self.header, LIGHT)
         self.other = QPushButton("other", self.window)
         self.other.move(0, 100)
-        self.search.resize(300, 30)
         self.window.resize(800, 600)
         qtbot.addWidget(self.window)
         self.window.show()
@@ -46,11 +51,6 @@ def desk(qtbot) -> Desk:
 def test_opening_takes_the_focus_and_lists_everything(desk):
     desk.search.open()
     assert desk.search.hasFocus() and desk.shown == ["Play", "b1", "sin"]
-
-
-def test_a_click_into_the_field_lists_everything(desk, qtbot):
-    qtbot.mouseClick(desk.search, Qt.MouseButton.LeftButton)
-    assert desk.shown == ["Play", "b1", "sin"]
 
 
 def test_enter_runs_the_first_that_was_found(desk, qtbot):
@@ -78,7 +78,7 @@ def test_escape_runs_nothing_and_leaves(desk, qtbot):
 
 def test_a_click_runs_what_it_hits(desk, qtbot):
     desk.search.open()
-    listed = desk.search._popup.list
+    listed = desk.search.card.list
     place = listed.visualItemRect(listed.topLevelItem(1)).center()
     qtbot.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert desk.ran == ["b1"]
@@ -87,7 +87,7 @@ def test_a_click_runs_what_it_hits(desk, qtbot):
 def test_nothing_found_says_so_and_enter_does_nothing(desk, qtbot):
     desk.search.open()
     qtbot.keyClicks(desk.search, "qqq")
-    assert desk.search._popup.remark.text().startswith("Nothing") and desk.search._popup.list.isHidden()
+    assert desk.search.card.remark.text().startswith("Nothing") and desk.search.card.list.isHidden()
     qtbot.keyClick(desk.search, Qt.Key.Key_Return)
     assert desk.ran == [] and desk.search.text() == "qqq"
 
@@ -95,12 +95,16 @@ def test_nothing_found_says_so_and_enter_does_nothing(desk, qtbot):
 def test_leaving_the_field_closes_the_list(desk):
     desk.search.open()
     desk.other.setFocus()
-    assert not desk.shown and not desk.search._popup.isVisible()
+    assert not desk.shown and not desk.search.card.isVisible() and desk.search.text() == ""
 
 
-def test_the_list_stays_inside_the_window(desk):
+def test_the_card_stays_inside_a_window_that_changes_its_size(desk, monkeypatch):
+    monkeypatch.setattr(desk.search, "source", lambda: [Entry(f"node{number}") for number in range(1000)])
     desk.search.open()
-    assert desk.window.rect().contains(desk.search._popup.geometry())
+    for size in ((800, 600), (1280, 720), (900, 400), (420, 300)):
+        desk.window.resize(*size)
+        assert desk.window.rect().contains(desk.search.card.geometry())
+        assert desk.search.card.rect().contains(desk.search.geometry())
 
 
 def test_a_long_list_is_cut(desk, monkeypatch):
@@ -142,7 +146,7 @@ def test_what_the_legend_calls_colour_was_found_by_another_word_alone(user, type
 def test_the_sentence_that_nothing_matches_was_elided(user):
     user.press("Ctrl+K")
     QTest.keyClicks(user.window.search, "qqq" * 30)
-    remark = user.window.search._popup.remark
+    remark = user.window.search.card.remark
     assert remark.wordWrap() and remark.height() >= remark.heightForWidth(remark.width())
 
 
@@ -180,11 +184,44 @@ def test_lern_finds_what_is_to_be_learned(user):
 def test_entries_stand_in_groups_and_the_best_one_is_chosen(user):
     user.press("Ctrl+K")
     QTest.keyClicks(user.window.search, "gradi")
-    shown, popup = user.window.search.shown, user.window.search._popup
+    shown, popup = user.window.search.shown, user.window.search.card
     listed = [popup.list.topLevelItem(row).text(0) for row in range(popup.list.topLevelItemCount())]
     groups = list(dict.fromkeys(entry.group for entry in shown))
     assert set(groups) <= set(GROUPS) and len(groups) > 1 and [text for text in listed if text in GROUPS] == groups
     assert popup.row == 0 and popup.list.currentItem().text(0) == shown[0].name
     middle = popup.geometry().center().x() - user.window.rect().center().x()
-    assert popup.width() >= 560 and abs(middle) <= 1
+    assert popup.width() == 560 and abs(middle) <= 1
+    user.press("Esc")
+
+
+@pytest.mark.parametrize("theme", ["light", "projector"])
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 720)])
+def test_field_and_keys_are_uncut_at_every_size(own_user, theme, size):
+    window, search = own_user.window, own_user.window.search
+    window.choose_theme(theme)
+    window.resize(*size)
+    settle()
+    own_user.press("Ctrl+K")
+    settle()
+    card, rows = search.card, search.card.list
+    assert search.height() >= search.fontMetrics().height() + 8 and search.width() > 0.9 * card.width()
+    assert card.geometry().top() > window.header.geometry().bottom() and window.rect().contains(card.geometry())
+    widest = max(keys_width(entry.keys, window.theme) for entry in search.shown)
+    assert rows.columnWidth(2) >= widest > 0
+    assert sum(map(rows.columnWidth, range(3))) <= rows.viewport().width()
+
+
+def test_a_click_on_the_field_in_the_header_opens_the_search(user):
+    QTest.mouseClick(user.window.header.finder, Qt.MouseButton.LeftButton)
+    assert user.window.search.hasFocus() and user.window.search.shown
+    user.press("Esc")
+    assert not user.window.search.card.isVisible() and user.canvas.hasFocus()
+
+
+def test_the_menu_of_the_field_left_no_card_to_come_back_to(user, qtbot):
+    """Its own context menu took the focus, and the search was closed under it."""
+    user.press("Ctrl+K")
+    QTest.keyClicks(user.window.search, "la")
+    QApplication.sendEvent(user.window.search, QFocusEvent(QEvent.Type.FocusOut, Qt.FocusReason.PopupFocusReason))
+    assert user.window.search.card.isVisible() and user.window.search.text() == "la"
     user.press("Esc")

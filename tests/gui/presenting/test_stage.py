@@ -64,7 +64,7 @@ def test_the_names_that_a_search_finds_are_read_in_large_type(user):
     user.window.search.setText("x")
     user.window.search.textEdited.emit("x")
     settle()
-    names = user.window.search._popup.list
+    names = user.window.search.card.list
     longest = max(names.fontMetrics().horizontalAdvance(entry.name) for entry in user.window.search.shown)
     assert names.columnWidth(0) >= min(longest, 400)
     user.window.search.close_list()

@@ -71,7 +71,7 @@ def test_behind_a_mistake_in_an_expression_nothing_is_offered():
 def test_an_expression_typed_in_the_command_search_is_told_and_added(user):
     user.press("Ctrl+K")
     QTest.keyClicks(user.window.search, "loss = w0*q + 1")
-    popup = user.window.search._popup
+    popup = user.window.search.card
     assert popup.remark.whole == "Adds multiply, add; new parameter q; constant 1."
     assert [entry.name for entry in user.window.search.shown][:1] == ["loss = w0*q + 1"]
     before = user.session.document
@@ -86,7 +86,7 @@ def test_an_expression_typed_in_the_command_search_is_told_and_added(user):
 def test_a_mistake_in_the_command_search_is_told_and_nothing_is_listed(user):
     user.press("Ctrl+K")
     QTest.keyClicks(user.window.search, "loss = (w0*q")
-    popup = user.window.search._popup
+    popup = user.window.search.card
     assert popup.remark.whole == "This bracket is never closed; add )." and popup.remark.isVisible()
     assert user.window.search.shown == [] and not popup.list.isVisible()
     QTest.keyClick(user.window.search, Qt.Key.Key_Return)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from cadena.gui.background import worker
 from cadena.gui.panels.table import PANELS
@@ -78,20 +79,31 @@ def unseen(user: User) -> list[str]:
     for widget in stops(user):
         other = user.window.operations.search if widget is user.canvas else user.canvas
         other.setFocus(Qt.FocusReason.OtherFocusReason)
+        scroll_to(widget)
         settle()
         around = widget if widget is user.canvas else widget.parentWidget()
-        before = pixels(around)
+        before = pixels(user.window, around)
         widget.setFocus(Qt.FocusReason.TabFocusReason)
         settle()
-        after = pixels(around)
+        after = pixels(user.window, around)
         if before.shape == after.shape and np.count_nonzero(before != after) < CARET:
             same.append(f"{type(widget).__name__} {widget.accessibleName() or widget.objectName()}")
     return same
 
 
-def pixels(widget: QWidget) -> np.ndarray:
-    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
-    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1).copy()
+def scroll_to(widget: QWidget) -> None:
+    """Bring a widget into view, as the Tab key does."""
+    around: QWidget | None = widget
+    while around := around.parentWidget():
+        if isinstance(around, QScrollArea):
+            around.ensureWidgetVisible(widget)
+
+
+def pixels(window: QWidget, widget: QWidget) -> np.ndarray:
+    """A widget with its parts that are scrolled away, and as it is seen in its window, with what lies above it."""
+    area = QRect(widget.mapTo(window, QPoint(0, 0)), widget.size()).adjusted(-8, -8, 8, 8)
+    images = [one.toImage().convertToFormat(QImage.Format.Format_RGB32) for one in (widget.grab(), window.grab(area))]
+    return np.concatenate([np.frombuffer(image.constBits(), np.uint32).copy() for image in images])
 
 
 @pytest.mark.some(1)
@@ -108,3 +120,43 @@ def test_whatever_has_the_focus_in_a_panel_shows_it(user, panel):
     user.window.toggle_panel(panel)
     until(lambda: not worker.running, "the panel is never complete", lambda: calm(user.window))  # as with its plot
     assert unseen(user) == []
+
+
+def ring_of(user: User) -> QRect | None:
+    """The area of the ring around a control, in its window."""
+    ring = user.window.control_ring
+    return ring.geometry() if ring.isVisible() else None
+
+
+def test_a_ring_of_2_pixels_lies_2_pixels_away_from_the_control_that_tab_reaches(user):
+    finder = user.window.header.finder
+    finder.setFocus(Qt.FocusReason.TabFocusReason)
+    place = QRect(finder.mapTo(user.window, QPoint(0, 0)), finder.size())
+    assert ring_of(user) == place.adjusted(-4, -4, 4, 4)
+    row = user.window.grab().toImage()
+    ink, x = user.window.theme.ink, place.center().x()
+    assert [row.pixelColor(x, place.top() - away).name() == ink for away in (4, 3, 2, 1)] == [True, True, False, False]
+    user.press("Esc")
+    assert ring_of(user) is None
+
+
+def test_the_ring_goes_where_its_control_goes(user):
+    finder = user.window.header.finder
+    finder.setFocus(Qt.FocusReason.TabFocusReason)
+    user.window.resize(1500, 900)
+    settle()
+    assert ring_of(user) == QRect(finder.mapTo(user.window, QPoint(0, 0)), finder.size()).adjusted(-4, -4, 4, 4)
+    finder.hide()  # and Qt gives the focus to what comes next
+    assert ring_of(user) is None or not ring_of(user).contains(finder.geometry().center())
+    finder.show()
+
+
+def test_no_ring_comes_with_a_click(user):
+    field = user.window.operations.search
+    user.press("B")
+    settle()
+    QTest.mouseClick(field, Qt.MouseButton.LeftButton)
+    assert field.hasFocus() and ring_of(user) is None
+    user.press("Esc")
+    field.setFocus(Qt.FocusReason.TabFocusReason)
+    assert ring_of(user) is not None
