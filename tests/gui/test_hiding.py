@@ -7,7 +7,7 @@ import pytest
 from cadena.core.methods.reverse.activity import activity
 from cadena.core.teaching.hiding import NOTHING_HIDDEN
 from cadena.core.teaching.lessons import open_lesson
-from cadena.gui.canvas.interaction.tooltips import REVEAL, tooltip
+from cadena.gui.canvas.interaction.tooltips import REVEAL, facts_of, plain
 from cadena.gui.canvas.rendering.card import card_of
 from tests.gui.user import settle
 
@@ -83,7 +83,7 @@ def test_the_band_says_no_hidden_number(lesson):
 def test_tooltips_and_the_inspector_keep_the_secret(lesson):
     lesson.do(HIDE["values"])
     hit = lesson.canvas.hit(lesson.canvas.camera.to_view(lesson.canvas.places.name_area("w0").center()))
-    assert tooltip(lesson.session, hit).splitlines()[1:] == [REVEAL]
+    assert plain(facts_of(lesson.session, hit)).splitlines()[1:] == [REVEAL]
     lesson.session.select(["m1"])
     settle()
     facts = lesson.window.inspector.node.facts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -21,16 +21,18 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from cadena.core.graph.document import Changes, Document
+from cadena.core.methods.reverse.activity import activity
 from cadena.gui.canvas.interaction import gestures, keyboard
 from cadena.gui.canvas.interaction.commands import Commands
-from cadena.gui.canvas.interaction.drops import PaletteDrag, files_of, operation_of
+from cadena.gui.canvas.interaction.drops import PaletteDrag, operation_of
 from cadena.gui.canvas.interaction.edge_pan import EdgePan
 from cadena.gui.canvas.interaction.fields import Fields
 from cadena.gui.canvas.interaction.function_commands import FunctionCommands
 from cadena.gui.canvas.interaction.gestures import Gesture
 from cadena.gui.canvas.interaction.keyboard_navigation import KeyWalk
 from cadena.gui.canvas.interaction.target import Target
-from cadena.gui.canvas.interaction.tooltips import folded_tip, tooltip
+from cadena.gui.canvas.interaction.tip_card import TipCard
+from cadena.gui.canvas.interaction.tooltips import facts_of, folded_facts, plain
 from cadena.gui.canvas.interaction.wheel import after_pinch, after_wheel
 from cadena.gui.canvas.rendering import scrub_mark
 from cadena.gui.canvas.rendering.hit_boxes import EMPTY, Hit
@@ -41,7 +43,7 @@ from cadena.gui.look.theme import Theme
 from cadena.gui.session.session import Session
 
 HOW = "The graph. Tab goes from node to node; the Nodes panel has them as a table"
-SPEAKING = 8000  # milliseconds
+SPEAKING, RESTING = 8000, 500  # milliseconds: of a sentence at the pointer, and until a tooltip comes
 BOUNCE = 20  # milliseconds in which a held key comes up and goes down again
 Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
 CURSORS = dict.fromkeys(("output_port", "input_port"), Cursor.CrossCursor)
@@ -51,7 +53,6 @@ CURSORS |= dict.fromkeys(("wire", "block"), Cursor.PointingHandCursor)
 class Canvas(CanvasView):
     """A view to work on. At most one gesture is active at a time; while it lasts, it determines the picture."""
 
-    filesDropped = Signal(list)
     enterAsked = Signal(str)  # the call whose subgraph is requested
     menuAsked = Signal(object, QPointF)  # of the Hit at a pixel of the view
 
@@ -72,14 +73,19 @@ class Canvas(CanvasView):
         self.setAcceptDrops(True)
         self.setAccessibleName("Canvas")
         self.setAccessibleDescription(HOW)
+        self.tip, self._tip_soon = TipCard(self, theme), QTimer(self, singleShot=True, interval=RESTING)
+        self._tip_soon.timeout.connect(lambda: self._show_tip(self._pointer))
         self._speaks = False  # whether the session's message is about the mouse's action
         self._edge_pan = EdgePan(self, self._pan_at_edge)
         session.documentChanged.connect(self._document_changed)
         session.selectionChanged.connect(self._selection_changed)
         session.message.connect(self._show_at_pointer)
+        for changed in (session.documentChanged, session.timeChanged, session.hiddenChanged, session.opened):
+            changed.connect(self._hide_tip)
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
+        self.tip.set_theme(theme)
         if self.fields.editor:
             self.fields.editor.place()
 
@@ -118,6 +124,7 @@ class Canvas(CanvasView):
     # --- mouse --------------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._hide_tip()
         if self.gesture is None:
             self._space_was_used = self._space_was_used or self.space_is_down
             self._button = event.button()
@@ -203,8 +210,34 @@ class Canvas(CanvasView):
     def _hover(self, met: Hit) -> None:
         if met != self.hovered:
             self.hovered = met
+            self._hide_tip()
             self.update()
+        if met != EMPTY and self.tip.isHidden():
+            self._tip_soon.start()
         self._show_cursor()
+
+    def _show_tip(self, at: QPointF) -> None:
+        """Show the facts of what is under a pixel of the view, clear of the cards of the step."""
+        met = EMPTY if self.fields.search or self.fields.editor or self.gesture else self.hit(at)
+        fold = self.places.folds.get(met.card or "")
+        facts = folded_facts(self.session, fold) if fold else facts_of(self.session, met)
+        facts = [fact._replace(label=self.session.named(fact.label), text=self.session.named(fact.text))
+                 for fact in facts]  # fmt: skip
+        lit, card = activity(self.session.frame, self.session.live), self._card_area
+        avoided = [card(name) for name in {*lit.grounds, *lit.edges, *lit.used} if name in self.places.numbers]
+        around = card(met.card) if met.card else QRectF(at.x() - 4.0, at.y() - 4.0, 8.0, 8.0)
+        if facts:
+            to_canvas, _ = self.camera.transform.inverted()
+            crowd = lambda area: len(self.places.cards_in(to_canvas.mapRect(QRectF(area))))  # noqa: E731
+            self.tip.show_facts(facts, around, avoided, crowd)
+
+    def _card_area(self, name: str) -> QRectF:
+        """The card that shows a node, in pixels of the view."""
+        return self.camera.transform.mapRect(self.places.card(self.places.stands_in(name)))
+
+    def _hide_tip(self) -> None:
+        self._tip_soon.stop()
+        self.tip.hide()
 
     def _show_cursor(self) -> None:
         if self.gesture:
@@ -221,6 +254,7 @@ class Canvas(CanvasView):
             self.setCursor(shape)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        self._hide_tip()
         self.move_camera(after_wheel(self.camera, event, self.least_zoom))
         event.accept()
 
@@ -238,6 +272,7 @@ class Canvas(CanvasView):
     # --- keys ---------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._hide_tip()
         key, modifiers = event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         chosen = self.session.selection
         if key == Qt.Key.Key_Escape:
@@ -332,10 +367,7 @@ class Canvas(CanvasView):
             event.accept()
             return True
         if event.type() == Event.ToolTip and isinstance(event, QHelpEvent):
-            met = EMPTY if self.fields.search or self.fields.editor else self.hit(QPointF(event.pos()))
-            fold = self.places.folds.get(met.card or "")
-            lines = folded_tip(self.session, fold) if fold else tooltip(self.session, met)
-            QToolTip.showText(event.globalPos(), tip(self.session.named(lines)), self)
+            self._show_tip(QPointF(event.pos()))
             return True
         if event.type() == Event.WindowDeactivate:
             self.drop_space()  # the release of the key goes to another window
@@ -351,7 +383,7 @@ class Canvas(CanvasView):
     # --- drops --------------------------------------------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if operation_of(event.mimeData()) or files_of(event.mimeData()):
+        if operation_of(event.mimeData()):  # files are the window's
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
@@ -369,8 +401,6 @@ class Canvas(CanvasView):
             self._palette_drag.drop(op, event.position())
             self._speaks = False
             self.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif paths := files_of(event.mimeData()):
-            self.filesDropped.emit(paths)
 
     # --- signals of the session ---------------------------------------------------------------------------------
 
@@ -395,5 +425,6 @@ class Canvas(CanvasView):
         if self.session.selection:
             self.commands.select_wire(None)
         chosen = sorted(self.session.selection)
-        text = tooltip(self.session, Hit("node", chosen[0])) if len(chosen) == 1 else f"{len(chosen)} nodes selected"
+        facts = facts_of(self.session, Hit("node", chosen[0])) if len(chosen) == 1 else ()
+        text = plain(facts) or f"{len(chosen)} nodes selected"
         self.setAccessibleDescription(self.session.named(text) if chosen else HOW)

@@ -1,12 +1,17 @@
-"""The tooltip of the object under the pointer."""
+"""The facts in the tooltip of the object under the pointer; a screen reader gets them as plain lines."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Fault
 from cadena.core.graph.frames import CollapsedFrame, Folded
-from cadena.core.methods.reverse.step_text import local_label
+from cadena.core.methods.reverse.step_text import local_label, local_latex
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.notation import calls
 from cadena.core.notation.names import set_plainly
@@ -20,34 +25,55 @@ TYPE_IT = "double-click to type"
 ONLY_CHOOSES = "it only chooses: no gradient goes back along this wire"
 MANY_RESULTS = 12  # of a frame: more are not listed
 REVEAL = "a click reveals what is hidden"
+NOT_YET, NEVER = "· not yet", "– none"  # the marks of a card's row, with their meanings
 
 
-def tooltip(session: Session, hit: Hit) -> str:
-    """A few plain lines about a card, a port or a wire; "" for the empty canvas."""
+class Fact(NamedTuple):
+    """A line of a tooltip: a sentence, or a label with its number, its text or its formula."""
+
+    label: str
+    text: str = ""  # beside the label; of a number all its digits
+    number: np.ndarray | None = None
+    role: str = "text"  # of its colour
+    latex: str = ""  # shown in the place of the text
+
+    @property
+    def plain(self) -> str:
+        return f"{self.label}  {self.text}" if self.label and self.text else self.label or self.text
+
+
+def plain(facts: Iterable[Fact]) -> str:
+    """The facts as lines of text."""
+    return "\n".join(fact.plain for fact in facts)
+
+
+def facts_of(session: Session, hit: Hit) -> list[Fact]:
+    """The facts about a card, a port or a wire, the heading first; none for the empty canvas."""
     document = session.document
     if hit.node not in document.nodes:
-        return ""
+        return []
     if hit.kind == "input_port":
-        return _input_port(document, hit)
+        return [Fact(_input_port(document, hit))]
     if hit.kind == "output_port":
-        return f"the value of {hit.node}: drag to the operation that it shall feed"
+        return [Fact(f"the value of {hit.node}: drag to the operation that it shall feed")]
     if hit.kind == "wire":
-        return _wire(session, hit)
-    return "\n".join([*_node(session, str(hit.node)), *_faults(session.faults, str(hit.node))])
+        return list(_wire(session, hit))
+    return [*_node(session, str(hit.node)), *_faults(session.faults, str(hit.node))]
 
 
-def folded_tip(session: Session, fold: Folded) -> str:
+def folded_facts(session: Session, fold: Folded) -> list[Fact]:
     """The facts of a closed block or a frame: its nodes, and the value and the gradient of what comes out."""
     frame = session.frame
-    if isinstance(fold, CollapsedFrame):
-        lines = [f"{fold.title}: {len(fold.members)} nodes, double-click to expand"]
-    else:
-        lines = [f"{fold.title}: {len(fold.members)} nodes, click to open"]
+    how = "double-click to expand" if isinstance(fold, CollapsedFrame) else "click to open"
+    facts = [Fact(f"{fold.title}: {len(fold.members)} nodes, {how}")]
     for name in fold.results[:MANY_RESULTS]:
-        value, gradient = frame.value(name), frame.gradient(name)
-        lines += [f"value of {name}  {numbers.full(value)}"] if value is not None else []
-        lines += [f"gradient of {name}  {numbers.full(gradient)}"] if gradient is not None else []
-    return "\n".join(lines)
+        facts += _number(f"value of {name}", frame.value(name), "value")
+        facts += _number(f"gradient of {name}", frame.gradient(name), "gradient")
+    return facts
+
+
+def _number(label: str, value: np.ndarray | None, role: str) -> list[Fact]:
+    return [] if value is None else [Fact(label, numbers.full(value), np.asarray(value), role)]
 
 
 def _slot_label(document: Document, hit: Hit) -> str:
@@ -62,62 +88,69 @@ def _input_port(document: Document, hit: Hit) -> str:
     return f"{what}: {source}" if source else f"{what}: open; drag a wire here"
 
 
-def _wire(session: Session, hit: Hit) -> str:
+def _wire(session: Session, hit: Hit) -> Iterator[Fact]:
     """What travels along a wire, as far as it is known at the moment that is shown."""
     target, slot = str(hit.node), hit.slot or 0
     source = str(session.document.source_of(target, slot))
-    head = f"{source} → {target} ({_slot_label(session.document, hit)})"
-    frame, hidden = session.frame, session.hidden
-    if hidden.hides_numbers(source, target):
-        return f"{head}\n{REVEAL}"
-    value, upstream, brought = frame.value(source), frame.gradient(target), frame.contribution(target, slot)
-    lines = [head]
-    lines += [f"value of {source}  {numbers.full(value)}"] if value is not None else []
+    yield Fact(f"{source} → {target} ({_slot_label(session.document, hit)})")
+    frame = session.frame
+    if session.hidden.hides_numbers(source, target):
+        yield Fact(REVEAL)
+        return
+    yield from _number(f"value of {source}", frame.value(source), "value")
     if frame.timeline.goes_back:
-        lines += [f"gradient of {target}  {numbers.full(upstream)}"] if upstream is not None else []
+        yield from _number(f"gradient of {target}", frame.gradient(target), "gradient")
     else:
-        lines += [line for name in (source, target) if (line := _second_line(frame, name))]
+        for name in (source, target):
+            yield from _second_line(frame, name)
     plan = frame.run.plan
     if (plan.index[target], slot) in plan.choosing:
-        lines.append(ONLY_CHOOSES)
+        yield Fact(ONLY_CHOOSES)
     elif frame.value(target) is not None and frame.run.gradient(target) is not None:
-        lines.append(f"local derivative  {set_plainly(local_label(frame.run, target, slot))}")
-    lines += [f"contribution  {numbers.full(brought)}"] if brought is not None else []
-    return "\n".join(lines)
+        label = set_plainly(local_label(frame.run, target, slot))
+        yield Fact("local derivative", label, latex=local_latex(frame.run, target, slot))
+    yield from _number("contribution", frame.contribution(target, slot), "gradient")
 
 
-def _second_line(frame: Frame, name: str) -> str:
+def _second_line(frame: Frame, name: str) -> Iterator[Fact]:
     """What another method than reverse mode shows under a node's value."""
     line = frame.lines(name)[1]
-    if line.empty:
-        return ""
-    what = line.text or (numbers.full(line.number) if line.number is not None else line.latex[0])
-    return f"{line.label} of {name}  {what}"
+    if not line.empty:
+        what = line.text or (numbers.full(line.number) if line.number is not None else line.latex[0])
+        latex = line.latex[0] if line.latex and not line.text else ""
+        yield Fact(f"{line.label} of {name}", what, line.number, line.role, latex)
 
 
-def _node(session: Session, name: str) -> list[str]:
+def _node(session: Session, name: str) -> Iterator[Fact]:
     """The facts of a node at the moment that is shown, without later results."""
     node, run, frame = session.document.nodes[name], session.run, session.frame
     primitive = operation(session.document, node.op)
     hidden = session.hidden
-    lines = [f"{MARK if hidden.hides('names', name) else name}: {primitive.title if primitive else node.op}"]
-    value, gradient = frame.value(name), frame.gradient(name)
+    title = MARK if hidden.hides("names", name) else name
+    yield Fact(f"{title}: {primitive.title if primitive else node.op}")
     if hidden.hides_at(name):
-        return [*lines, REVEAL]
+        yield Fact(REVEAL)
+        return
+    value = frame.value(name)
     if primitive and run.value(name) is not None:
-        lines.append(set_plainly(f"{name} = {calls.plain_call(run, name)}"))
-    if value is not None:
-        lines += [f"value  {numbers.full(value)}", f"shape  {numbers.shape_text(value.shape)}"]
-    lines += frame.timeline.details(frame, name)
-    if gradient is not None:
-        lines.append(f"gradient  {numbers.full(gradient)}")
+        formula = set_plainly(f"{name} = {calls.plain_call(run, name)}")
+        yield Fact("", formula, latex=calls.latex_definition(run, name))
+    yield from _number("value", value, "value")
+    if value is not None and value.ndim:
+        yield Fact("shape", numbers.shape_text(value.shape))
+    for detail in frame.timeline.details(frame, name):
+        label, _, text = detail.partition("  ")
+        yield Fact(label, text)
+    yield from _number("gradient", frame.gradient(name), "gradient")
+    for line in frame.lines(name):
+        if line.empty and not line.text:
+            yield Fact(line.label, NOT_YET if line.expected else NEVER, role="muted")
     if session.document.function_of(name) is not None:
-        lines.append("double-click to step into the function")
+        yield Fact("double-click to step into the function")
     if node.is_leaf:
         is_number = value is None or value.ndim == 0
-        lines.append(f"drag the number to change it, {TYPE_IT}" if is_number else TYPE_IT)
-    return lines
+        yield Fact(f"drag the number to change it, {TYPE_IT}" if is_number else TYPE_IT)
 
 
-def _faults(faults: tuple[Fault, ...], name: str) -> list[str]:
-    return [f"⚠ {worded(fault)}" for fault in faults if fault.node == name]
+def _faults(faults: tuple[Fault, ...], name: str) -> list[Fact]:
+    return [Fact(f"⚠ {worded(fault)}", role="fault") for fault in faults if fault.node == name]

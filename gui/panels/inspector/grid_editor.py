@@ -15,6 +15,7 @@ from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts.common import Sentence
 from cadena.gui.panels.parts.shapes import read_block
+from cadena.gui.widgets.decimals import DecimalCells
 
 ItemRole = Qt.ItemDataRole
 Index = QModelIndex | QPersistentModelIndex
@@ -85,6 +86,7 @@ class GridEditor(QWidget):
         self.model.typed.connect(self._typed)
         self.table = _Table(self)
         self.table.setModel(self.model)
+        self.table.setItemDelegate(DecimalCells(self.table))
         self.sentence = Sentence(theme)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -184,6 +186,7 @@ class _Table(QTableView):
         self._editor = editor
         self.setAccessibleName("Values")
         self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
         self.setCornerButtonEnabled(False)
         self.setToolTip("Type a number, or paste a block of numbers")
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QVBoxLayout, QWidg
 
 from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
-from cadena.core.methods.reverse.activity import faults_by_now
+from cadena.core.methods.reverse.activity import ROLES, faults_by_now
 from cadena.core.methods.reverse.timeline import Frame, Line, Step
 from cadena.core.notation.in_script import shown_name
 from cadena.core.teaching.hiding import MARK, NOTHING_HIDDEN
@@ -26,6 +26,7 @@ from cadena.gui.panels.parts.common import heading, panel_width
 from cadena.gui.panels.problems.problem_entry import word
 from cadena.gui.panels.steps.current_step import current_sentence
 from cadena.gui.session.session import Session
+from cadena.gui.widgets.decimals import DecimalCells
 
 TITLE = "Nodes"
 NOT_YET, NONE = "not yet", "none"
@@ -34,6 +35,8 @@ ItemRole = Qt.ItemDataRole
 Index = QModelIndex | QPersistentModelIndex
 LINES = (2, 3)  # the columns of a card's two lines
 COLUMNS = 5
+MIDDLE = Qt.AlignmentFlag.AlignVCenter
+ALIGNED = {True: int(Qt.AlignmentFlag.AlignRight | MIDDLE), False: int(Qt.AlignmentFlag.AlignLeft | MIDDLE)}
 WIDTHS = (64, 102, 84, 84)  # pixels at `type` 1; the notes take the rest
 
 
@@ -77,6 +80,8 @@ class NodesModel(QAbstractTableModel):
         return 0 if parent.isValid() else COLUMNS
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = ItemRole.DisplayRole):
+        if role == ItemRole.TextAlignmentRole and orientation is Qt.Orientation.Horizontal:
+            return ALIGNED[section in LINES]
         if role != ItemRole.DisplayRole:
             return None
         if orientation is Qt.Orientation.Vertical:
@@ -89,7 +94,16 @@ class NodesModel(QAbstractTableModel):
         if role in (ItemRole.DisplayRole, ItemRole.ToolTipRole):
             return self._text(name, column)
         if role == ItemRole.ForegroundRole and column in LINES:
-            return self.theme.color(self._lines(name)[column - LINES[0]].role)
+            line = self._lines(name)[column - LINES[0]]
+            return self.theme.color("muted" if line.empty else line.role)
+        if role == ItemRole.TextAlignmentRole:
+            return ALIGNED[column in LINES]
+        if self._step is not None and name == (self._step.operand or self._step.node):  # which the step gives a number
+            color = ROLES[self._step.phase]
+            if role == ItemRole.BackgroundRole:
+                return self.theme.color(f"{color}_ground")
+            if role == DecimalCells.BAR and column == 0:
+                return self.theme.color(color)
         if role == ItemRole.AccessibleTextRole:
             header = self.headerData(column, Qt.Orientation.Horizontal)
             return f"{header}: {self._text(name, column) or NONE}"

@@ -6,6 +6,8 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView
 
+from cadena.gui.widgets.decimals import DecimalCells
+
 MOST_COPIED = 1_000_000  # cells
 WIDEST = "−8.88888e+888"  # a number as wide as they come
 ItemRole = Qt.ItemDataRole
@@ -22,6 +24,9 @@ class NumbersView(QTableView):
         self.setAccessibleName(name)
         self.setAccessibleDescription("The arrow keys choose an element; Ctrl+C copies the selected cells")
         self.setWordWrap(False)
+        self.setItemDelegate(DecimalCells(self))
+        self.setShowGrid(False)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setHorizontalScrollMode(self.ScrollMode.ScrollPerPixel)
         self.verticalHeader().setVisible(rows_are_named)
         for header in (self.horizontalHeader(), self.verticalHeader()):

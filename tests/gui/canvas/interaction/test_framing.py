@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from cadena.core.graph.frames import collapsed_titles, color_of, frames, put_into_frame, set_collapsed
 from cadena.core.methods.reverse.activity import Activity
 from cadena.core.storage import files
-from cadena.gui.canvas.interaction.tooltips import folded_tip
+from cadena.gui.canvas.interaction.tooltips import folded_facts, plain
 from cadena.gui.canvas.rendering.card import card_of
 from cadena.gui.canvas.rendering.frames import areas, mark_area, title_area
 from cadena.gui.export.sheet import geometry_of
@@ -182,7 +182,7 @@ def test_the_card_has_the_numbers_of_the_only_result_and_stays_closed_while_step
         assert set(collapsed.canvas.places.folds) == {"b1"}, index
     value, gradient = card(collapsed, "b1").rows
     assert (value.number, gradient.number) == (23.0, -7.0)  # 2 * 4 + 5 * 3, and -1 * 7
-    tip = folded_tip(session, collapsed.canvas.places.folds["b1"])
+    tip = plain(folded_facts(session, collapsed.canvas.places.folds["b1"]))
     assert tip.split("\n") == [
         "First layer: 3 nodes, double-click to expand", "value of b1  23", "gradient of b1  −7",
     ]  # fmt: skip

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint
-from PySide6.QtGui import (
-    QHelpEvent,
-)
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QHelpEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph import edits
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.teaching.hiding import NOTHING_HIDDEN
 from cadena.gui.canvas.interaction.canvas import Canvas
-from cadena.gui.canvas.interaction.tooltips import ONLY_CHOOSES, tooltip
+from cadena.gui.canvas.interaction.tooltips import ONLY_CHOOSES, facts_of, plain
 from cadena.gui.canvas.rendering.hit_boxes import Hit
+from cadena.gui.look import theme as look
+from cadena.gui.look.theme import LIGHT
+from cadena.gui.session.session import Session
+from cadena.gui.widgets import decimals
 from tests.core.languages.programs import of_record
+from tests.gui.user import settle
+from tests.waiting import until
 
 
 def test_what_is_hovered_is_shown(canvas, hand):
@@ -30,7 +35,11 @@ def test_what_is_hovered_is_shown(canvas, hand):
 
 def tip(canvas: Canvas, at: QPoint) -> str:
     QApplication.sendEvent(canvas, QHelpEvent(QEvent.Type.ToolTip, at, canvas.mapToGlobal(at)))
-    return QToolTip.text()
+    return plain(canvas.tip.facts)
+
+
+def tooltip(session: Session, hit: Hit) -> str:
+    return plain(facts_of(session, hit))
 
 
 def test_the_tooltip_holds_the_full_number(canvas, session, hand):
@@ -44,8 +53,8 @@ def test_the_tooltip_holds_the_full_number(canvas, session, hand):
 
 def test_the_tooltip_does_not_tell_what_is_still_to_come(canvas, session, hand):
     session.set_time(0.0)
-    assert "gradient" not in tip(canvas, hand.value("w0"))
-    assert "value" not in tip(canvas, hand.body("m"))
+    assert "gradient  · not yet" in tip(canvas, hand.value("w0"))
+    assert "value  · not yet" in tip(canvas, hand.body("m"))
     session.set_time(float("inf"))
     assert "gradient  2" in tip(canvas, hand.value("w0"))
     assert "value  4" in tip(canvas, hand.body("m"))
@@ -113,3 +122,59 @@ def test_the_tooltip_of_a_wire_keeps_what_is_hidden(canvas, session, hand):
     session.set_hidden(session.hidden.toggled("values"))
     assert "value of" not in tip(canvas, hand.wire("w1", "y", 1))
     session.set_hidden(NOTHING_HIDDEN)
+
+
+# --- the card
+
+
+def test_the_tooltip_comes_when_the_pointer_rests_and_goes_with_it(canvas, session, hand):
+    hand.hover(hand.body("m"))
+    assert canvas.tip.isHidden()
+    until(canvas.tip.isVisible, "no tooltip comes", settle)
+    assert plain(canvas.tip.facts).startswith("m: ")
+    hand.hover(hand.empty())
+    assert canvas.tip.isHidden()
+
+
+def test_a_press_a_key_and_the_next_step_put_the_tooltip_away(canvas, session, hand):
+    for act in (
+        lambda: QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=hand.body("m")),
+        lambda: QTest.keyClick(canvas, Qt.Key.Key_Escape),
+        lambda: session.set_time(1.0),
+    ):
+        tip(canvas, hand.body("m"))
+        assert canvas.tip.isVisible()
+        act()
+        assert canvas.tip.isHidden()
+        QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=hand.body("m"))
+
+
+def test_the_tooltip_covers_no_card_of_the_step(user):
+    canvas, session = user.canvas, user.session
+    session.set_time(15.5)
+    step = session.frame.step
+    assert step is not None
+    for name in session.document.nodes:
+        tip(canvas, user.name_of(name))
+        shown = QRectF(canvas.tip.geometry())
+        for other in {step.node, step.operand, name}:
+            assert not shown.intersects(canvas.camera.transform.mapRect(canvas.places.card(other))), (name, other)
+        assert canvas.rect().contains(canvas.tip.geometry())
+
+
+def test_the_points_of_numbers_stand_below_each_other(user):
+    user.session.edit(lambda document: edits.set_value(document, "w0", 1 / 3), "Set")
+    user.session.run_now()
+    user.session.show_live()
+    user.window.choose_theme("light")
+    tip(user.canvas, user.name_of("w0"))
+    numbers = [fact.text for fact in user.canvas.tip.facts if fact.number is not None]
+    metrics = QFontMetricsF(look.font(LIGHT, look.LABEL, bold=True))
+    assert len(numbers) == 2 and any("." in number for number in numbers)
+    assert user.canvas.tip.width() >= decimals.column_width(numbers, metrics)
+
+
+def test_formulas_in_the_tooltip_are_mathematics(user):
+    user.session.set_time(float("inf"))
+    tip(user.canvas, user.name_of("m3"))
+    assert [fact.latex for fact in user.canvas.tip.facts if fact.latex] == [r"m_{3} = w_{3} \cdot b_{1}"]

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPainter
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
 from cadena.core.teaching.lessons import open_lesson
-from cadena.gui.canvas.interaction.tooltips import tooltip
+from cadena.gui.canvas.interaction.tooltips import facts_of, plain
 from cadena.gui.canvas.rendering import derivatives
 from cadena.gui.canvas.rendering.hit_boxes import Hit
 from cadena.gui.look.theme import LIGHT, THEMES
@@ -78,9 +78,9 @@ def test_the_tooltip_tells_the_derivative_along_each_direction():
     session = Session(open_lesson("first_chain_rule"))
     session.set_method(Method("forward", width=None))
     session.set_time(1.0)
-    assert "∂m1/∂w0  4\n∂m1/∂w1  0" in tooltip(session, Hit("body", "m1"))
-    assert "∂m2" not in tooltip(session, Hit("body", "m2"))
+    assert "∂m1/∂w0  4\n∂m1/∂w1  0" in plain(facts_of(session, Hit("body", "m1")))
+    assert "∂m2" not in plain(facts_of(session, Hit("body", "m2")))
     session.open(open_lesson("one_pass_per_input"), None)
     session.set_method(Method("forward", width=None))
     session.set_time(1.0)
-    assert "∂Z/∂X[0, 0]  [[0.1, −0.2], [0, 0], [0, 0]]" in tooltip(session, Hit("body", "Z"))
+    assert "∂Z/∂X[0, 0]  [[0.1, −0.2], [0, 0], [0, 0]]" in plain(facts_of(session, Hit("body", "Z")))
