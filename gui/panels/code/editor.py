@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from os.path import commonprefix
 
-from PySide6.QtCore import QEvent, QMimeData, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -25,12 +25,13 @@ from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import tip
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.code.colors import CodeColors
+from cadena.gui.panels.code.completing_editor import CONTROL, CompletingEditor
 from cadena.gui.panels.code.completion import Completion, NameSource
 
 INDENT = 4
 AT_ONCE = 200  # letters from outside: for more the colours do not wait for a pause
 ZOOMS = (0.7, 0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0)
-CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 Key = Qt.Key
 
 
@@ -43,7 +44,7 @@ class LineMarks:
         self.chosen: frozenset[int] = frozenset()  # the lines of the selected nodes
 
 
-class CodeEditor(QPlainTextEdit):
+class CodeEditor(CompletingEditor, QPlainTextEdit):
     """`lineChosen(line)` when the cursor goes to another line; `runAsked`, `findAsked` by key.
 
     `undoAsked` and `redoAsked` come by key where nothing that was typed is left to be undone or redone.
@@ -56,6 +57,9 @@ class CodeEditor(QPlainTextEdit):
     redoAsked = Signal()
     leftByKey = Signal()
     focusLeft = Signal()
+
+    taking = (Key.Key_Return, Key.Key_Enter, Key.Key_Tab)
+    in_names = "._"
 
     def __init__(self, theme: Theme, words: NameSource = lambda owner: ()) -> None:
         super().__init__()
@@ -126,10 +130,6 @@ class CodeEditor(QPlainTextEdit):
         if not top <= line - 1 < top + rows - 1:
             bar.setValue(max(0, line - 1 - rows // 3))
 
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Texts, not files: a dropped file is the window's."""
-        return not source.hasUrls() and super().canInsertFromMimeData(source)
-
     # --- marks
 
     def show_marks(self) -> None:
@@ -187,14 +187,7 @@ class CodeEditor(QPlainTextEdit):
 
     # --- keys
 
-    def event(self, event: QEvent) -> bool:
-        """Keys of the editor are no shortcuts of the window while it has the focus."""
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._own(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def _own(self, event: QKeyEvent) -> Callable[[], object] | None:
+    def own(self, event: QKeyEvent) -> Callable[[], object] | None:
         """What a key with Ctrl does here."""
         if not event.modifiers() & CONTROL:
             return None
@@ -206,37 +199,16 @@ class CodeEditor(QPlainTextEdit):
             Key.Key_Return: self.runAsked.emit, Key.Key_Enter: self.runAsked.emit, Key.Key_F: self.findAsked.emit,
             Key.Key_Plus: lambda: self.zoom(1), Key.Key_Equal: lambda: self.zoom(1),
             Key.Key_Minus: lambda: self.zoom(-1), Key.Key_0: lambda: self.zoom(0),
-            Key.Key_Slash: self.toggle_comment, Key.Key_Space: self._complete,
-        }.get(Key(event.key()))  # fmt: skip
+            Key.Key_Slash: self.toggle_comment,
+        }.get(Key(event.key()), super().own(event))  # fmt: skip
 
-    def _complete(self) -> None:
-        if not self.isReadOnly():
-            self.completion.offer(1)
+    def types(self, event: QKeyEvent) -> None:
+        if self.isReadOnly() or not self._indents(event):
+            super().types(event)
+            self.offer(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        takes = event.key() in (Key.Key_Return, Key.Key_Enter, Key.Key_Tab) and not event.modifiers()
-        if takes and self.completion.is_open:
-            self.completion.insert()
-        elif own := self._own(event):
-            own()
-        elif event.key() == Key.Key_Escape:
-            self._leave()
-        elif self.isReadOnly() or not self._indents(event):
-            super().keyPressEvent(event)
-            self._offer(event)
-
-    def _leave(self) -> None:
-        if self.completion.is_open:
-            self.completion.close_menu()
-        else:
-            self.leftByKey.emit()
-
-    def _offer(self, event: QKeyEvent) -> None:
-        """Offer names while a word is being typed."""
-        if not self.isReadOnly() and event.text() and (event.text().isalnum() or event.text() in "._"):
-            self.completion.offer()
-        elif event.text():
-            self.completion.close_menu()
+    def leave(self) -> None:
+        self.leftByKey.emit()
 
     def _indents(self, event: QKeyEvent) -> bool:
         """Whether the key is one of indentation, which has then been done."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QMimeData, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QFrame, QTextEdit
 
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
+from cadena.gui.panels.code.completing_editor import CompletingEditor
 from cadena.gui.panels.code.completion import Completion, NameSource
 
 ROW = 28  # pixels at `type` 1
@@ -44,7 +45,7 @@ class Result(NamedTuple):
     role: str
 
 
-class ExpressionEditor(QTextEdit):
+class ExpressionEditor(CompletingEditor, QTextEdit):
     """`typed` comes with each change by the user, `committed` with Enter, `cancelled` with Esc."""
 
     typed = Signal()
@@ -153,56 +154,27 @@ class ExpressionEditor(QTextEdit):
         elif area.bottom() > self.viewport().height():
             bar.setValue(round(bar.value() + area.bottom() - self.viewport().height()))
 
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Texts, not files: a dropped file is the window's."""
-        return not source.hasUrls() and super().canInsertFromMimeData(source)
-
     # --- keys
 
-    def event(self, event: QEvent) -> bool:
-        """Keys of the editor are no shortcuts of the window while it has the focus."""
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._own(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def _own(self, event: QKeyEvent) -> Callable[[], object] | None:
-        """What a key does here that is more than a letter."""
+    def own(self, event: QKeyEvent) -> Callable[[], object] | None:
         if event.matches(QKeySequence.StandardKey.Undo):
             return self.undoAsked.emit
         if event.matches(QKeySequence.StandardKey.Redo):
             return self.redoAsked.emit
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() == Key.Key_Space:
-            return lambda: self.completion.offer(1)
-        return None
+        return super().own(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Key.Key_Tab and not event.modifiers() and self.completion.is_open:
-            self.completion.insert()  # Enter takes what was typed, were it the beginning of another name or not
-        elif own := self._own(event):
-            own()
-        elif event.key() == Key.Key_Escape:
-            self._leave()
-        elif event.key() in (Key.Key_Tab, Key.Key_Backtab):
+    def types(self, event: QKeyEvent) -> None:
+        """Tab leaves the bar; Enter takes what was typed, were it the beginning of another name or not."""
+        if event.key() in (Key.Key_Tab, Key.Key_Backtab):
             self.focusNextPrevChild(event.key() == Key.Key_Tab)
-        else:
-            super().keyPressEvent(event)
-            self._offer(event)
-            if event.key() in (Key.Key_Return, Key.Key_Enter):
-                self.committed.emit()
+            return
+        super().types(event)
+        self.offer(event)
+        if event.key() in (Key.Key_Return, Key.Key_Enter):
+            self.committed.emit()
 
-    def _leave(self) -> None:
-        if self.completion.is_open:
-            self.completion.close_menu()
-        else:
-            self.cancelled.emit()
-
-    def _offer(self, event: QKeyEvent) -> None:
-        """Offer names while a word is being typed."""
-        if event.text() and (event.text().isalnum() or event.text() == "_"):
-            self.completion.offer()
-        elif event.text():
-            self.completion.close_menu()
+    def leave(self) -> None:
+        self.cancelled.emit()
 
     def focusInEvent(self, event) -> None:
         super().focusInEvent(event)
