@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -26,14 +26,10 @@ class FileDrops(QObject):
             return True
         if isinstance(event, QDropEvent) and event.type() is QEvent.Type.Drop and (paths := files_of(event.mimeData())):
             event.acceptProposedAction()
-            self.open_all(paths)
+            for path in paths:  # when the drag has ended: a question may be asked then
+                QTimer.singleShot(0, self, partial(self._open_path, path))
             return True
         return False
-
-    def open_all(self, paths: Iterable[Path]) -> None:
-        """Open files when the drag has ended: a question may be asked then."""
-        for path in paths:
-            QTimer.singleShot(0, self, partial(self._open_path, Path(path)))
 
 
 def files_of(data: QMimeData) -> list[Path]:

@@ -16,6 +16,8 @@ class FileNotices(QObject):
         self._banner = banner
         self._notices: list[Notice] = []
         files.saveFailed.connect(lambda why: self._ask(why, [("Save as…", files.save_as)]))
+        # Not withdrawn with the others: of several dropped files the next one may open.
+        files.openFailed.connect(lambda why: banner.ask(why, ("Open another…", files.open)))
         files.changedOnDisk.connect(self._ask)
         files.settled.connect(self._withdraw)
 

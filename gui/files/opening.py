@@ -20,7 +20,7 @@ from cadena.core.teaching.lessons import open_lesson
 from cadena.core.text.progress import Report, stretch
 from cadena.gui.background.tasks import Order, Task
 from cadena.gui.files.on_disk import DiskState, OnDisk, digest_of
-from cadena.gui.files.questions import SCRIPT, SUFFIX, Conflict, Dialogs, SaveAnswer
+from cadena.gui.files.questions import MODEL, SCRIPT, SUFFIX, Conflict, Dialogs, SaveAnswer
 from cadena.gui.files.settings import Settings
 from cadena.gui.look.wording import worded
 from cadena.gui.notices.banner import NoticeAction
@@ -48,6 +48,7 @@ class Files(QObject):
     """Each action ends well, or says in one sentence why not and leaves the open document as it was."""
 
     saveFailed = Signal(str)  # one important sentence
+    openFailed = Signal(str)  # likewise
     changedOnDisk = Signal(str, list)  # an important sentence, with a list of actions: Choice
     settled = Signal()  # the news about the file is no longer true
     saved = Signal()  # the open document, to its file
@@ -118,9 +119,9 @@ class Files(QObject):
         return self.questions.open_path(self._folder())
 
     def import_script(self) -> None:
-        """Ask for a script and put it beside the open graph, to be run when the user says so."""
+        """Ask for a script or a model. A script is put beside the open graph, to be run when the user says so."""
         if (path := self.questions.script_path(self._folder())) is not None:
-            self._import_script(path)
+            self.open_path(path)
 
     def _import_script(self, path: Path) -> bool:
         from cadena.core.scripts.attached import AttachedScript, with_script
@@ -132,7 +133,7 @@ class Files(QObject):
         try:
             script = AttachedScript(script_text(path), path.name)
         except Refused as refusal:
-            self._session.message.emit(worded(refusal))
+            self._refuse(path, refusal)
             return False
         self._session.edit(lambda document: with_script(document, script), f"Import {path.name}")
         self.scriptImported.emit()
@@ -154,11 +155,15 @@ class Files(QObject):
 
         def refuse(refusal: Refused) -> None:
             refused.append(refusal)
-            self._session.message.emit(worded(refusal))
+            self._refuse(path, refusal)
 
         order = Order(f"Opening {path.name}", partial(self._show_file, path), refuse)
         self._session.tasks.in_thread(order, partial(_read, path)).when_over(self._open_next)
         return not refused
+
+    def _refuse(self, path: Path, refusal: Refused) -> None:
+        sentence = worded(refusal).removeprefix(f"{path}: ")
+        self.openFailed.emit(f"{path.name} was not opened: {sentence}.")
 
     def _open_next(self) -> None:
         self._reading = None
@@ -172,6 +177,8 @@ class Files(QObject):
         self.places.make_room()
         if RESOURCES in path.resolve().parents or not path.is_file():  # a lesson is never written over, nor a pipe
             self._session.open(document, None)
+        elif path.suffix.lower() == MODEL:
+            self._session.open(document, None, modified=True)
         else:
             self.know(path.absolute(), digest)
             self._session.open(document, path.absolute())
@@ -183,7 +190,7 @@ class Files(QObject):
             self.open_path(path)
         else:
             self._settings.forget_file(path)
-            self._session.message.emit(f"{path.name} is no longer in {path.parent}; it was removed from the list")
+            self.openFailed.emit(f"{path.name} is no longer in {path.parent}; it was removed from the list.")
 
     def open_lesson(self, name: str, asks: bool = True) -> None:
         """An untitled copy of a lesson; where it `asks`, only if there is a place for it."""
@@ -382,6 +389,10 @@ class Files(QObject):
 
 def _read(path: Path, report: Report) -> tuple[str, Document]:
     """The digest of a file and the document in it, every node with a place. Raises Refused."""
+    if path.suffix.lower() == MODEL:
+        from cadena.core.capture.onnx_reading import read_model  # with the library of the format
+
+        return "", complete(read_model(path), stretch(report, READ, 1.0))
     data = contents(path)
     report(READ)
     document = decoded(data, path)

@@ -16,9 +16,9 @@ from cadena.gui.widgets.mnemonics import give_mnemonics
 SaveAnswer = Literal["save", "discard", "cancel"]
 Conflict = Literal["reload", "copy", "overwrite", "cancel"]
 
-SUFFIX, SCRIPT = ".cadena", ".py"
+SUFFIX, SCRIPT, MODEL = ".cadena", ".py", ".onnx"
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
-SCRIPTS = f"Python scripts (*{SCRIPT})"
+SCRIPTS = f"Python scripts and ONNX models (*{SCRIPT} *{MODEL})"
 DRAWN = "PNG picture (*.png);;SVG drawing (*.svg)"
 PICTURES, PLOTS = f"{DRAWN};;PDF page (*.pdf)", f"{DRAWN};;CSV table (*.csv)"
 
@@ -36,7 +36,7 @@ class Dialogs:
         return Path(name) if name else None
 
     def script_path(self, folder: Path) -> Path | None:
-        name, _ = QFileDialog.getOpenFileName(self._parent, "Import a script", str(folder), SCRIPTS)
+        name, _ = QFileDialog.getOpenFileName(self._parent, "Import a script or a model", str(folder), SCRIPTS)
         return Path(name) if name else None
 
     def save_path(self, suggestion: Path) -> Path | None:

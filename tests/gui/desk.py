@@ -71,6 +71,7 @@ class Desk:
         self.failures: list[str] = []
         self.session.message.connect(self.said.append)
         self.files.saveFailed.connect(self.failures.append)
+        self.files.openFailed.connect(self.failures.append)
         self.told = ""  # what the banner says about the file
         self.choices: dict[str, Callable[[], object]] = {}
         self.files.changedOnDisk.connect(self._hear)

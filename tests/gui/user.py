@@ -131,9 +131,9 @@ class User:
         """Let go of a chip of the palette over the canvas."""
         drop(self.canvas, operation_dragged(op), place)
 
-    def drop_file(self, target: QWidget, path: Path) -> None:
+    def drop_file(self, target: QWidget, *paths: Path) -> None:
         mime = QMimeData()
-        mime.setUrls([QUrl.fromLocalFile(str(path))])
+        mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
         drop(target, mime, target.rect().center())
 
     # --- nodes

@@ -69,7 +69,9 @@ def test_a_file_that_cannot_be_read_leaves_the_document_and_says_why(desk, tmp_p
     before = desk.session.document
     assert not desk.files.open_path(path)
     assert desk.session.document is before and desk.session.path is None
-    assert len(desk.said) == 1 and "bad.cadena" in desk.said[0] and "\n" not in desk.said[0]
+    (told,) = desk.failures
+    assert told.startswith("bad.cadena was not opened: ") and "; " in told and told.endswith(".") and "\n" not in told
+    assert str(tmp_path) not in told and not desk.said
     assert desk.settings.recent_files == ()
 
 
@@ -89,7 +91,7 @@ def test_a_recent_file_that_is_gone_leaves_the_list_with_a_sentence(desk, file):
     desk.settings.remember_file(file)
     file.unlink()
     desk.files.open_recent(file)
-    assert desk.settings.recent_files == () and "five.cadena" in desk.said[0]
+    assert desk.settings.recent_files == () and "five.cadena is no longer in" in desk.failures[0]
 
 
 def test_a_recent_file_in_a_folder_without_permission_stays_in_the_list(desk, file, monkeypatch):
@@ -98,7 +100,7 @@ def test_a_recent_file_in_a_folder_without_permission_stays_in_the_list(desk, fi
     monkeypatch.setattr("cadena.core.storage.files.os.stat", denied)
     desk.files.open_recent(file)
     monkeypatch.undo()
-    assert desk.settings.recent_files == (file,) and "permission is denied" in desk.said[0]
+    assert desk.settings.recent_files == (file,) and "permission is denied" in desk.failures[0]
 
 
 # --- lessons and new graphs

@@ -49,7 +49,7 @@ def look():
     if window is None:
         QTimer.singleShot(10, look)
         return
-    print(window.windowTitle(), window.isVisible(), window.toast.text.text(), sep=" | ")
+    print(window.windowTitle(), window.isVisible(), window.banner.text.text(), sep=" | ")
     window.close()
 
 app.make_application()

@@ -243,13 +243,6 @@ def test_a_dropped_file_does_not_cost_unsaved_work(user, file):
     assert user.session.document is changed and user.session.modified and not user.answers.asked
 
 
-def test_a_dropped_file_that_is_no_graph_is_told(user, tmp_path):
-    before = user.session.document
-    (tmp_path / "bad.cadena").write_bytes(b"\xff")
-    user.drop_file(user.canvas, tmp_path / "bad.cadena")
-    assert user.session.document is before and "bad.cadena" in user.window.toast.text.text()
-
-
 def test_the_recent_files_stand_right_below_open(user):
     names = [action.text() for action in user.window.menus.menu("File").actions()]
     assert names[names.index("Open…") + 1] == "Open recent"

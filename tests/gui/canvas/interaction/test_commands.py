@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
@@ -25,7 +25,7 @@ def dropped(canvas: Canvas, data: QMimeData, at: QPoint) -> None:
     actions, button, keys = Qt.DropAction.CopyAction, Button.LeftButton, Modifier.NoModifier
     QApplication.sendEvent(canvas, QDragEnterEvent(at, actions, data, button, keys))
     QApplication.sendEvent(canvas, QDragMoveEvent(at, actions, data, button, keys))
-    assert canvas.decorations.ghost is not None or not data.hasFormat(OPERATION_TYPE)
+    assert canvas.decorations.ghost is not None
     QApplication.sendEvent(canvas, QDropEvent(QPointF(at), actions, data, button, keys))
 
 
@@ -49,14 +49,6 @@ def test_an_operation_that_is_not_known_is_refused(canvas, session, hand, messag
     dropped(canvas, operation("fourier"), hand.at(QPointF(500, 400)))
     assert session.document is before
     assert messages == ["there is no operation fourier; choose one from the palette"]
-
-
-def test_a_file_dropped_is_announced(canvas, qtbot, hand):
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile("/some/picture.png"), QUrl.fromLocalFile("/some/graph.cadena")])
-    with qtbot.waitSignal(canvas.filesDropped) as told:
-        dropped(canvas, data, hand.empty())
-    assert told.args == [["/some/graph.cadena"]]
 
 
 def test_a_double_click_on_nothing_asks_for_a_node_there(canvas, session, hand, one_step):

@@ -147,10 +147,8 @@ def test_a_file_dropped_on_the_editor_is_not_pasted_as_its_name(user, panel, tmp
 def test_a_file_that_is_no_text_is_refused(user, tmp_path):
     path = tmp_path / "odd.py"
     path.write_bytes(b"\xff\xfe\x00")
-    said: list[str] = []
-    user.session.message.connect(said.append)
     assert not user.window.files.open_path(path)
-    assert "no text in UTF-8" in said[0] and script_of(user.session.document) is None
+    assert "no text in UTF-8" in user.window.banner.text.text() and script_of(user.session.document) is None
 
 
 def test_a_line_selects_its_nodes_and_a_node_marks_its_line(user, panel):
