@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QToolButton
 from cadena.gui.canvas.interaction.canvas import Canvas
 from cadena.gui.canvas.rendering import minimap
 from cadena.gui.look import theme as look
+from cadena.gui.widgets.elevation import RAISED, Shadow
 
 
 class ZoomControl(QFrame):
@@ -18,6 +19,7 @@ class ZoomControl(QFrame):
         super().__init__(canvas)
         self._canvas = canvas
         self.setProperty("floating", True)
+        Shadow(self, RAISED)
         self.setAccessibleName("Zoom")
         go, row = canvas.commands.navigation, QHBoxLayout(self)
         row.setContentsMargins(2, 2, 2, 2)

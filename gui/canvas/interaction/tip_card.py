@@ -47,7 +47,7 @@ class TipCard(QFrame):
         self._crowd: Callable[[QRectF], int] = lambda area: 0
         self.setProperty("floating", True)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        Shadow(self, FLOATING, look.RADIUS + 4)
+        Shadow(self, FLOATING)
         typesetter.formulas_set.connect(self._lay_out)
         self.hide()
         self.set_theme(theme)
