@@ -108,12 +108,13 @@ class StoryBeside(Struct, frozen=True, omit_defaults=True):
 
 
 class StoryView(Struct, frozen=True, omit_defaults=True):
-    """What is shown when the lesson opens."""
+    """What is shown when the lesson opens; `language` is that of the code panel, whenever it is shown."""
 
     panel: Annotated[str, Meta(description="the name of a panel")] = ""
     node: NodeName = ""
     at: Annotated[Moment | None, Meta(description='a moment such as {"phase": "start"}')] = None
     plot: Annotated[str, Meta(description="the name of a plot")] = ""
+    language: Annotated[str, Meta(description="the name of a language")] = ""
     beside: Annotated[StoryBeside | None, Meta(description='an object such as {"method": "forward"}')] = None
     settings: Annotated[OpeningSettings | None, Meta(description='an object such as {"step_size": 0.1}')] = None
     hide: Annotated[tuple[str, ...], Meta(description="a list of gradients, values, names or the names of nodes")] = ()

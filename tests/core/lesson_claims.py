@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import mpmath
@@ -9,8 +10,10 @@ import numpy as np
 
 from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.front import Run, compile
+from cadena.core.graph.document import Document
 from cadena.core.graph.edits import set_wants_gradient
 from cadena.core.graph.order import ancestors
+from cadena.core.languages.export import export
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.difference.sweep import sweep
 from cadena.core.methods.difference.timeline import DifferencesTimeline
@@ -334,7 +337,57 @@ def _eighteen() -> Claims:
     ]
 
 
+def _lanes(document: Document) -> list[str]:
+    """The places of the vector that forward mode carries in one pass."""
+    steps = timeline_of(compile(document).run(), Method("forward", width=None))
+    return [lane.name for lane in steps.lanes(steps.frame(0.0))]
+
+
+def _nineteen() -> Claims:
+    lesson = open_lesson("19")
+    lanes, left = _lanes(lesson), _lanes(set_wants_gradient(lesson, "X", False))
+    offsets = [lanes.index(f"∂L/∂{name}[0, 0]") for name in "XW"]
+    code = export(lesson, "eigen").text
+    (converted,) = re.findall(r"const Array W = variables\(.*, (\d+)\);", code)
+    unpacked = re.search(r'print\("dL/dW", gradient\(L, (\d+), (\d+)\)', code)
+    assert unpacked is not None
+    return [
+        ("the vector has 15 places: X begins at offset 0, W at offset 9", (len(lanes), *offsets)),
+        ("15 lanes fill in a single pass", (len(lanes),)),
+        ("Unit(15, offset + index)", (len(lanes),)),
+        ("variables(…, 9) converts W, gradient(L, 9, 6) unpacks", tuple(map(int, (converted, *unpacked.groups())))),
+        ("W now begins at offset 0, and 6 places are left", (left.index("∂L/∂W[0, 0]"), len(left))),
+    ]
+
+
+def _twenty() -> Claims:
+    run, other = run_of("20"), run_of("20", x=-3.0, x_d=-3.0)
+    assert run.gradient("x") is None and other.value("test") == 0
+    return [
+        ("after f(2, 3)", values_of(run, "w", "x")),
+        ("Both give 144, and the gradient 288", (*values_of(run, "y"), *gradients_of(run, "w"))),
+        ("Set x and x_d to -3: f is then 12", (*values_of(other, "x"), *values_of(other, "chosen"))),
+        ("says 144", values_of(other, "y")),
+    ]
+
+
+def _twenty_one() -> Claims:
+    run = run_of("21")
+    assert {node.op for node in open_lesson("21").nodes.values() if not node.is_leaf} == {
+        "add", "multiply", "exp", "reciprocal",
+    }  # fmt: skip
+    slope = float(run.local("y", 0)) * float(run.value("d")) ** 2
+    return [
+        ("1/d by -1/d^2", (1, slope, 2)),
+        ("15 - c is written as the sum of 15 and (-1) · c", (*values_of(run, "k", "k", "neg_c"),)),
+        ("1 / (1 + exp((-1) · x))", (1, *values_of(run, "one", "neg_x"))),
+        ("-28, -21, -12, -23 and -36", gradients_of(run, *(f"w{index}" for index in range(5)))),
+        ("0.105 at x", gradients_of(run, "x")),
+    ]
+
+
 CLAIMS: dict[str, Callable[[], Claims]] = {
     "1": _one, "2": _two, "3": _three, "4": _four, "7": _seven, "8": _eight, "9": _nine, "10": _ten, "11": _eleven,
     "12": _twelve, "13": _thirteen, "14": _fourteen, "15": _fifteen, "16": _sixteen, "17": _seventeen, "18": _eighteen,
+    "19": _nineteen, "20": _twenty, "21": _twenty_one,
 }  # fmt: skip

@@ -72,6 +72,14 @@ def after_step(rate: float | None) -> float:
     return float(run_of("17", x=1 + step[0], y=2 + step[1]).value("f"))
 
 
+def carried(name: str) -> np.ndarray:
+    """The vectors of derivatives that a node of lesson 19 carries."""
+    steps = timeline_of(run_of("19"), Method("forward", width=None))
+    number = steps.frame(float(len(steps))).lines(name)[1].number
+    assert number is not None
+    return number
+
+
 def _without_x() -> int:
     return len(compile(set_wants_gradient(open_lesson("6"), "X", False)).run().timeline)
 
@@ -113,7 +121,17 @@ ANSWERS: dict[tuple[str, str], Callable[[], float]] = {
     ("17", "determinant"): lambda: np.linalg.det(HESSIAN),
     ("17", "leads to $(2/3, 2/3)$"): lambda: after_step(None),
     ("18", "will db1 be"): lambda: run_of("18").value("db1"),
-    ("18", "derivative of dw0"): lambda: run_of("18", "dw0").gradient("w3"),
+    ("18", "derivative of dw0"): lambda: run_of("18").gradient("w3"),
+    ("19", "does W begin"): lambda: run_of("19").value("X").size,
+    ("19", "At which place is its 1"): lambda: 9 + np.ravel_multi_index((1, 0), run_of("19").value("W").shape),
+    ("19", "are not 0"): lambda: np.count_nonzero(carried("Z")[:, 1, 0]),
+    ("19", "vector of one"): lambda: run_of("10").gradient("x"),
+    ("20", "range(5)"): lambda: 5,
+    ("20", "not chosen receive"): lambda: run_of("20").gradient("minus"),
+    ("20", "gradient of w then"): lambda: run_of("20").gradient("w"),
+    ("21", "is it made of"): lambda: sum(name in ("minus_x", "u", "d", "y") for name in open_lesson("21").nodes),
+    ("21", "Which number is that"): lambda: run_of("21").local("y", 0),
+    ("21", "arrives at x"): lambda: run_of("21").gradient("x"),
 }
 # What is chosen: (lesson, words of the question) -> the right text.
 CHOSEN = {
@@ -125,6 +143,9 @@ CHOSEN = {
     ("9", "arrives at x4"): lambda: str(float(run_of("9").gradient("x4"))),
     ("10", "do to the derivative"): lambda: "nothing" if run_of("10").local("d", 1) == 1 else "",
     ("13", "very small h"): lambda: "digits cancel",
+    ("19", "Whose derivative"): lambda: "W[0, 0]",
+    ("20", "other branch"): lambda: "nothing",
+    ("20", "made again"): lambda: "the tape's" if run_of("20", x=-3.0).value("y") != 12 else "",
     ("15", "in float32"): lambda: str(float(run_of("15", shift=1000.0).value("L"))),
 }
 
@@ -205,6 +226,9 @@ MORE: dict[str, Callable[[], list[float]]] = {
         0.01,
         descended("16", ("W1", "b1", "W2", "b2"), 1.0, 100)[100],
     ],
+    "19": lambda: [15, 11, carried("L")[9], run_of("10").value("y"), 0.1192, run_of("10").gradient("x")],
+    "20": lambda: [24 * 6, 48 * 3],
+    "21": lambda: [15, run_of("10").gradient("x")],
     "17": lambda: [0.1, 0.8, 1.8, 1.4096, 0.4096, 12, 14, 28, 24, 81, 16, 16 / 81],
 }
 

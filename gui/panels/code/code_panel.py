@@ -77,7 +77,9 @@ class CodePanel(QWidget):
         self.script.stateChanged.connect(self._dress)
         for page in (self.script, self.listing):
             page.leftByKey.connect(self.focusReturned)
+        self.session.opened.connect(self._follow_lesson)
         self._dress()
+        self._follow_lesson()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -88,6 +90,14 @@ class CodePanel(QWidget):
             button.setMinimumWidth(bold.horizontalAdvance(button.text()) + round(24 * theme.type))
         self.script.set_theme(theme)
         self.listing.set_theme(theme)
+
+    def _follow_lesson(self) -> None:
+        """Show the graph as code, where its lesson names a language."""
+        telling = self.session.telling
+        if telling.brings_story and (language := telling.story.view.language) in LANGUAGES:
+            self.as_code.setChecked(True)
+            self.language.setCurrentIndex(self.language.findData(language))
+            self.listing.choose(language)
 
     @property
     def waits_for_text(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import mpmath
 import numpy as np
@@ -24,8 +25,9 @@ from cadena.core.rewriting.unfolding import unfold, unfolded
 from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.core.run.passes.naive import naive
 from cadena.core.storage.encoding import encode
-from cadena.core.teaching.lessons import lesson_path, lessons, method_of, open_lesson
+from cadena.core.teaching.lessons import lesson_path, lessons, method_of, open_lesson, opening_method
 from cadena.core.text.numbers import short
+from cadena.core.tracing.trace import trace
 from cadena.core.tracing.transforms import jvp
 from cadena.core.training.settings import settings_of
 from cadena.core.training.trainer import Trainer
@@ -38,7 +40,7 @@ DX = [[-0.293119, 0.120218, 1.065764], [-0.120695, -0.245535, 0.556853], [0.2747
 
 def test_lessons_are_listed_in_order_with_what_a_menu_needs():
     numbers = [lesson.number for lesson in lessons()]
-    assert numbers == [*range(1, 19)]
+    assert numbers == [*range(1, 22)]
     assert len({lesson.name for lesson in lessons()}) == len(numbers)
     assert all(lesson.name.isidentifier() and lesson.title and lesson.summary for lesson in lessons())
 
@@ -50,8 +52,8 @@ def test_a_lesson_opens_by_its_name_and_by_its_number():
 
 def test_a_lesson_says_by_which_method_it_is_to_be_seen():
     told = {lesson.number: method_of(open_lesson(lesson.name)) for lesson in lessons()}
-    others = {number: "reverse" for number in told if number not in range(10, 14)}
-    assert told == others | {10: "forward", 11: "forward", 12: "symbolic", 13: "difference"}
+    others = {number: "reverse" for number in told if number not in (10, 11, 12, 13, 19)}
+    assert told == others | {10: "forward", 11: "forward", 12: "symbolic", 13: "difference", 19: "forward"}
     assert method_of(Document({})) is None
 
 
@@ -285,6 +287,56 @@ def test_lesson_18_is_lesson_1_unfolded_and_ends_with_a_gradient_of_a_gradient()
     assert ending == [("seed", None), ("reverse", "db1"), ("reverse", "w3")]
     twice = unfolded(lesson, "dw0")
     assert twice.gradients.keys() == {"w3"}  # the only parameter that dw0 depends on
+
+
+def test_lesson_19_fills_one_vector_with_the_derivatives_of_x_and_w():
+    steps = timeline_of(compile(open_lesson("19")).run(), opening_method(open_lesson("19")))
+    derivatives = steps.frame(float(len(steps))).lines("L")[1].number
+    np.testing.assert_allclose(derivatives, [*np.ravel(DX), *np.ravel(DW)], atol=5e-7)
+    ends = [steps.frame(0.0).lines(name)[1].number for name in "XW"]  # what convert makes: Unit(15, offset + index)
+    for offset, unit in zip((0, 9), ends, strict=True):
+        count = unit[0].size
+        np.testing.assert_array_equal(unit.reshape(15, count), np.eye(15)[:, offset : offset + count])
+    places = steps.frame(1.0).lines("Z")[1].number[:, 1, 0]
+    assert np.flatnonzero(places).tolist() == [3, 4, 5, 9, 11, 13]  # a row of X, a column of W
+
+
+def test_lesson_19_runs_its_template_with_a_double_and_with_an_autodiff_scalar():
+    lesson = open_lesson("19")
+    np.testing.assert_allclose(compile(lesson).run().value("sigma"), 0.880797, atol=5e-7)
+    watched = compile(replace(set_wants_gradient(lesson, "x", True), output="sigma")).run()
+    steps = timeline_of(watched, opening_method(lesson))
+    value, slope = steps.frame(float(len(steps))).lines("sigma")
+    np.testing.assert_allclose([value.number, *slope.number.ravel()], [0.880797, 0.104994], atol=5e-7)
+
+
+def f_of_lesson_20(w: float, x: float) -> float:
+    h = x
+    for _ in range(2):
+        h = w * h
+    return h * h if h > 0 else -h
+
+
+@pytest.mark.parametrize("x", [3.0, -3.0, 0.5])
+def test_lesson_20_declares_all_of_f_where_the_tape_holds_one_branch(x):
+    run = compile(open_lesson("20")).run({"x": x, "x_d": x})
+    assert run.value("chosen") == f_of_lesson_20(2.0, x)
+    assert (run.value("y") == f_of_lesson_20(2.0, x)) == (x > 0)
+
+
+def test_lesson_20_holds_what_tracing_f_records():
+    traced = trace(lambda w, x: f_of_lesson_20(w, x), 2.0, 3.0)
+    recorded = [node.op for node in traced.document.nodes.values() if not node.is_leaf]
+    tape = [node.op for name, node in open_lesson("20").nodes.items() if name in ("h1", "h2", "y")]
+    assert tape == ["multiply"] * 3 and [op for op in recorded if op != "greater"] == tape
+
+
+def test_lesson_21_takes_lessons_1_and_10_apart_and_keeps_their_numbers():
+    run, first, sigmoid = (compile(open_lesson(number)).run() for number in ("21", "1", "10"))
+    for index in range(5):
+        assert run.gradient(f"w{index}") == first.gradient(f"w{index}")
+    assert run.value("L") == first.value("L")
+    np.testing.assert_allclose(run.gradient("x"), sigmoid.gradient("x"), rtol=1e-15)
 
 
 def test_lesson_7_loses_its_gradient_in_float32_and_keeps_it_in_float64():

@@ -11,6 +11,7 @@ from cadena.core.graph.document import Document, as_value
 from cadena.core.methods.reverse.activity import Activity
 from cadena.core.scripts.attached import AttachedScript, script_of, with_script
 from cadena.core.storage.files import load
+from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.rendering.card import card_of
 from cadena.gui.panels.code.script_page import library_of
 from cadena.gui.session import graph_edits
@@ -35,6 +36,20 @@ def test_an_opened_panel_left_the_keys_to_the_canvas_although_it_was_empty(user,
     assert not panel.isVisible() and user.window.canvas.hasFocus()
     user.do("view.code")
     assert panel.isVisible() and not editor.hasFocus()  # the script is looked at, and Space plays
+
+
+@pytest.mark.parametrize(
+    ("lesson", "line"), [("1", "L.backward()"), ("19", "variables({0.1, -0.2, 0.3, 0.4, -0.5, 0.6}, 9)")]
+)
+def test_a_lesson_shows_its_graph_in_the_language_that_it_names(user, panel, lesson, line):
+    user.do("view.code")
+    user.session.open(open_lesson(lesson), None)
+    user.press("F3")
+    assert not panel.shows_script and not panel.script.editor.hasFocus()
+    until(lambda: line in panel.listing.text, "the code of the lesson")
+    user.session.open(Document({}), None)
+    panel.as_script.click()
+    assert panel.shows_script
 
 
 def test_a_script_is_typed_and_run_by_keys(user, panel):
