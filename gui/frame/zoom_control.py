@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QToolButton
 
 from cadena.gui.canvas.interaction.canvas import Canvas
@@ -56,6 +56,14 @@ class ZoomControl(QFrame):
         map_ = minimap.area(self._canvas.scene)
         right = self._canvas.width() - 2 * look.GAP if map_ is None else map_.left() - look.GAP
         self.move(round(right) - self.width(), self._canvas.height() - self.height() - 2 * look.GAP)
+        if self.isVisible():
+            self._canvas.cover(QRectF(self.geometry()))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._place()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._canvas.cover(None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -19,7 +19,7 @@ from cadena.core.text.numbers import shape_text, short
 from cadena.gui.canvas.rendering import derivatives, heatmap
 from cadena.gui.canvas.rendering.card import Card, symbol
 from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, TITLE_HEIGHT, Geometry
-from cadena.gui.canvas.rendering.text_fitting import CENTER, RIGHT, fitted, width, write
+from cadena.gui.canvas.rendering.text_fitting import CENTER, MIN_TYPE, RIGHT, fitted, width, write
 from cadena.gui.formulas import pictures
 from cadena.gui.look.heat_colors import ink
 from cadena.gui.look.theme import CAPTION, CARD_NAME, CARD_NUMBER, GAP, LABEL, OPERATION, Theme
@@ -320,8 +320,8 @@ def _number_line(painter: QPainter, card: Card, line: Line, row: QRectF, theme: 
     size, text = (LABEL if line.text not in ("", MARK) else CARD_NUMBER) * theme.type, _text(line)
     if line.empty and line.expected:
         size *= DOT
-    weight = NUMBER_WEIGHT if not line.text else True
-    write(painter, text, row, size, _number_ink(card, line, theme), bold=weight, align=RIGHT)
+    weight, least = (True, CAPTION * theme.type) if line.text else (NUMBER_WEIGHT, MIN_TYPE)
+    write(painter, text, row, size, _number_ink(card, line, theme), bold=weight, align=RIGHT, least=least)
     if line.role in card.used and not line.empty:
         shown, size = fitted(text, min(round(size), round(row.height() * 0.96)), weight, row.width())
         wide, high = min(width(shown, size, weight) + 1.5 * GAP, row.width() + GAP), min(1.2 * size, row.height() - 4.0)

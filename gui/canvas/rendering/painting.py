@@ -158,6 +158,7 @@ def _static_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         scene.pointed,
         scene.remarks,
         scene.remarked_wire,
+        scene.covered and scene.covered.getRect(),
         moment(scene.frame, scene.live),
     )
 

@@ -70,6 +70,7 @@ class Scene:
     hidden: Hidden = NOTHING_HIDDEN  # numbers and names with a mark in their places
     labelled: bool = True  # whether labels and badges stand beside cards and wires
     shown: Shown = ALL_SHOWN  # colours, lit nodes and the map, as chosen
+    covered: QRectF | None = None  # the part of the view that a control lies over, in pixels
     editable: bool = True  # whether there are marks to press, such as those that collapse frames
     enlarged: float = 1.0  # pixels for each pixel of a usual screen: on a stage everything is that much larger
 

@@ -91,7 +91,7 @@ def _paint_notes(painter: QPainter, contents: Contents, sprites: Sprites | None)
     for words in (*frames.written(scene), *note_lines.areas(scene.document).values()):
         obstacles.block(words)
     to_canvas, _ = scene.camera.transform.inverted()
-    for corner in filter(None, (minimap.area(scene), legend.area(scene))):
+    for corner in filter(None, (minimap.area(scene), legend.area(scene), scene.covered)):
         obstacles.block(to_canvas.mapRect(corner), HIDES)
     card_notes.paint(painter, scene, visible, obstacles, scale)
     card_notes.paint_breakpoints(painter, scene, visible, scale)

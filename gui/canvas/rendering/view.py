@@ -47,6 +47,7 @@ class CanvasView(QWidget):
         self.session, self.theme, self.camera = session, theme, Camera()
         self.hovered: Hit = EMPTY
         self.selected_wire: tuple[str, int] | None = None
+        self.covered: QRectF | None = None  # the part of the view that a control lies over
         self.remarks: tuple[tuple[str, str], ...] = ()  # remarks of an open comparison at nodes
         self.remarked_wire: tuple[str, int] | None = None
         self.path: tuple[tuple[str, int], ...] = ()  # the wires of a path that is lit
@@ -283,8 +284,15 @@ class CanvasView(QWidget):
             remarked_wire=self.remarked_wire,
             hidden=session.hidden,
             shown=session.shown,
+            covered=self.covered,
             enlarged=self.enlargement[0],
         )
+
+    def cover(self, place: QRectF | None) -> None:
+        """Keep words out of a part of the view that a control lies over, in pixels; None for no such part."""
+        if place != self.covered:
+            self.covered = place
+            self.update()
 
     def show_remarks(self, remarks: tuple[tuple[str, str], ...], wire: tuple[str, int] | None) -> None:
         """Show remarks at nodes, (node, text), and the wire that a comparison has reached, (target, slot)."""

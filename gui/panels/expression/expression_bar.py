@@ -344,6 +344,7 @@ class MistakeLabel(PlainLabel):
         super().__init__()
         self.setAccessibleName("What is wrong in the expressions")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setProperty("fault", True)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -351,9 +352,6 @@ class MistakeLabel(PlainLabel):
         self.setFont(look.font(theme, look.LABEL))
         air = round(12 * theme.type)
         self.setContentsMargins(air, round(8 * theme.type), air, round(8 * theme.type))
-        palette = self.palette()
-        palette.setColor(self.foregroundRole(), theme.color("fault"))
-        self.setPalette(palette)
 
     def say(self, sentence: str) -> None:
         """Say a sentence; "" for nothing."""

@@ -1,7 +1,7 @@
 """The zoom control by mouse: out, 100 %, in, the whole graph; where it stands, and when it is away."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
@@ -37,7 +37,8 @@ def test_the_control_makes_way_for_the_minimap_and_the_stage(user: User) -> None
         press(control, "+")
     there = minimap.area(canvas.scene)
     assert there is not None and control.geometry().right() < there.left()
+    assert canvas.scene.covered == QRectF(control.geometry())
     user.press("F5")
-    assert control.isHidden()
+    assert control.isHidden() and canvas.scene.covered is None
     user.press("Esc")
-    assert not control.isHidden()
+    assert not control.isHidden() and canvas.scene.covered == QRectF(control.geometry())

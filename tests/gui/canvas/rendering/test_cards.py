@@ -14,12 +14,13 @@ from cadena.core.layout.arrange import INSET, tensor_card
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.activity import Activity, activity
+from cadena.core.methods.reverse.timeline import Line
 from cadena.core.ops.primitive import REGISTRY
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.rendering import cards, text_fitting
 from cadena.gui.canvas.rendering.card import Card, card_of
 from cadena.gui.canvas.rendering.geometry import NUMBER_CARD
-from cadena.gui.look.theme import THEMES
+from cadena.gui.look.theme import CAPTION, THEMES
 from tests.gui.canvas.pictures import parameter, scene
 from tests.thorough import in_turn
 
@@ -244,3 +245,12 @@ def test_from_afar_an_array_was_its_shape_alone_while_its_numbers_moved(written,
     written.on(replace(card, gradient=np.ones((2, 3))), "light", 0.35)
     assert painted[1:] == [("value", (2, 3)), ("gradient", (2, 3))]
     assert written.on(replace(card, value=None), "light", 0.35) == ["W", "2 × 3"]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_names_on_a_folded_card_were_set_in_type_of_7_pixels(written, theme):
+    names = f"out  {', '.join(f'n{number}' for number in range(40))}"
+    card = Card(QRectF(0.0, 0.0, *NUMBER_CARD), Node("n", "add"), None, None, folded="× 40",
+                lines=(Line("text", "", text=names), Line("text", "", text="in  x")))  # fmt: skip
+    texts = written.on(card, theme)
+    assert written.sizes[names] >= CAPTION and any(text.startswith("out") and "…" in text for text in texts)

@@ -150,6 +150,20 @@ def test_a_label_lay_partly_under_the_map_or_the_legend(placed, theme, beside):
             assert hidden.width() * hidden.height() <= 0.11 * label.width() * label.height()
 
 
+@pytest.mark.parametrize("beside", [(x, y) for x in (-60.0, 0.0, 60.0) for y in (-40.0, 0.0, 40.0)])
+def test_a_label_lay_under_the_zoom_control(placed, beside):
+    of = chosen(scene(open_lesson("first_chain_rule")), "b1")
+    corner = QRectF(500.0, 300.0, 160.0, 40.0)  # of the view
+    there = of.geometry.card("b1").bottomRight() - corner.center()
+    camera = Camera(there.x() + beside[0], there.y() + beside[1], 1.0)
+    paint(replace(of, camera=camera, covered=corner, shown=Shown(has_map=False)))
+    under = [label.intersected(corner.translated(camera.x, camera.y)) for label in placed]
+    assert placed and all(
+        hidden.width() * hidden.height() <= 0.11 * label.width() * label.height()
+        for label, hidden in zip(placed, under, strict=True)
+    )
+
+
 PERCEPTRON = """
 x = [0.126, -0.132]; W = [[0.126, -0.132], [0.64, 0.105]]; v = [0.189, -0.523]; t = 1; first = x @ W
 hidden_layer = tanh(first); guess = hidden_layer @ v; squared_error = mse_loss(t, guess)

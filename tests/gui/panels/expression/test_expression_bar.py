@@ -10,6 +10,8 @@ from cadena.core.expressions.reading import parse
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.look.theme import THEMES
+from tests.gui.canvas.pictures import count_of
 from tests.gui.user import settle
 
 LESSON_1 = graph_text(open_lesson("1")).text
@@ -157,6 +159,19 @@ def test_a_mistake_is_marked_at_its_place_and_the_graph_stays(user):
         user.press("Backspace")
     letters(user, "*2")
     assert not label.isVisible() and not bar(user).editor.extraSelections()
+
+
+def test_a_mistake_had_the_colour_of_the_light_theme_in_every_theme(user):
+    begin(user)
+    letters(user, " ^ 2")
+    for theme in THEMES.values():
+        user.window.choose_theme(theme.name)
+        settle()
+        image = bar(user).mistake.grab().toImage()
+        inner = image.copy(image.rect().adjusted(4, 4, -4, -4))  # without its outline
+        assert count_of(inner, theme.fault) > 20, theme.name
+    user.window.choose_theme("light")
+    settle()
 
 
 def test_what_is_not_complete_yet_is_no_mistake_until_it_is_left(user):
