@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from cadena.core.graph.document import as_array
+from cadena.core.graph.fault import Refused
 from cadena.core.notation.reading import read_value
 
 TOLERANCE = 0.005  # of the expected number: an answer to three digits is right
 LEAST = 1e-9  # the largest number that counts as 0
+_DECIMAL_COMMA = re.compile(r"(?<![\d,.])(\d*),(\d+)(?![\d,.])")
+TWO_WAYS = "{text} is a thousand to some and {decimal} to others"
 
 
 def read_answer(text: str) -> np.ndarray:
-    """The number, or array, that was typed: "-41", "−14 − 27", "1/3", "7·(−2) − 27". Raises Refused for others."""
+    """The number, or array, that was typed: "-41", "−14 − 27", "0,25", "1/3", "7·(−2) − 27". Raises Refused for others.
+
+    Commas are decimal outside of lists; one that may part thousands, as in 1,250, is refused.
+    """
+    if text.lstrip()[:1] not in ("[", "("):
+        for whole, part in _DECIMAL_COMMA.findall(text):
+            if len(part) == 3 and whole.strip("0"):
+                written, decimal = f"{whole},{part}", f"{whole}.{part}"
+                raise Refused(TWO_WAYS, "write {decimal} or {plain}", text=written, decimal=decimal, plain=whole + part)
+        text = _DECIMAL_COMMA.sub(r"\1.\2", text)
     return np.asarray(as_array(read_value(text)), dtype=np.float64)
 
 

@@ -19,8 +19,13 @@ QUANTITIES: tuple[AskedQuantity, ...] = ("value", "local derivative", "contribut
 BEFORE = 1e-3  # of a step: by so much a question comes before what it asks for is shown
 # A value comes with its tangent, which is asked for after it.
 MOMENTS = {"value": ARRIVAL - 2 * BEFORE, "local derivative": MEETING - BEFORE, "contribution": MEETING}
-FORGOT_PATH, FORGOT_UPSTREAM, SIGN = "forgot the other path", "forgot upstream", "sign"
-INPUT_FOR_OUTPUT, ADDED, MULTIPLIED = "input instead of output", "added instead of multiplied", "multiplied"
+FORGOT_PATH, FORGOT_UPSTREAM, SIGN = "forgot the other path", "forgot the upstream gradient", "wrong sign"
+INPUT_FOR_OUTPUT, ADDED, MULTIPLIED = (
+    "took the input instead of the output",
+    "added instead of multiplied",
+    "multiplied instead of added",
+)
+ALL_WIRES = "counted all wires at once"
 
 
 class StepQuestion(NamedTuple):

@@ -14,6 +14,7 @@ from cadena.core.run.program import Run
 from cadena.core.teaching.answers import Mistake
 from cadena.core.teaching.asking import (
     ADDED,
+    ALL_WIRES,
     INPUT_FOR_OUTPUT,
     MULTIPLIED,
     StepQuestion,
@@ -62,23 +63,41 @@ def _of_value(expected: np.ndarray, operands: list[np.ndarray]) -> tuple[Mistake
         others = (
             (a + b, ADDED, "That is the sum of the operands: look at the sign on the card."),
             (a * b, MULTIPLIED, "That is the product of the operands: look at the sign on the card."),
-            (b - a, "order", "That is the difference the other way round."),
+            (b - a, "swapped the operands", "That is the difference the other way round."),
         )
         mistakes += [Mistake(number, name, sentence) for number, name, sentence in others]
     for operand in operands[:1]:
-        mistakes.append(Mistake(operand, "operand", "That is the operand: apply the operation to it."))
+        mistakes.append(Mistake(operand, "took an operand", "That is the operand: apply the operation to it."))
     return tuple(mistakes)
 
 
 def _of_local(run: Run, step: Step, expected: np.ndarray, upstream: Any) -> tuple[Mistake, ...]:
     own, result = np.asarray(run.value(str(step.operand))), np.asarray(run.value(step.node))
-    sentence = f"That holds the value of {step.operand} itself: the derivative by it needs the other operand."
-    mistakes = [Mistake(own, "own operand", sentence), *_swapped(run, step, expected)]
+    mistakes = [Mistake(own, "took the operand itself", _own_operand(run, step)), *_swapped(run, step, expected)]
+    mistakes += _of_all_wires(run, step)
     if upstream is not None:
         brought = "That has the upstream gradient in it: the local derivative is of this operation alone."
-        mistakes.append(Mistake(np.asarray(upstream) * expected, "with upstream", brought))
-    mistakes.append(Mistake(result, "value", f"That is the value of {step.node}, not its derivative."))
+        mistakes.append(Mistake(np.asarray(upstream) * expected, "multiplied by upstream too early", brought))
+    mistakes.append(Mistake(result, "took the value", f"That is the value of {step.node}, not its derivative."))
     return (*mistakes, *wrong_sign(expected))
+
+
+def _own_operand(run: Run, step: Step) -> str:
+    """What is wrong with the operand's value in the place of the local derivative."""
+    if len(run.program.document.nodes[step.node].inputs) > 1:
+        return f"That is the value of {step.operand} itself: the derivative by it needs the other operand."
+    return f"That is the value of {step.operand} itself, not how fast {step.node} changes with it."
+
+
+def _of_all_wires(run: Run, step: Step) -> Iterator[Mistake]:
+    """Of an operand that is used more than once, as in x · x: the derivative along all of its wires."""
+    inputs = run.program.document.nodes[step.node].inputs
+    slots = [slot for slot, name in enumerate(inputs) if name == step.operand]
+    locals_ = [run.local(step.node, slot) for slot in slots]
+    if len(slots) > 1 and all(local is not None for local in locals_):
+        total = np.asarray(sum(np.asarray(local) for local in locals_))
+        wires = f"{'both' if len(slots) == 2 else f'all {len(slots)}'} wires from {step.operand} to {step.node}"
+        yield Mistake(total, ALL_WIRES, f"That counts {wires}: the question is about one of them.")
 
 
 def _swapped(run: Run, step: Step, expected: np.ndarray) -> Iterator[Mistake]:

@@ -136,8 +136,10 @@ def _of_product(run: Run, step: Step, upstream: Any, local: Any, expected: np.nd
     upstream, local = np.asarray(upstream), np.asarray(local)
     own = np.asarray(run.value(str(step.operand)))
     yield Mistake(local, FORGOT_UPSTREAM, "That is the local derivative: multiply it by the upstream gradient.")
-    yield Mistake(upstream, "forgot local", "That is the upstream gradient: multiply it by the local derivative.")
+    yield Mistake(
+        upstream, "forgot the local derivative", "That is the upstream gradient: multiply it by the local derivative."
+    )
     yield Mistake(upstream + local, ADDED, "Upstream and local derivative are multiplied, not added.")
     sentence = f"That is upstream times the value of {step.operand} itself: the local derivative is another number."
-    yield Mistake(upstream * own, "own operand", sentence)
+    yield Mistake(upstream * own, "took the operand itself", sentence)
     yield from wrong_sign(expected)

@@ -44,11 +44,11 @@ def as_csv(attempts: Sequence[Attempt]) -> str:
 
 
 def summary(attempts: Sequence[Attempt]) -> str:
-    """The score in a line: "7 of 9 right, 5 at once; mistakes: sign 1, forgot the other path 1"."""
+    """The score in a line: "7 of 9 right, 5 at once. What went wrong: forgot the other path (2), wrong sign"."""
     right, at_once = sum(attempt.right for attempt in attempts), sum(attempt.at_once for attempt in attempts)
     counts = Counter(name for attempt in attempts for name in attempt.mistakes)
-    template = "{right} of {count} right, {at_once} at once; mistakes: {named}" if counts else WITHOUT_MISTAKES
-    named = ", ".join(f"{name} {count}" for name, count in counts.most_common())
+    template = f"{WITHOUT_MISTAKES}. What went wrong: {{named}}" if counts else WITHOUT_MISTAKES
+    named = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in counts.most_common())
     return template.format(right=right, count=len(attempts), at_once=at_once, named=named)
 
 

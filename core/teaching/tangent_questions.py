@@ -30,7 +30,7 @@ from cadena.core.teaching.gate_questions import local_question
 from cadena.core.text.wording import Listing
 
 FORGOT_OPERAND, FORGOT_INNER = "forgot the other operand", "forgot the inner derivative"
-FORGOT_LOCAL = "forgot local"
+FORGOT_LOCAL = "forgot the local derivative"
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def _of_tangent(moving: MovingStep, expected: np.ndarray) -> Iterator[Mistake]:
         inner = sum(local for local in moving.locals.values())
         yield Mistake(np.asarray(inner), FORGOT_INNER, "Each local derivative is multiplied by its operand's own.")
     value = np.asarray(moving.timeline.run.value(moving.step.node))
-    yield Mistake(value, "value", f"That is the value of {moving.step.node}, not its derivative.")
+    yield Mistake(value, "took the value", f"That is the value of {moving.step.node}, not its derivative.")
     yield from wrong_sign(expected)
 
 

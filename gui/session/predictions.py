@@ -124,7 +124,7 @@ class Predicting(QObject):
         right = is_right(typed, self.open.expected)
         mistake = None if right else mistake_of(typed, self.open.expected, self.open.mistakes)
         self.verdict = mistake.sentence if mistake else NOT_YET
-        if mistake is not None:
+        if mistake is not None and mistake.name not in self._mistakes:
             self._mistakes.append(mistake.name)
         if right:
             self._close(text, right=True)

@@ -14,6 +14,19 @@ def test_numbers_fractions_and_arithmetic_are_answers(text):
     assert is_right(read_answer(text), np.array(-41.0))
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("0,25", 0.25), ("−0,5 · 7", -3.5), ("7·(−0,5) − 1,25", -4.75), (",5", 0.5), ("0,125", 0.125), ("−12,5", -12.5)],
+)
+def test_a_decimal_comma_was_refused(text, number):
+    assert is_right(read_answer(text), np.array(number))
+
+
+def test_a_comma_that_may_part_thousands_is_asked_about():
+    with pytest.raises(Refused, match=r"1,250 is a thousand to some and 1\.250 to others; write 1\.250 or 1250"):
+        read_answer("1,250")
+
+
 @pytest.mark.parametrize("text", ["", "minus 41", "w0 * 2", "1/0", "__import__('os')", "(1, 2"])
 def test_anything_else_is_refused(text):
     with pytest.raises(Refused):

@@ -35,7 +35,7 @@ def test_a_value_is_asked_with_where_to_look_the_rule_and_the_numbers(two_paths)
     question = asked(two_paths, "m1")["value"]
     assert question.sentence == "What is the value of m1?" and question.expected == 8.0
     assert question.hints == ("Where to look: the cards of w0 and a1.", "m1 = w0 · a1.", "m1 = 2 · 4.")
-    assert named(question, 6.0) == "added instead of multiplied" and named(question, -8.0) == "sign"
+    assert named(question, 6.0) == "added instead of multiplied" and named(question, -8.0) == "wrong sign"
 
 
 def test_the_four_quantities_of_the_second_path_are_asked_in_the_order_of_their_moments(two_paths):
@@ -59,22 +59,50 @@ def test_an_array_without_elements_was_asked_for_its_largest():
 def test_the_forgotten_path_is_recognised(two_paths):
     question = asked(two_paths, "m1", "a1")["gradient"]
     assert named(question, -14.0) == named(question, -27.0) == "forgot the other path"
-    assert named(question, 378.0) == "multiplied" and named(question, 41.0) == "sign" and named(question, 5.0) is None
+    assert (
+        named(question, 378.0) == "multiplied instead of added"
+        and named(question, 41.0) == "wrong sign"
+        and named(question, 5.0) is None
+    )
 
 
 def test_the_mistakes_of_a_product_are_told_apart(two_paths):
     question = asked(two_paths, "m1", "a1")["contribution"]
-    assert named(question, 2.0) == "forgot upstream" and named(question, -7.0) == "forgot local"
-    assert named(question, -5.0) == "added instead of multiplied" and named(question, -28.0) == "own operand"
+    assert (
+        named(question, 2.0) == "forgot the upstream gradient"
+        and named(question, -7.0) == "forgot the local derivative"
+    )
+    assert (
+        named(question, -5.0) == "added instead of multiplied" and named(question, -28.0) == "took the operand itself"
+    )
 
 
 def test_the_input_in_the_place_of_the_output_is_recognised():
     timeline = compile(graph("y", x=2.0, y=("exp", "x"))).run().timeline
     question = asked(timeline, "y", "x")["local derivative"]
-    assert named(question, 2.0) == "own operand" or named(question, 2.0) == "input instead of output"
+    assert (
+        named(question, 2.0) == "took the operand itself"
+        or named(question, 2.0) == "took the input instead of the output"
+    )
     timeline = compile(graph("y", x=2.0, y=("tanh", "x"))).run().timeline
     question = asked(timeline, "y", "x")["local derivative"]
-    assert named(question, 1.0 - 2.0**2) == "input instead of output"
+    assert named(question, 1.0 - 2.0**2) == "took the input instead of the output"
+
+
+def test_a_square_was_told_to_look_for_its_other_operand():
+    timeline = compile(graph("y", x=3.0, y=("square", "x"))).run().timeline
+    question = asked(timeline, "y", "x")["local derivative"]
+    mistake = mistake_of(np.array(3.0), question.expected, question.mistakes)
+    assert mistake is not None and mistake.sentence == "That is the value of x itself, not how fast y changes with it."
+
+
+def test_an_operand_used_twice_has_a_derivative_for_each_wire():
+    timeline = compile(graph("y", x=3.0, y=("multiply", "x", "x"))).run().timeline
+    question = asked(timeline, "y", "x")["local derivative"]
+    assert question.expected == 3.0
+    mistake = mistake_of(np.array(6.0), question.expected, question.mistakes)
+    assert mistake is not None and mistake.name == "counted all wires at once"
+    assert mistake.sentence == "That counts both wires from x to y: the question is about one of them."
 
 
 def test_the_first_contribution_is_asked_for_as_the_gradient_where_contributions_are_not(two_paths):

@@ -8,7 +8,7 @@ from cadena.core.teaching.score import Attempt, as_csv, quantity_by_level, summa
 
 RIGHT = Attempt("gradient", "∂L/∂b1", "-7", 1, 0, True, ())
 LATE = Attempt("gradient", "∂L/∂a1", "-41", 2, 1, True, ("forgot the other path",))
-SHOWN = Attempt("value", "x, y", "4", 1, 3, False, ("sign",))
+SHOWN = Attempt("value", "x, y", "4", 1, 3, False, ("wrong sign",))
 
 
 def test_the_table_has_a_row_for_each_question():
@@ -19,7 +19,10 @@ def test_the_table_has_a_row_for_each_question():
 
 def test_the_summary_counts_what_was_right_and_which_mistakes_were_made():
     assert summary([RIGHT, RIGHT]) == "2 of 2 right, 2 at once"
-    assert summary([RIGHT, LATE, SHOWN]) == ("2 of 3 right, 1 at once; mistakes: forgot the other path 1, sign 1")
+    assert summary([RIGHT, LATE, SHOWN]) == (
+        "2 of 3 right, 1 at once. What went wrong: forgot the other path, wrong sign"
+    )
+    assert summary([SHOWN, LATE, SHOWN]).endswith("What went wrong: wrong sign (2), forgot the other path")
 
 
 def test_the_level_rises_with_answers_at_once_and_falls_with_others():

@@ -37,9 +37,12 @@ def test_the_chain_rule_of_lesson_10_is_asked_for_with_hints():
     where, law, numbers = question.hints
     assert where == "Where to look: the card of d." and law == "∂y/∂x = ∂y/∂d · ∂d/∂x."
     assert numbers == "∂y/∂x = (−0.7758…) · (−0.1353…)."
-    assert named(question, -0.7758) == "forgot the inner derivative" and named(question, -0.1353) == "forgot local"
-    assert named(question, -0.9111) == "added instead of multiplied" and named(question, 0.8808) == "value"
-    assert named(question, -0.105) == "sign" and named(question, 3.0) is None
+    assert (
+        named(question, -0.7758) == "forgot the inner derivative"
+        and named(question, -0.1353) == "forgot the local derivative"
+    )
+    assert named(question, -0.9111) == "added instead of multiplied" and named(question, 0.8808) == "took the value"
+    assert named(question, -0.105) == "wrong sign" and named(question, 3.0) is None
 
 
 def test_where_two_operands_move_what_each_brings_is_asked_for_and_forgetting_one_is_named():
@@ -55,7 +58,10 @@ def test_where_two_operands_move_what_each_brings_is_asked_for_and_forgetting_on
     assert moments == sorted(set(moments))
     last = found["tangent", "∂y/∂x"]
     assert named(last, e * c) == named(last, s * e) == "forgot the other operand"
-    assert named(last, s * e * e * c) == "multiplied" and named(last, s + e) == "forgot the inner derivative"
+    assert (
+        named(last, s * e * e * c) == "multiplied instead of added"
+        and named(last, s + e) == "forgot the inner derivative"
+    )
     assert last.hints[1] == "∂y/∂x = ∂y/∂u · ∂u/∂x + ∂y/∂v · ∂v/∂x."
 
 

@@ -133,11 +133,12 @@ def test_forward_mode_played_without_questions(session):
         question = session.predicting.open
         asked.append((question.quantity, question.subject))
         assert not session.predicting.answer("−4")
+        assert not session.predicting.answer("−4")
         assert session.predicting.answer(str(float(question.expected)))
     assert asked == [
         ("local derivative", "∂m1/∂w0"), ("value", "m1"), ("tangent", "∂m1/∂w0"), ("value", "m2"),
     ]  # fmt: skip
-    assert session.predicting.attempts[2].mistakes == ("sign",)
+    assert session.predicting.attempts[2].mistakes == ("wrong sign",)
     session.set_time(float(len(session.run.plan.instructions)))  # the values are known in the second pass
     play(session, 4)
     assert (session.predicting.open.quantity, session.predicting.open.subject) == ("local derivative", "∂m2/∂w1")

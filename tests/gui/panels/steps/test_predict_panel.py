@@ -49,7 +49,7 @@ def test_a_mistake_is_named_and_the_right_answer_goes_on(user, asked):
     assert asked.verdict.text().startswith("'x' is not a number")
     answer(asked, "-27-14")
     assert user.session.time == 23.0 and QApplication.focusWidget() is user.canvas
-    assert asked.score.text() == "1 of 1 right, 0 at once; mistakes: forgot the other path 1"
+    assert asked.score.text() == "1 of 1 right, 0 at once. What went wrong: forgot the other path"
     assert asked.answers.text() == "✓ ∂L/∂a1 = -27-14"
 
 
