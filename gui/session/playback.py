@@ -29,12 +29,17 @@ class Playback(QObject):
         self._played, self._next_pause = played, next_pause
         self.playing, self.loop, self.speed = False, False, 1.0
         self._rate: float | None = None  # steps a second of a sweep
+        self._swept: float | None = None  # the moment at which the last one ended
         self._clock = QTimer(self, interval=TICK_MILLISECONDS)
         self._clock.timeout.connect(self._tick)
         self._last_tick = self._rested = 0.0
         self._stop_at: float | None = None  # where the motion under way ends; None: play to the end
         played.interrupted.connect(self.pause)
-        played.opened.connect(self.changed)
+        played.opened.connect(self._begin_anew)
+
+    def _begin_anew(self) -> None:
+        self._swept = None
+        self.changed.emit()
 
     @property
     def section(self) -> tuple[int, int] | None:
@@ -67,6 +72,11 @@ class Playback(QObject):
         """Whether the reverse pass is played as a sweep."""
         return self._rate is not None
 
+    @property
+    def shows_sweep(self) -> bool:
+        """Whether the picture is that of a sweep, under way or at its end: no step opens blocks."""
+        return self.sweeps or (self._swept == self._played.time and not self._played.live)
+
     def sweep(self) -> None:
         """Play the reverse pass as a whole in SWEEP_SECONDS, without stops."""
         timeline = self._played.timeline
@@ -77,7 +87,8 @@ class Playback(QObject):
 
     def pause(self) -> None:
         self._clock.stop()
-        self._rate = None
+        if self.sweeps:
+            self._rate, self._swept = None, self._played.time
         if self.playing:
             self.playing = False
             self.changed.emit()

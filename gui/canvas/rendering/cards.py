@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -393,7 +394,9 @@ def _numbers_from_afar(painter: QPainter, card: Card, room: QRectF, theme: Theme
     """The value, and the gradient at its right if both can be read; the gradient alone while it arrives."""
     (value, gradient), size = (_number_from_afar(line) for line in card.rows), card.box.height() * 0.4
     if card.shape and not value:
-        write(painter, shape_text(card.shape), room, size * 0.6, theme.color("muted"), bold=True, align=CENTER)
+        text = shape_text(card.shape)
+        if width(text, math.ceil(MIN_NAME / zoom), True) <= room.width():
+            write(painter, text, room, size * 0.6, theme.color("muted"), bold=True, align=CENTER)
         return
     inks = [_number_ink(card, line, theme) for line in card.rows]
     if gradient and card.ground == card.rows[1].role:

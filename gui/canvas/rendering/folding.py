@@ -281,7 +281,7 @@ class Folds(QObject):
         """The places to show now; while they `hold`, as during a drag, nothing else is folded or moves together."""
         session = self._session
         layout = self._layout_of(flat) if self.is_on(flat) else None
-        steps = not session.playback.sweeps
+        steps = not session.playback.shows_sweep
         opened = frozenset(self._now_open) if layout else frozenset()
         openness = Openness(*open_, layout, opened, steps, self.has_rows(flat))
         self.goal = self._goal(flat, openness, hold)

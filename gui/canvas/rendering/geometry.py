@@ -219,7 +219,14 @@ class Geometry:
         if self.document.output in self.numbers:
             card = self.card(str(self.document.output))
             cards = cards.united(QRectF(card.right(), card.top(), SEED, 1.0))
-        return reduce(QRectF.united, note_lines.areas(self.document).values(), cards)
+        edges = [one.edges for one in self.open_blocks]
+        if not self.is_moving:  # wires from one row of cards to the next, beside them
+            ways = self.ways_back if self._is_large else self._detours
+            source, target, _ = self.wires.T
+            x = self.boxes[:, 0]
+            edges += [way.area for row, way in ways.items() if x[target[row]] < x[source[row]]]
+        around = _around(np.array(edges)) if edges else QRectF()
+        return reduce(QRectF.united, note_lines.areas(self.document).values(), cards.united(around))
 
     # --- all at once, for graphs of many thousand nodes ------------------------------------------------------------
 

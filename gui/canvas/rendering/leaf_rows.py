@@ -16,6 +16,7 @@ from cadena.gui.look.theme import GAP, LABEL
 UNDER = 12.0  # canvas units of the drawer that lie below the card
 ROUND = 10.0
 NAME_SHARE = 0.45  # of a row, at least, is the number's
+LEAST_TYPE = 6.0  # pixels on the screen: smaller words are left out
 
 
 def areas(geometry: Geometry, name: str) -> dict[str, QRectF]:
@@ -42,7 +43,8 @@ def paint(painter: QPainter, scene: Scene, name: str) -> None:
             painter.setPen(QPen(theme.color("text"), 2.0 * theme.line))
             painter.setBrush(theme.color("card"))
             painter.drawRoundedRect(area.adjusted(4.0, 1.0, -4.0, -1.0), ROUND / 2, ROUND / 2)
-        _paint_row(painter, scene, leaf, row)
+        if LABEL * theme.type * scene.zoom >= LEAST_TYPE:
+            _paint_row(painter, scene, leaf, row)
 
 
 def _short_name(leaf: str) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QImage, QPainter, QPen, QTransform
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QTransform
 
 from cadena.core.graph.columns import picked
 from cadena.gui.canvas.rendering.camera import Camera
@@ -15,6 +15,7 @@ from cadena.gui.canvas.rendering.geometry import NUMBER_CARD
 from cadena.gui.canvas.rendering.overview import state_colours, states
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.sprites import Sprites, paint_each
+from cadena.gui.canvas.rendering.wires import blend
 from cadena.gui.look.batches import draw_boxes
 from cadena.gui.look.theme import GAP, RADIUS, Theme
 
@@ -25,6 +26,8 @@ AROUND = 2.0  # pixels beside the plate, for its edge
 PIXELS = Camera()  # of the view
 MapAxis = tuple[float, float, float]  # pixels for a canvas unit, and where 0 lies and the map begins in the view
 MANY, VERY_MANY = 300, 1500  # cards; more are painted in whole pixels, all at once, and very many as one pixel each
+AROUND_CARD = QSizeF(150.0, 60.0)  # canvas units at each side of a card that are its ground: those of near cards meet
+LEAST_GROUND = 3  # pixels, across and down
 
 
 def area(scene: Scene) -> QRectF | None:
@@ -106,7 +109,18 @@ def _paint_part(painter: QPainter, part: QRectF, theme: Theme) -> None:
     painter.drawRect(part)
 
 
+def _colours(theme: Theme) -> tuple[QColor, ...]:
+    """The ground on which cards stand, which shows the shape of the graph, and the cards in each of their states."""
+    return blend(theme.color("card"), theme.color("wire"), 0.3), theme.color("wire"), *state_colours(theme)[1:]
+
+
 def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) -> None:
+    ground, *colours = _colours(scene.theme)
+    painter.setPen(QPen(scene.theme.color("border"), 1.0))
+    painter.setBrush(ground)
+    for one in scene.geometry.open_blocks:
+        left, top, right, bottom = one.edges
+        painter.drawRect(QRectF(to_map.mapRect(QRectF(left, top, right - left, bottom - top)).toAlignedRect()))
     if len(scene.geometry.names) > MANY:
         _pixels(painter, scene, place, to_map)
         return
@@ -115,7 +129,9 @@ def _dots(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) ->
     grown = max(MIN_DOT / to_map.m11() - 72.0, 0.0) / 2
     boxes = (boxes + (0.0, -grown, 0.0, grown)) * to_map.m11() + 2 * (to_map.dx(), to_map.dy())
     painter.setPen(Qt.PenStyle.NoPen)
-    for state, color in enumerate(state_colours(scene.theme)):
+    x, y = (side * to_map.m11() for side in AROUND_CARD.toTuple())
+    draw_boxes(painter, boxes + (-x, -y, x, y))
+    for state, color in enumerate(colours):
         painter.setBrush(color)
         draw_boxes(painter, boxes[states_ == state])
 
@@ -124,7 +140,7 @@ def _pixels(painter: QPainter, scene: Scene, place: QRectF, to_map: QTransform) 
     """Many cards, each in whole pixels; what matters most lies above."""
     cards = (scene.geometry.boxes, scene.geometry.shown_numbers, states(scene))
     across, down = (to_map.m11(), to_map.dx(), place.left()), (to_map.m22(), to_map.dy(), place.top())
-    colors = tuple(color.rgba() for color in state_colours(scene.theme))
+    colors = tuple(color.rgba() for color in _colours(scene.theme))
     picture = _picture(*cards, across, down, (int(place.width()), int(place.height())), colors)
     painter.drawImage(place.topLeft(), picture)
 
@@ -138,19 +154,29 @@ def _picture(
     size: tuple[int, int],
     colors: tuple[int, ...],
 ) -> QImage:
-    """A picture of this size with a dot for each card that is shown, the highest state above."""
+    """A picture of this size with a dot for each card that is shown on its ground, the highest state above."""
     (wide, tall), (cells, right, below) = size, _cells(boxes, shown, across, down, size)
-    levels = (states_[shown] + 1).astype(np.uint8)
+    levels = (states_[shown] + 2).astype(np.uint8)
     dots = np.zeros((tall + below, wide + right), dtype=np.uint8)  # the highest state that has a card there
     np.maximum.at(dots.ravel(), cells, levels)  # numpy is slow with two indices or two types
-    rows = dots.copy()  # each dot grows to the right, and then downwards
-    for x in range(1, right):
-        np.maximum(rows[:, x:], dots[:, :-x], out=rows[:, x:])
-    grown = rows.copy()
-    for y in range(1, below):
-        np.maximum(grown[y:], rows[:-y], out=grown[y:])
-    picture = np.array([0, *colors], dtype=np.uint32)[grown[:tall, :wide]]
+    ground = np.minimum(dots, 1)
+    dots = _grown(_grown(dots, right, 1), below, 0)[:tall, :wide]
+    rooms = [NUMBER_CARD[1] + 2.0 * AROUND_CARD.height(), NUMBER_CARD[0] + 2.0 * AROUND_CARD.width()]
+    for axis, (room, dot, scale) in enumerate(zip(rooms, (below, right), (down[0], across[0]), strict=True)):
+        cells_ = max(round(room * scale), LEAST_GROUND)
+        ground = np.roll(_grown(ground, cells_, axis), -((cells_ - dot) // 2), axis)
+    picture = np.array([0, *colors], dtype=np.uint32)[np.maximum(dots, ground[:tall, :wide])]
     return QImage(picture.tobytes(), wide, tall, 4 * wide, QImage.Format.Format_ARGB32_Premultiplied).copy()
+
+
+def _grown(cells: np.ndarray, by: int, axis: int) -> np.ndarray:
+    """The cells, each grown to so many along an axis, to the right or downwards."""
+    grown = cells.copy()
+    for shift in range(1, by):
+        before, after = (slice(None, -shift), slice(shift, None))
+        index, source = ((slice(None), part) if axis else (part,) for part in (after, before))
+        np.maximum(grown[index], cells[source], out=grown[index])
+    return grown
 
 
 def _cells(

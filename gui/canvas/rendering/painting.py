@@ -143,6 +143,8 @@ def _static_key(scene: Scene, ratio: float) -> tuple[object, ...]:
         scene.live,
         ratio,
         scene.enlarged,
+        scene.labelled,
+        scene.editable,
     )
     return (
         *same,

@@ -283,6 +283,7 @@ class CanvasView(QWidget):
             remarks=self.remarks,
             remarked_wire=self.remarked_wire,
             hidden=session.hidden,
+            labelled=not session.playback.sweeps,
             shown=session.shown,
             covered=self.covered,
             enlarged=self.enlargement[0],

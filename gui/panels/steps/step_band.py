@@ -45,6 +45,7 @@ SPACING = 4
 LEAST_FORMULA = 40.0  # pixels at `type` 1: the height below which settings in a row of their own are left out
 LEAST_WIDTH = 360.0  # pixels at `type` 1: of the formula, before the lanes beside it
 SMALLEST_PATTERN = 0.8  # of its type, to which a long line is set smaller
+SWEEPING = "Space stops; then each step can be read."
 LEARNING = "Each step changes every parameter a little, against its gradient."
 BEGIN = (
     "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
@@ -97,6 +98,7 @@ class StepBand(QWidget):
         session.hiddenChanged.connect(self._follow_anew)
         session.selectionChanged.connect(self._follow)
         session.timeChanged.connect(self._follow_time)
+        session.playbackChanged.connect(self._follow)
         self._ahead, self._formulas = Throttle(self, self._prepare_next), Throttle(self, self._follow)
         self._edits = Throttle(self, self._follow_anew)
         for signal in (session.runChanged, session.documentChanged):
@@ -233,6 +235,8 @@ class StepBand(QWidget):
 
     def _key_of(self, frame: Frame) -> tuple[object, ...]:
         """Equal for moments of which the band says the same; those of one step, or of one selection, begin alike."""
+        if self.session.playback.sweeps:
+            return ("sweep",)
         if self.session.live or frame.step is None:
             return "live", self.session.selection
         return "step", frame.step.index, frame.number, frame.landed
@@ -319,6 +323,8 @@ class StepBand(QWidget):
             return BandText("An empty graph", text=BEGIN)
         if session.learns:  # a formula takes longer to set than it would stay
             return BandText("Learning: all values and gradients follow the parameters.", text=LEARNING)
+        if session.playback.sweeps:  # no step is long enough on the screen to be read
+            return BandText("The reverse pass: gradients go back from the output.", text=SWEEPING)
         if session.working:
             what = METHODS[session.method.name].result
             text = (

@@ -15,6 +15,7 @@ from cadena.gui.canvas.interaction.commands import ARRANGED
 from cadena.gui.canvas.rendering import leaf_rows
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.canvas.rendering.card import card_of
+from cadena.gui.session.playback import SWEEP_SECONDS
 from tests.gui import mouse
 from tests.gui.user import settle
 
@@ -94,6 +95,19 @@ def test_what_the_step_needs_is_open_and_the_rest_is_closed_again_behind(large):
             inside = places.stands_in(name) in places.inside
             assert (places.is_shown(name) or inside) and name not in places.folds, (index, name)
         assert len(places.shown_numbers) < 30, index
+
+
+def test_a_sweep_leaves_blocks_closed_until_another_step_is_shown(large):
+    """At its end the last step opened its block, and half of the picture was out of view."""
+    playback = large.session.playback
+    playback.sweep()
+    assert not large.canvas.scene.labelled
+    playback.advance(SWEEP_SECONDS)
+    rest(large)
+    assert not playback.playing and large.canvas.scene.labelled and folds(large) == {"y24": 24}
+    large.session.set_time(large.session.timeline.forward_length + 9.0)
+    rest(large)
+    assert folds(large) != {"y24": 24}
 
 
 def test_the_picture_is_a_function_of_time(large):

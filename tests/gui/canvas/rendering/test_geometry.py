@@ -16,7 +16,7 @@ from cadena.core.graph.document import Document
 from cadena.core.layout.arrange import SLOT_PITCH, arrange, card_sizes, tensor_card
 from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, Geometry
 from cadena.gui.canvas.rendering.wire_paths import curve
-from tests.core.graphs import wide
+from tests.core.graphs import chain, wide
 from tests.gui.canvas.pictures import faulty, graph, operation, parameter, random_graph, scene
 from tests.thorough import tries
 
@@ -72,6 +72,14 @@ def test_a_wire_runs_from_its_start_to_its_end_and_enters_from_the_left(dx, dy):
 def test_a_small_move_bends_a_wire_only_a_little():
     middles = [curve(QPointF(), QPointF(dx, 5.0)).pointAtPercent(0.25) for dx in np.arange(-200.0, 200.0, 1.0)]
     assert all((b - a).manhattanLength() < 6.0 for a, b in pairwise(middles))
+
+
+@pytest.mark.parametrize("count", [30, 400])
+def test_bounds_hold_the_wires_from_one_row_of_cards_to_the_next(count):
+    """They ran along the very edge of the view, or beyond."""
+    geometry = Geometry(arrange(chain(count)), {})
+    backward = [row for row, (x1, _, x2, _) in enumerate(geometry.wire_ends.tolist()) if x2 < x1]
+    assert backward and all(geometry.bounds().contains(geometry.path(row).boundingRect()) for row in backward)
 
 
 def test_bounds_hold_every_card_and_the_flag_of_the_output(geometry):

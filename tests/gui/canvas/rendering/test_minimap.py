@@ -11,8 +11,8 @@ from cadena.core.graph.document import Document
 from cadena.gui.canvas.rendering import minimap
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.canvas.rendering.overview import state_colours
-from cadena.gui.look.theme import LIGHT
-from tests.gui.canvas.pictures import count_of, paint, random_graph, scene
+from cadena.gui.look.theme import LIGHT, THEMES
+from tests.gui.canvas.pictures import count_of, paint, pixels, random_graph, scene
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -49,3 +49,16 @@ def test_cards_are_painted_on_it(count):
     image = paint(made)
     assert count_of(image, LIGHT.card) > 100
     assert sum(count_of(image, color.name()) for color in state_colours(made.theme)) > 50
+
+
+@pytest.mark.parametrize("count", [200, 3000])
+@pytest.mark.parametrize("theme", THEMES)
+def test_cards_stand_on_a_ground_that_shows_the_shape_of_the_graph(count, theme):
+    """From afar they were grey dust."""
+    made = scene(random_graph(count), theme=theme, camera=Camera(-5000.0, -5000.0, 1.0))
+    ground, *states = minimap._colours(made.theme)
+    image, place = paint(made), minimap.area(made)
+    assert count_of(image, ground.name()) > sum(count_of(image, color.name()) for color in states) / 10
+    is_ground = (pixels(image)[..., :3] == (ground.blue(), ground.green(), ground.red())).all(axis=-1)
+    wide = minimap.transform(made, place).mapRect(made.geometry.bounds()).width()
+    assert is_ground.any(axis=0).sum() > 0.9 * wide - 4

@@ -95,6 +95,15 @@ def test_a_matrix_rule_has_no_local_derivative_to_name(session, show):
     assert captions(band) == ["contribution"]
 
 
+def test_in_a_sweep_the_band_does_not_flicker_through_steps(band, session):
+    session.playback.sweep()
+    for _ in range(3):
+        session.playback.advance(0.3)
+        assert band.title.text().startswith("The reverse pass") and not band.formula.parts
+    session.playback.toggle()
+    assert not session.playback.playing and "receives" in band.title.text()
+
+
 def test_within_a_step_nothing_is_done_again_until_it_lands(band, session, monkeypatch):
     go(band, 1.2)
     shown = []
