@@ -25,7 +25,7 @@ from cadena.gui.canvas.rendering.wires import blend
 
 LEAF_RADIUS, RADIUS = 18.0, 9.0
 NONE, WANTED = "–", "needs an operand"
-TINT = 0.35  # the share of a frame's colour in the title of its card
+TINT = 0.18  # the share of a frame's colour in the title of its card
 Rgb = tuple[int, int, int]
 LARGE = 4096  # elements; larger arrays are identified by the object
 
@@ -184,7 +184,7 @@ def _of_folded(scene: Scene, card: Card, fold: Folded, lit: Activity, faulty: fr
     wires = ((end, slot) for end, slot in scene.geometry.ports_of(fold.last) if slot is not None)
     entering = (scene.document.source_of(*wire) for wire in wires)
     rows = {"out": fold.results, "in": dict.fromkeys(source for source in entering if source)}
-    lines = [Line("text", "", text=f"{side}  {', '.join(shown_name(scene.document, name) for name in names) or NONE}")
+    lines = [Line("text", side, text=", ".join(shown_name(scene.document, name) for name in names) or NONE)
              for side, names in rows.items()]  # fmt: skip
     return replace(card, lines=(lines[0], lines[1]), value=None, gradient=None, shape=())
 

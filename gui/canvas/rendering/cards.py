@@ -215,7 +215,7 @@ def _kind(painter: QPainter, card: Card, theme: Theme, row: QRectF, name_size: f
         return _knobs(painter, row, theme.color("muted") if card.tint is None else ink(card.tint), theme.line)
     text, size, role = symbol(card.node), CAPTION * theme.type, "muted"
     if card.folded:
-        text, size, role = card.folded, LABEL * theme.type, "text"
+        text = card.folded
     elif card.off:
         text = card.off
     elif card.function:

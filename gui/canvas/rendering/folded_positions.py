@@ -18,11 +18,15 @@ from cadena.core.graph.blocks import Block, own_leaves
 from cadena.core.graph.columns import table
 from cadena.core.graph.frames import CollapsedFrame, Folded, collapsed_frames
 from cadena.core.layout import routing
-from cadena.core.layout.arrange import tensor_card
+from cadena.core.layout.arrange import INSET, tensor_card
 from cadena.core.layout.nested import Edges, NestedLayout, NestedPlaces
+from cadena.core.text.numbers import number_of
 from cadena.gui.canvas.rendering.geometry import Geometry, OpenBlock, Port
+from cadena.gui.canvas.rendering.text_fitting import width
+from cadena.gui.look.theme import CAPTION, CARD_NAME, GAP
 
-NUMBER_FOLD = (208.0, 96.0)  # the card of what is folded where a number comes out
+NUMBER_FOLD = (208.0, 88.0)  # the card of what is folded where a number comes out
+TITLE_AIR, MOST_TITLE = 2.0 * INSET + 2.5 * GAP, 360.0  # beside the title and the count; the widest card for a title
 CLOSED = (56.0, 36.0)  # what is left, across and down, of the room that a folded frame leaves free
 LEAF_ROW = 24.0  # canvas units: the row of a leaf below the card of its operation
 MOST_ROWS = 4  # leaves in the card of one operation
@@ -370,6 +374,9 @@ def _card(flat: Geometry, fold: CollapsedFrame, boxes: np.ndarray, members: list
     """The card of a frame in the document: about where the middle of its `members` stands, clear of all other
     `boxes`."""
     size = fold_size(flat, fold.results)
+    count = number_of(len(fold.members), "node")
+    words = width(f"▸ {fold.title}", round(CARD_NAME), True) + width(count, round(CAPTION))
+    size.setWidth(max(size.width(), min(words + TITLE_AIR, MOST_TITLE)))
     middle = flat.bounds(fold.members).center()
     places = [middle, *(flat.card(name).center() for name in fold.members)]
     tried = [_around(place, size) for place in sorted(places, key=lambda at: (at - middle).manhattanLength())]

@@ -8,13 +8,15 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QMenu
 
-from cadena.core.graph.frames import collapsed_titles, color_of, frames, put_into_frame, set_collapsed
+from cadena.core.graph.frames import collapsed_titles, color_of, frames, put_into_frame, rename_frame, set_collapsed
 from cadena.core.methods.reverse.activity import Activity
 from cadena.core.storage import files
 from cadena.gui.canvas.interaction.tooltips import folded_facts, plain
 from cadena.gui.canvas.rendering.card import card_of
 from cadena.gui.canvas.rendering.frames import areas, mark_area, title_area
+from cadena.gui.canvas.rendering.text_fitting import width
 from cadena.gui.export.sheet import geometry_of
+from cadena.gui.look.theme import CAPTION, CARD_NAME, GAP
 from tests.gui.user import settle
 
 
@@ -193,7 +195,7 @@ def test_several_results_have_a_port_each_and_the_card_says_their_names(user):
     user.session.open(set_collapsed(document, "Both", True), None)
     at_rest(user)
     places = user.canvas.places
-    assert [row.text for row in card(user, "b2").rows] == ["out  b1, b2", "in  w0, a1, w1, a2, w2"]
+    assert [(row.label, row.text) for row in card(user, "b2").rows] == [("out", "b1, b2"), ("in", "w0, a1, w1, a2, w2")]
     starts = [places.output_port(name) for name in ("b1", "b2")]
     assert starts[0].x() == starts[1].x() and starts[0].y() < starts[1].y()
     assert user.canvas.hit(user.canvas.camera.to_view(starts[0])).port == ("b1", None)
@@ -254,3 +256,14 @@ def test_exported_pictures_have_the_frame_collapsed_and_no_mark_to_press(collaps
     assert set(geometry.folds) == {"b1"} and not geometry.is_shown("m1")
     printed = replace(collapsed.canvas.scene, editable=False)
     assert card_of(printed, "b1", Activity(), frozenset()).title == "First layer"
+
+
+def test_the_title_and_the_count_on_the_card_are_uncut(framed):
+    title = "The second layer of weighted sums"
+    framed.session.edit(lambda document: rename_frame(document, "First layer", title), "Rename")
+    framed.session.edit(lambda document: set_collapsed(document, title, True), "Collapse")
+    at_rest(framed)
+    shown = card(framed, "b1")
+    needed = width(shown.title, round(CARD_NAME), True) + width(shown.folded, round(CAPTION))
+    assert shown.folded == "3 nodes" and needed + GAP <= shown.box.width() - 2 * shown.inset
+    assert shown.box.height() == framed.canvas.places.card("w0").height()
