@@ -13,11 +13,9 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QFormLayout,
     QHBoxLayout,
     QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +31,7 @@ from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import THEMES, Theme
 from cadena.gui.look.wording import capitalized
 from cadena.gui.session.session import Session
+from cadena.gui.widgets.boxes import Form, column_of
 from cadena.gui.widgets.mnemonics import give_mnemonics
 
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF page (*.pdf)"
@@ -54,7 +53,7 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.title)
         self.session, self.exporter = session, exporter
-        self.form, self.sentence = QFormLayout(), PlainLabel(wordWrap=True)
+        self.form, self.sentence = Form(), PlainLabel(wordWrap=True)
         self.save, self.close_button = QPushButton("Save…"), QPushButton("Close")
         self.save.setDefault(True)
         self.save.clicked.connect(self.ask_and_save)
@@ -63,7 +62,7 @@ class ExportDialog(QDialog):
         self.buttons.addStretch()
         for button in (self.close_button, self.save):
             self.buttons.addWidget(button)
-        self.column = QVBoxLayout(self)
+        self.column = column_of(self)
         self.column.addLayout(self.form)
         self.column.addWidget(self.sentence)
         self.column.addLayout(self.buttons)
@@ -86,8 +85,8 @@ class ExportDialog(QDialog):
         self.sizes.addItems([*sizes, *SIZES])
         _name(self.sizes, "Size in pixels", "Width × height in pixels; another can be typed")
         _name(self.themes, "Colours", "The theme in which it is painted")
-        self.form.addRow(PlainLabel("Size"), self.sizes)
-        self.form.addRow(PlainLabel("Colours"), self.themes)
+        self.form.add("Size", self.sizes)
+        self.form.add("Colours", self.themes)
 
     @property
     def theme(self) -> Theme:
@@ -168,11 +167,11 @@ class FilmDialog(ExportDialog):
         _name(self.last, "To step", "The step with which the film ends")
         _name(self.speed, "Speed", "How fast the steps are played, 1 as on the canvas")
         _name(self.fps, "Frames a second", self.fps.toolTip())
-        self.form.addRow(PlainLabel("From step"), self.first)
-        self.form.addRow(PlainLabel("To step"), self.last)
+        self.form.add("From step", self.first)
+        self.form.add("To step", self.last)
         self.add_size_and_theme()
-        self.form.addRow(PlainLabel("Speed"), self.speed)
-        self.form.addRow(PlainLabel("Frames a second"), self.fps)
+        self.form.add("Speed", self.speed)
+        self.form.add("Frames a second", self.fps)
         for field in (self.first, self.last, self.fps):
             field.setMinimumHeight(self.speed.sizeHint().height())
         for changed in (self.first.valueChanged, self.last.valueChanged, self.fps.valueChanged):
@@ -236,7 +235,7 @@ class HandoutDialog(ExportDialog):
         self.blanks.setToolTip("For a class: the key with all numbers follows on pages of its own")
         imperial = QLocale().measurementSystem() == QLocale.MeasurementSystem.ImperialUSSystem
         self.paper.setCurrentText("Letter" if imperial else "A4")
-        self.form.addRow(PlainLabel("Paper"), self.paper)
+        self.form.add("Paper", self.paper)
         self.form.addRow(self.blanks)
 
     def ask_and_save(self) -> None:
@@ -264,7 +263,7 @@ class CodeDialog(ExportDialog):
             self.language.addItem(code.title, name)
         _name(self.language, "Language", "The library, the text or the drawing that the graph is written for")
         self.language.currentIndexChanged.connect(self._describe)
-        self.form.addRow(PlainLabel("Language"), self.language)
+        self.form.add("Language", self.language)
         self._describe()
 
     def _describe(self) -> None:

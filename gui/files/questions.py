@@ -65,9 +65,8 @@ class Dialogs:
         dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(suffixes.get(kind, suggestion.suffix)))
         return Path(dialog.selectedFiles()[0]) if dialog.exec() and dialog.selectedFiles() else None
 
-    def _box(self, icon: QMessageBox.Icon) -> QMessageBox:
-        box = QMessageBox(self._parent)
-        box.setIcon(icon)
+    def _box(self) -> QMessageBox:
+        box = QMessageBox(self._parent)  # without an icon, whose blue means values here
         box.setTextFormat(Qt.TextFormat.PlainText)
         return box
 
@@ -81,7 +80,7 @@ class Dialogs:
         return self._ask_to_save(question, QMessageBox.StandardButton.SaveAll)
 
     def _ask_to_save(self, question: str, save: QMessageBox.StandardButton) -> SaveAnswer:
-        box, kind = self._box(QMessageBox.Icon.Question), QMessageBox.StandardButton
+        box, kind = self._box(), QMessageBox.StandardButton
         box.setText(question)
         box.setInformativeText("Without saving they are lost.")
         box.setStandardButtons(save | kind.Discard | kind.Cancel)
@@ -92,7 +91,7 @@ class Dialogs:
 
     def give_up(self, names: list[str]) -> bool:
         """Ask whether to close although these files are still being written."""
-        box = self._box(QMessageBox.Icon.Question)
+        box = self._box()
         box.setText(f"{Listing(tuple(map(title, names)), most=MOST_LISTED).worded()}: still being written.")
         box.setInformativeText("Closing now gives it up; no file is written then.")
         give_up = box.addButton("Give it up", QMessageBox.ButtonRole.DestructiveRole)
@@ -102,7 +101,7 @@ class Dialogs:
         return box.clickedButton() is give_up
 
     def changed_on_disk(self, name: str) -> Conflict:
-        box = self._box(QMessageBox.Icon.Warning)
+        box = self._box()
         box.setText(f"“{title(name)}” was changed on disk since you opened or saved it.")
         box.setInformativeText(
             "Overwriting loses what another program has written there. "

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 import numpy as np
-from PySide6.QtWidgets import QDialog, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QTextBrowser, QWidget
 
 from cadena.gui.frame.command import Command
 from cadena.gui.look.heat_colors import colours
 from cadena.gui.look.theme import Theme
 from cadena.gui.search.catalogue import Entry, nothing, search
+from cadena.gui.widgets.boxes import column_of
 
 ON_THE_CANVAS = (
     ("Drag an operation from the left", "put it onto the canvas"),
@@ -55,7 +56,7 @@ ON_A_PLOT = (
 ON_A_CARD = (
     ("·", "not yet: the pass has not come here"),
     ("–", "none: the output does not depend on it, or nobody wants it"),
-    ("a ring", "a number that this step is computed from"),
+    ("▢", "around a number: this step is computed from it"),
     ("●  →", "a value on its way forward"),
     ("◆  ←", "a gradient on its way back"),
 )
@@ -104,10 +105,10 @@ class KeysPage(QDialog):
         self.field.setAccessibleName("Find a task")
         self.field.textChanged.connect(self._show)
         self.text = _browser("Keys and tasks")
-        column = QVBoxLayout(self)
+        column = column_of(self)
         column.addWidget(self.field)
         column.addWidget(self.text)
-        self.resize(680, 720)
+        self.resize(680, min(720, parent.height()))
         self._show("")
 
     def _show(self, query: str) -> None:
@@ -154,12 +155,16 @@ def about_page(parent: QWidget) -> QDialog:
 
 def _table(title: str, tasks: Sequence[Entry]) -> str:
     rows = (
-        f"<tr><td width='280'>{escape(task.name)}<br><small>{escape(task.doc)}</small></td>"
-        f"<td><b>{escape(task.keys)}</b></td></tr>"
+        f"<tr><td width='280'>{escape(task.name)}{f'<br><small>{escape(task.doc)}</small>' if task.doc else ''}</td>"
+        f"<td>{_large(task.keys) if title == MARKS else f'<b>{escape(task.keys)}</b>'}</td></tr>"
         for task in tasks
     )
     heading = f"<h3>{escape(title)}</h3>" if title else ""
     return f"{heading}<table cellspacing='4' width='100%'>{''.join(rows)}</table>" if tasks else ""
+
+
+def _large(mark: str) -> str:
+    return f"<span style='font-size: 20px; font-weight: 700'>{escape(mark)}</span>"
 
 
 def _colours(theme: Theme) -> str:
@@ -180,6 +185,7 @@ def _capital(text: str) -> str:
 def _browser(title: str) -> QTextBrowser:
     text = QTextBrowser()
     text.setObjectName("text")
+    text.setProperty("plain", True)
     text.setAccessibleName(title)
     text.setAccessibleDescription("A page to read; Esc closes it")
     return text
@@ -189,6 +195,6 @@ def _page(parent: QWidget, title: str, html: str) -> QDialog:
     page, text = QDialog(parent), _browser(title)
     page.setWindowTitle(title)
     text.setHtml(html)
-    QVBoxLayout(page).addWidget(text)
-    page.resize(560, 300)
+    column_of(page).addWidget(text)
+    page.resize(560, 260)
     return page

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QHBoxLayout, QPushButton, QWidget
 
 from cadena.gui.frame.command import Actions
-from cadena.gui.look.text_cleaning import PlainLabel
+from cadena.gui.look import theme as look
+from cadena.gui.widgets.boxes import Form, column_of
 from cadena.gui.widgets.mnemonics import give_mnemonics
 
 THEME = "view.theme-"
@@ -25,7 +26,7 @@ class SettingsPage(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Settings")
         self._actions = actions
-        column, form = QVBoxLayout(self), QFormLayout()
+        column, form = column_of(self), Form()
         column.addLayout(form)
         self.theme = QComboBox()
         self.theme.setAccessibleName("Theme")
@@ -36,12 +37,12 @@ class SettingsPage(QDialog):
                 if command.checked and command.checked():
                     self.theme.setCurrentIndex(self.theme.count() - 1)
         self.theme.activated.connect(lambda: actions.run(self.theme.currentData()))
-        form.addRow(PlainLabel("Theme"), self.theme)
-        form.addRow(PlainLabel("Text size"), self._sizes())
+        form.add("Theme", self.theme)
+        form.add("Text size", self._sizes())
         self.switches = {name: self._switch(name) for name in SWITCHES}
         for switch in self.switches.values():
             column.addWidget(switch)
-        close = QPushButton("Close")
+        close = QPushButton("Close", default=True)
         close.clicked.connect(self.close)
         close.setToolTip("Close the settings; each holds already")
         row = QHBoxLayout()
@@ -53,10 +54,12 @@ class SettingsPage(QDialog):
 
     def _sizes(self) -> QHBoxLayout:
         row = QHBoxLayout()
+        row.setSpacing(look.GAP)
         for name in SIZES:
             command = self._actions.by_id[name]
             button = QPushButton(command.text)
             button.setToolTip(command.tip)
+            button.setAutoDefault(False)
             button.clicked.connect(partial(self._actions.run, name))
             row.addWidget(button)
         row.addStretch()

@@ -8,10 +8,11 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
+from cadena.gui.canvas.rendering.cards import NEVER, NOT_YET
 from cadena.gui.commands.menus import MENUS
 from cadena.gui.frame.command import Command, key_text
 from cadena.gui.frame.help_pages import KeysPage
-from cadena.gui.look.theme import LIGHT
+from cadena.gui.look.theme import LIGHT, THEMES
 from cadena.gui.session.graph_edits import set_value
 from tests.gui.user import User, calm, shown_dialog
 
@@ -89,6 +90,17 @@ def test_the_page_of_keys_names_every_command_with_its_keys(user, qtbot):
         assert command.text in shown and (not command.keys or key_text(command.keys[0]) in shown)
 
 
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_the_page_of_keys_explains_marks_and_colours(user, qtbot, theme):
+    page = KeysPage(user.window, all_commands(user), theme)
+    qtbot.addWidget(page)
+    shown, source = page.text.toPlainText(), page.text.toHtml()
+    assert shown.strip().startswith("Marks on a card")
+    assert all(mark in shown for mark in (NOT_YET, NEVER))
+    for role in ("value", "gradient", "tangent", "fault", "value_low", "value_high", "gradient_low", "gradient_high"):
+        assert f"color:{getattr(theme, role)}" in source.replace(" ", ""), role
+
+
 def test_the_page_of_keys_finds_a_task(user, qtbot):
     user.press("F1")
     page = shown_dialog(user, KeysPage)
@@ -96,6 +108,8 @@ def test_the_page_of_keys_finds_a_task(user, qtbot):
     assert page.text.toPlainText().strip().startswith("Frame selection…")
     page.field.setText("move the view")
     assert "middle button" in page.text.toPlainText()
+    page.field.setText("not yet")
+    assert page.text.toPlainText().strip().startswith("Not yet: the pass has not come here")
     page.field.setText("qqqq")
     assert page.text.toPlainText() == "Nothing matches “qqqq”; try another name or word."
     page.close()
