@@ -130,13 +130,13 @@ class PictureDialog(ExportDialog):
             self.say(refusal)
             return
         self.close()
-        pieces = partial(picture.writing_shown, self.session, path, self.theme.name, size)
+        pieces = partial(picture.writing_shown, self.session, path, self.theme.name, size, self.exporter.places())
         self.exporter.paint(path, pieces)
 
     def copy_picture(self) -> None:
         """Put the picture on the clipboard; a program that takes it chooses pixels or drawing."""
         try:
-            page = picture.shown_sheet(self.session, self.size_in_pixels(), self.theme)
+            page = picture.shown_sheet(self.session, self.size_in_pixels(), self.theme, self.exporter.places())
             image, drawing = picture.image_of(page), picture.PAINTERS[".svg"](page)
         except Refused as refusal:
             self.say(refusal)

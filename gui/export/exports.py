@@ -13,6 +13,7 @@ from cadena.core.languages.record import LANGUAGES
 from cadena.core.storage.files import write
 from cadena.core.text.progress import Report
 from cadena.gui.background.tasks import Order
+from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.files.opening import Files
 from cadena.gui.session.session import Session
 
@@ -25,8 +26,11 @@ PicturePainter = Callable[[Session, Path], Iterator[int]]
 class Exports:
     """Each asks for a place, and says in one sentence when it is done, or why it cannot be."""
 
-    def __init__(self, file: Files, session: Session, paint: PicturePainter) -> None:
-        self._file, self._session, self._paint = file, session, paint
+    def __init__(
+        self, file: Files, session: Session, paint: PicturePainter, places: Callable[[], Geometry | None]
+    ) -> None:
+        """`places` is where the canvas shows everything."""
+        self._file, self._session, self._paint, self.places = file, session, paint, places
 
     def picture(self) -> None:
         """The canvas as it is now."""

@@ -156,10 +156,10 @@ def _heading_height(heading: str, room: float) -> float:
 def _graph(timeline: Timeline, inner: QRectF, blanks: bool) -> Sheet:
     """The graph with all numbers, or with those of the leaves alone."""
     document = document_of(timeline)
-    needed = geometry_of(document, timeline).bounds().size()
+    frame = timeline.frame(0 if blanks else len(timeline))
+    needed = geometry_of(document, frame, not blanks).bounds().size()
     zoom = min(inner.width() / max(needed.width(), 1.0), inner.height() * GRAPH_SHARE / max(needed.height(), 1.0), 1.0)
     size = QSize(round(inner.width()), round(needed.height() * zoom))
-    frame = timeline.frame(0 if blanks else len(timeline))
     return Sheet(document, frame, PAPER, size, live=not blanks)
 
 

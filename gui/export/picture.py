@@ -25,7 +25,8 @@ from cadena.core.storage.files import reason
 from cadena.core.storage.replacing import replace_file
 from cadena.core.teaching.hiding import Hidden
 from cadena.core.text.plain_text import cleaned
-from cadena.gui.export.sheet import Sheet, application, as_chosen, paint, sheet_of, usual_size
+from cadena.gui.canvas.rendering.geometry import Geometry
+from cadena.gui.export.sheet import Sheet, application, as_chosen, geometry_of, paint, sheet_of, usual_size
 from cadena.gui.look.icon import png_of
 from cadena.gui.look.theme import THEMES, Theme
 from cadena.gui.session.highlighting import Shown
@@ -73,14 +74,18 @@ def _save(data: bytes, out: Path) -> None:
         raise Refused("{out}: the picture cannot be saved: {reason}", out=out, reason=reason(error)) from None
 
 
-def writing_shown(session: Session, out: Path, theme: str, size: tuple[int, int] | None = None) -> Iterator[int]:
+def writing_shown(
+    session: Session, out: Path, theme: str, size: tuple[int, int] | None = None, places: Geometry | None = None
+) -> Iterator[int]:
     """Write what a session shows now, in pieces: laid out, painted, written. What comes between changes nothing.
+
+    `places` is where a window shows everything, with what is folded in it.
 
     Its title is the document's, or else the file's name. Raises Refused as `render`.
     """
     check_names(out, theme)
     application()
-    return _writing(_moment(session), out, THEMES[theme], size)
+    return _writing(_moment(session, places), out, THEMES[theme], size)
 
 
 class _Moment(NamedTuple):
@@ -92,11 +97,12 @@ class _Moment(NamedTuple):
     title: str
     hidden: Hidden
     shown: Shown
+    places: Geometry | None
 
 
-def _moment(session: Session) -> _Moment:
+def _moment(session: Session, places: Geometry | None) -> _Moment:
     hidden, lit = session.hidden, session.shown
-    return _Moment(session.timeline, shown_step(session), session.document, title_of(session), hidden, lit)
+    return _Moment(session.timeline, shown_step(session), session.document, title_of(session), hidden, lit, places)
 
 
 def _writing(moment: _Moment, out: Path, theme: Theme, size: tuple[int, int] | None) -> Iterator[int]:
@@ -122,16 +128,17 @@ def _compressed(image: QImage) -> Generator[int, None, bytes]:
     return done[0]
 
 
-def shown_sheet(session: Session, size: tuple[int, int] | None, theme: Theme) -> Sheet:
+def shown_sheet(session: Session, size: tuple[int, int] | None, theme: Theme, places: Geometry | None = None) -> Sheet:
     """The sheet of what a session shows now: cards where they are, hidden and lit as chosen."""
-    return _sheet(_moment(session), size, theme)
+    return _sheet(_moment(session, places), size, theme)
 
 
 def _sheet(moment: _Moment, size: tuple[int, int] | None, theme: Theme) -> Sheet:
     page = titled_sheet(moment.timeline, moment.step, size, theme, moment.title)
     placed = replace(complete(moment.document), title=page.document.title)
-    usual = page.size if size else usual_size(placed, moment.timeline, bool(page.parts))
-    return as_chosen(replace(page, document=placed, size=usual), moment.hidden, moment.shown)
+    places = moment.places or geometry_of(placed, page.frame, page.live)
+    usual = page.size if size else usual_size(places, bool(page.parts))
+    return as_chosen(replace(page, document=placed, size=usual, geometry=places), moment.hidden, moment.shown)
 
 
 def shown_step(session: Session) -> int | None:

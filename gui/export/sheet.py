@@ -23,11 +23,12 @@ from cadena.core.text.painted_text import mark, plain
 from cadena.gui.canvas.rendering import painting
 from cadena.gui.canvas.rendering.cache_keys import Same
 from cadena.gui.canvas.rendering.camera import Camera
-from cadena.gui.canvas.rendering.folded_positions import with_frames
+from cadena.gui.canvas.rendering.folding import Folding, folding_at_first
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.static_layer import HINTS
 from cadena.gui.canvas.rendering.text_fitting import CENTER, RIGHT, width, write
+from cadena.gui.canvas.rendering.view import MANY
 from cadena.gui.export.text_wrapping import height, paint_lines, wrapped
 from cadena.gui.formulas import lines, pictures
 from cadena.gui.formulas.lines import Captions, Lines, Room
@@ -69,6 +70,7 @@ class Sheet:
     sentence: str = ""
     spoken: str = ""
     parts: tuple[FormulaPart, ...] = ()
+    geometry: Geometry | None = None  # as a window shows it; else as it shows a graph at first
     live: bool = False  # all numbers, and nothing under way
     steady: float = 0.0
     hidden: Hidden = NOTHING_HIDDEN
@@ -110,14 +112,16 @@ def formula_of(timeline: Timeline, index: int, theme: Theme) -> tuple[FormulaPar
     return step_parts(timeline, index, pictures.colored(theme))
 
 
-def geometry_of(document: Document, timeline: Timeline) -> Geometry:
-    """The places of cards and wires; those of one document are computed once."""
-    return _geometry(Same(document), Same(timeline.run.plan))
+def geometry_of(document: Document, frame: Frame, live: bool = False) -> Geometry:
+    """The places of cards and wires at a moment, folded as a window shows a graph at first; steps open blocks, if not
+    `live`."""
+    return _folding(Same(document), Same(frame.timeline)).at(0.0 if live else frame.time)
 
 
 @lru_cache(maxsize=2)
-def _geometry(document: Same, plan: Same) -> Geometry:
-    return with_frames(Geometry(document.value, dict(zip(plan.value.names, plan.value.shapes))))
+def _folding(document: Same, timeline: Same) -> Folding:
+    plan = timeline.value.run.plan
+    return folding_at_first(Geometry(document.value, plan.shapes_by_name, plan.wired), timeline.value, MANY)
 
 
 def sheet_of(
@@ -136,7 +140,7 @@ def sheet_of(
     quiet = replace(theme, grid=theme.canvas)  # dots help when cards are moved; on paper they are dirt
     parts = formula_of(timeline, step - 1, theme) if step else ()
     frame = timeline.frame(len(timeline) if step is None else step)
-    usual = QSize(*size) if size else usual_size(document, timeline, bool(parts))
+    usual = QSize(*size) if size else usual_size(geometry_of(document, frame, step is None), bool(parts))
     page = Sheet(document, frame, quiet, usual, parts=parts, live=step is None, steady=steady)
     return in_words(page)
 
@@ -190,9 +194,9 @@ def as_chosen(sheet: Sheet, hidden: Hidden, shown: Shown) -> Sheet:
     return replace(sheet, sentence=sentence, spoken=spoken, parts=parts, hidden=hidden, shown=shown)
 
 
-def usual_size(document: Document, timeline: Timeline, with_formula: bool) -> QSize:
+def usual_size(geometry: Geometry, with_formula: bool) -> QSize:
     """The size of a sheet on which the graph has the room that it needs."""
-    needed = geometry_of(document, timeline).bounds().size() + QSizeF(0.0, 110.0 + 120.0 * with_formula)
+    needed = geometry.bounds().size() + QSizeF(0.0, 110.0 + 120.0 * with_formula)
     needed *= min(1.0, MAX_SIDE / max(needed.width(), needed.height()))
     return needed.expandedTo(MIN_SIZE).toSize()
 
@@ -328,7 +332,7 @@ def paint_graph(painter: QPainter, place: QRectF, sheet: Sheet, layers: painting
     """Paint the cards and wires of a sheet, as large as the place allows."""
     if place.isEmpty() or not sheet.document.nodes:
         return
-    run, geometry = sheet.frame.run, geometry_of(sheet.document, sheet.frame.timeline)
+    run, geometry = sheet.frame.run, sheet.geometry or geometry_of(sheet.document, sheet.frame, sheet.live)
     scene = Scene(
         document=sheet.document,
         geometry=geometry,

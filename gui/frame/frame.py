@@ -84,7 +84,7 @@ class WindowFrame(QMainWindow):
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
         self._pages = Pages()
         self.files = Files(session, settings, questions or Dialogs(self))
-        self.exports = Exports(self.files, session, self._export)
+        self.exports = Exports(self.files, session, self._export, lambda: self.canvas.goal)
         self._make_parts()
         self._put_together()
         self.documents = Documents(session, self.files, recovery, self.canvas)
@@ -336,7 +336,7 @@ class WindowFrame(QMainWindow):
     def _export(self, session: Session, path: Path) -> Iterator[int]:
         from cadena.gui.export.picture import writing_shown  # not before one is wanted
 
-        return writing_shown(session, path, self.theme.name)
+        return writing_shown(session, path, self.theme.name, places=self.exports.places())
 
     def open_export(self, kind: str) -> None:
         """Ask for the settings of a picture, a film or a handout, and write it."""

@@ -66,7 +66,7 @@ class Desk:
         self.answers = Answers()
         self.exported: list[Path] = []
         self.files = Files(self.session, self.settings, self.answers)
-        self.exports = Exports(self.files, self.session, self.export)
+        self.exports = Exports(self.files, self.session, self.export, lambda: None)
         self.said: list[str] = []
         self.failures: list[str] = []
         self.session.message.connect(self.said.append)

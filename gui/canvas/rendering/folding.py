@@ -192,6 +192,21 @@ def layout_of(flat: Geometry, has_rows: bool) -> NestedLayout:
     return NestedLayout(blocks, sizes, inside, closed_size)
 
 
+def saves_cards(blocks: Blocks) -> bool:
+    """Whether blocks save so many cards that a large graph begins with them closed."""
+    return blocks.shown_at_first <= SAVED * len(blocks.order)
+
+
+def folding_at_first(flat: Geometry, timeline: Timeline, many: int) -> Folding:
+    """The folding of a graph in which nobody has opened or closed anything; those of `many` nodes are large."""
+    is_large, layout = len(flat.names) >= many, None
+    if is_large and not collapsed_titles(flat.document):
+        layout = layout_of(flat, has_rows=True)
+        layout = layout if saves_cards(layout.blocks) else None
+    opened = frozenset(layout.blocks.at_first) if layout else frozenset()
+    return Folding(flat, timeline, Openness(layout=layout, opened=opened, rows=is_large), None, False)
+
+
 class Folds(QObject):
     """The folding that a view shows, and the motion from what it showed before.
 
@@ -228,8 +243,7 @@ class Folds(QObject):
         if self.choice is not None or len(flat.names) < self._many or collapsed_titles(flat.document):
             return bool(self.choice)
         if self._is_worth is None:  # once: edits of a graph that is not folded do not look for blocks
-            blocks = self._layout_of(flat).blocks
-            self._is_worth = blocks.shown_at_first <= SAVED * len(blocks.order)
+            self._is_worth = saves_cards(self._layout_of(flat).blocks)
         return self._is_worth
 
     def has_rows(self, flat: Geometry) -> bool:

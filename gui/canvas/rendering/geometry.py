@@ -215,7 +215,8 @@ class Geometry:
 
     @cached_property
     def _bounds(self) -> QRectF:
-        cards = _around(self.boxes)
+        frames = np.array([one.edges for one in self.open_blocks]).reshape(-1, 4)
+        cards = _around(np.vstack([self.boxes, frames]))
         if self.document.output in self.numbers:
             card = self.card(str(self.document.output))
             cards = cards.united(QRectF(card.right(), card.top(), SEED, 1.0))

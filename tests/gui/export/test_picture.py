@@ -7,24 +7,31 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
+from cadena.core.expressions.reading import parse
 from cadena.core.front import compile
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.graph.fault import Refused
+from cadena.core.layout.arrange import arrange
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.export import picture
+from cadena.gui.export.sheet import geometry_of
 from cadena.gui.look.theme import DARK, LIGHT, THEMES
-from tests.gui.canvas.pictures import count_of, faulty, random_graph
+from tests.gui.canvas.pictures import count_of, faulty
+from tests.gui.user import settle
 
 pytestmark = pytest.mark.usefixtures("qapp")
+LARGE = f"x = 1; y0 = exp(x); {'; '.join(f'y{at} = sin(y{at - 1}*x)' for at in range(1, 41))}; L = y40 + y0"
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -64,7 +71,9 @@ def test_a_png_has_the_size_asked_for_and_shows_the_graph(lesson, tmp_path):
 def test_without_a_size_the_graph_fits_in_at_least_800_by_500(lesson, tmp_path):
     render(Document({"w0": lesson.nodes["w0"]}), tmp_path / "small.png")
     assert (read(tmp_path / "small.png").width(), read(tmp_path / "small.png").height()) == (800, 500)
-    render(random_graph(2000), tmp_path / "large.png")
+    kinds = Random(1).choices(("sin", "cos", "exp", "tanh"), k=600)  # of which blocks save no cards
+    tree = "; ".join(["a0 = 1", *(f"a{at} = {kinds[at]}(a{at // 2})" for at in range(1, 600))])
+    render(arrange(parse(tree)), tmp_path / "large.png")
     assert 800 < max(read(tmp_path / "large.png").width(), read(tmp_path / "large.png").height()) <= 4000
 
 
@@ -266,3 +275,36 @@ def test_a_saved_graph_without_a_title_was_exported_without_its_name(user, tmp_p
     user.session.edit(lambda document: edits.set_title(document, "Ours"), "Title")
     user.window.exports.picture()
     assert "<title>Ours</title>" in (tmp_path / "x.svg").read_text("utf-8")
+
+
+# --- large graphs
+
+
+def test_a_large_graph_was_exported_with_all_cards_instead_of_its_blocks():
+    document = arrange(parse(LARGE))
+    timeline = compile(document).run().timeline
+    whole, middle = picture.titled_sheet(timeline, None, None, LIGHT, None), len(timeline) // 4
+    assert {name: fold.count for name, fold in geometry_of(whole.document, whole.frame, True).folds.items()} == {
+        "y40": 40
+    }
+    frame = timeline.frame(middle)
+    opened = geometry_of(whole.document, frame)
+    step = timeline[middle - 1]
+    assert opened.is_shown(step.node) and not geometry_of(whole.document, frame, True).is_shown(step.node)
+    edges = [one.edges for one in opened.open_blocks]
+    assert edges and all(opened.bounds().contains(QPointF(left, top)) for left, top, _, _ in edges)
+
+
+def test_the_picture_of_the_window_has_what_the_user_has_unfolded(user, tmp_path):
+    user.session.open(arrange(parse(LARGE)), None)
+    settle()
+    folded = user.window.exports.places()
+    user.do("view.fold-repeats")
+    user.canvas.folds.finish()
+    unfolded = user.window.exports.places()
+    assert len(folded.folds) == 1 and not unfolded.folds
+    sizes = [picture.shown_sheet(user.session, None, LIGHT, places).size for places in (folded, unfolded)]
+    assert sizes[0].width() < sizes[1].width()
+    user.answers.path = tmp_path / "x.png"
+    user.window.exports.picture()
+    assert read(tmp_path / "x.png").size() == sizes[1]

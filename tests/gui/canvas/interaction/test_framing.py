@@ -252,7 +252,7 @@ def test_a_frame_with_one_card_says_that_there_is_nothing_to_collapse(user):
 
 def test_exported_pictures_have_the_frame_collapsed_and_no_mark_to_press(collapsed):
     document = collapsed.session.document
-    geometry = geometry_of(document, collapsed.session.timeline)
+    geometry = geometry_of(document, collapsed.session.frame)
     assert set(geometry.folds) == {"b1"} and not geometry.is_shown("m1")
     printed = replace(collapsed.canvas.scene, editable=False)
     assert card_of(printed, "b1", Activity(), frozenset()).title == "First layer"
