@@ -114,7 +114,7 @@ def test_what_is_well_written_comes_back_as_it_was(text):
 
 def test_the_expression_is_in_terms_of_the_leaves():
     assert expression_of(open_lesson("1"), "L") == "L = 15 - (w3*(w0*a1 + w1*a2) + w4*(w2*a1))"
-    assert expression_of(open_lesson("5")) == "L = sum(sin(X @ W)**2)"
+    assert expression_of(open_lesson("5")) == "L = sum(sin_activation(X @ W)**2)"
 
 
 def test_the_values_of_the_leaves_come_before_it_where_they_are_wanted():

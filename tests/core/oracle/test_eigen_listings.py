@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cadena.core.front import compile
 from cadena.core.graph.document import as_value
 from cadena.core.graph.edits import set_value
 from cadena.core.languages.export import export
@@ -197,3 +198,11 @@ def test_the_custom_layer_of_the_document_and_the_exported_lesson_agree(tmp_path
     np.testing.assert_allclose(own["dL/dW"], theirs["gradient"], rtol=1e-2, atol=1e-3)
     if with_x:
         np.testing.assert_allclose(own["dL/dX"], theirs["gradient of X"], rtol=1e-2, atol=1e-3)
+
+
+def test_lesson_19_exports_a_program_that_prints_its_own_numbers(tmp_path: Path) -> None:
+    lesson = open_lesson("19")
+    run, own = compile(lesson).run(), printed(output_of(export(lesson, "eigen").text, tmp_path))
+    assert own["L"] == pytest.approx(float(run.value("L")), rel=1e-12)
+    for name in ("X", "W"):
+        np.testing.assert_allclose(own[f"dL/d{name}"], run.gradient(name), rtol=1e-12)

@@ -13,6 +13,7 @@ from cadena.core.front import compile
 from cadena.core.graph.document import Document
 from cadena.core.graph.edits import set_operation, set_wants_gradient
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.frames import frames
 from cadena.core.layout.arrange import card_sizes
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.compare import compare
@@ -26,6 +27,7 @@ from cadena.core.run.accumulation import NOTHING, accumulate, zero_grad
 from cadena.core.run.passes.naive import naive
 from cadena.core.storage.encoding import encode
 from cadena.core.teaching.lessons import lesson_path, lessons, method_of, open_lesson, opening_method
+from cadena.core.teaching.story import story_of
 from cadena.core.text.numbers import short
 from cadena.core.tracing.trace import trace
 from cadena.core.tracing.transforms import jvp
@@ -123,6 +125,15 @@ def test_lessons_5_and_6_differentiate_a_layer(number):
     run = compile(open_lesson(number)).run()
     np.testing.assert_allclose(run.value("L"), 2.034992, atol=5e-7)
     np.testing.assert_allclose(run.gradient("W"), DW, atol=5e-7)
+
+
+def test_lesson_5_is_a_layer_with_a_name_and_its_leaves_make_the_gradient():
+    lesson = open_lesson("5")
+    assert frames(lesson) == {"custom_layer": ("Z", "Y")} and lesson.nodes["Y"].op == "sin_activation"
+    run = compile(lesson).run()
+    x, z = run.value("X"), run.value("Z")
+    np.testing.assert_allclose(run.gradient("W"), x.T @ (2 * np.sin(z) * np.cos(z)), rtol=1e-12)
+    assert any(r"X^T (2 \sin Z \odot \cos Z)" in step.text for step in story_of(lesson).steps)
 
 
 def test_only_lesson_6_carries_the_gradient_on_to_x():
