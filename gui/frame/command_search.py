@@ -21,10 +21,11 @@ from PySide6.QtWidgets import (
 )
 
 from cadena.gui.look import theme as look
+from cadena.gui.look.style import picked
 from cadena.gui.look.text_cleaning import PlainLabel, title
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts import icons
-from cadena.gui.search.catalogue import Entry, nothing, search
+from cadena.gui.search.catalogue import GROUPS, Entry, nothing, search
 from cadena.gui.search.typed_expression import Typed, nothing_typed
 from cadena.gui.widgets.elevation import FLOATING, Shadow
 from cadena.gui.widgets.key_box import keys_width, paint_keys
@@ -34,7 +35,7 @@ MAX_SHOWN = 60
 ROWS = 14
 WIDTH, FIELD, ROW, GLASS = 560, 56, 32, 20  # pixels at `type` 1
 MOST_NAME = 0.7  # of the width of the list, for the longest name and the keys
-EDGE, PADDING = 8, 12  # pixels: around the list, and in a row
+EDGE, PADDING, ROOM = 8, 12, 36  # pixels: around the list, in a row, and what a cell needs beside its text
 
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -58,7 +59,6 @@ class CommandSearch(QLineEdit):
         self._other: Callable[[], Iterable[Entry]] | None = None  # in the place of the source, until it is left
         self._matches: list[Entry] = []
         self.setClearButtonEnabled(True)
-        self.setPlaceholderText("Find anything")
         self.setProperty("bare", True)
         self.setAccessibleName("Find a command or a node")
         self.setAccessibleDescription("Type, choose with the arrow keys, and press Enter (Ctrl+K)")
@@ -77,6 +77,7 @@ class CommandSearch(QLineEdit):
     def open(self, source: Callable[[], Iterable[Entry]] | None = None) -> None:
         """Take the focus and list all entries, or those of another source."""
         self.clear()
+        self.setPlaceholderText("Find anything" if source is None else "Find")
         self._other = source
         self._entries = list((source or self.source)())
         self._update()
@@ -171,8 +172,8 @@ class ResultList(QTreeWidget):
         plain, bold = QFontMetrics(look.font(self.theme)), QFontMetrics(look.font(self.theme, bold=True))
         keys = round(max((keys_width(row.text(2), self.theme) for row in rows), default=0.0))
         keys += 2 * PADDING if keys else 0
-        details = max((plain.horizontalAdvance(row.text(1)) for row in rows), default=0) + 2 * PADDING
-        names = max((bold.horizontalAdvance(row.text(0)) for row in rows), default=0) + 2 * PADDING
+        details = max((plain.horizontalAdvance(row.text(1)) for row in rows), default=0) + ROOM
+        names = max(bold.horizontalAdvance(text) for text in (*GROUPS, *(row.text(0) for row in rows))) + ROOM
         least = min(details, round((1.0 - MOST_NAME) * width))
         name = min(names, width - keys - least)
         for column, room in enumerate((name, width - keys - name, keys)):
@@ -186,8 +187,7 @@ class ResultList(QTreeWidget):
                 painter.save()
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(Qt.PenStyle.NoPen)
-                flat = self.theme.field == self.theme.window
-                painter.setBrush(self.theme.color("field" if is_chosen and not flat else "hover"))
+                painter.setBrush(self.theme.color(picked(self.theme) if is_chosen else "hover"))
                 painter.drawRoundedRect(QRectF(option.rect), look.RADIUS - 2, look.RADIUS - 2)
                 painter.restore()
         super().drawRow(painter, option, index)

@@ -120,6 +120,8 @@ QMenu::item:disabled { color: $faint; }
 QMenu::separator { height: ${line}px; background: $hairline; margin: 6px; }
 QMenuBar { background: $window; color: $text; padding: 2px; font-weight: 500; }
 QMenuBar::item { background: transparent; padding: ${pad}px ${wide}px; border-radius: ${corner}px; }
+QToolButton#qt_menubar_ext_button { background: transparent; border: none; padding: 0;
+  image: url($icons/chevron-$name.svg); }
 QMenuBar::item:selected { background: $hover; color: $text; }
 QMenuBar::item:pressed { background: $pressed; color: $text; }
 
@@ -147,6 +149,7 @@ QAbstractItemView { background: $card; color: $text; alternate-background-color:
   selection-background-color: $picked; selection-color: $text; }
 QAbstractItemView:focus { border-color: $ink; }
 QAbstractItemView[bare="true"], QAbstractItemView[bare="true"]:focus { background: transparent; border: none; }
+QListWidget[bare="true"]::item { padding: ${few}px ${pad}px; border-radius: 6px; }
 QTreeWidget[bare="true"]::item { padding: 0 12px; }
 QTreeWidget[bare="true"]::item:selected, QTreeWidget[bare="true"]::item:hover { background: transparent;
   color: $text; }
@@ -233,11 +236,16 @@ def _derived(theme: Theme) -> dict[str, str]:
     return {
         "seam": "transparent" if flat else theme.hairline,
         "rim": theme.border if flat else "transparent",
-        "picked": theme.hover if flat else theme.field,
+        "picked": theme.color(picked(theme)).name(),
         "pressed": theme.hover if flat else theme.hairline,
         "track": theme.muted if flat else theme.hover,
         "faint": f"rgba({muted.red()}, {muted.green()}, {muted.blue()}, 55%)",
     }
+
+
+def picked(theme: Theme) -> str:
+    """The role of the ground of a chosen row: the one that stands out from cards."""
+    return "hover" if theme.dark or theme.field == theme.window else "field"
 
 
 def lengths(theme: Theme) -> dict[str, int]:

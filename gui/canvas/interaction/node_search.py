@@ -14,6 +14,7 @@ from cadena.gui.look.text_cleaning import PlainLabel, tip, title
 from cadena.gui.look.theme import Theme
 from cadena.gui.search.catalogue import Entry, leaves_of, nothing, search
 from cadena.gui.search.typed_expression import Typed, nothing_typed
+from cadena.gui.widgets.elevation import FLOATING, Shadow
 
 WIDTH, MOST, ROWS = 300, 450, 9  # pixels at `type` 1, usual and for long entries; entries at once
 LISTED = 500  # entries to scroll through: nobody reads on, and Qt measures each
@@ -30,6 +31,8 @@ class NodeSearch(QFrame):
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self._frame = parent
+        self.setProperty("floating", True)
+        self._shadow = Shadow(self, FLOATING)
         self._offered, self._typed = offered, typed
         self._take: Callable[[Entry], object] = lambda entry: None
         self._is_open = True
@@ -38,13 +41,19 @@ class NodeSearch(QFrame):
         self.field.setAccessibleName(prompt)
         self.remark = PlainLabel(wordWrap=True)
         self.list = QListWidget(self)
+        self.list.setProperty("bare", True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # or a press on the list would give the focus to the canvas
         self.setFocusProxy(self.field)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(look.GAP, look.GAP, look.GAP, look.GAP)
-        layout.addWidget(self.field)
+        self.field.setProperty("bare", True)
+        line = QFrame()
+        line.setProperty("hairline", True)
+        line.setFixedHeight(1)
+        for part in (self.field, line):
+            layout.addWidget(part)
         layout.addWidget(self.list)
         layout.addWidget(self.remark)
         self._style(theme)
@@ -59,15 +68,6 @@ class NodeSearch(QFrame):
         self.field.setFont(font)
         self.list.setFont(font)
         self.remark.setFont(font)
-        self.setStyleSheet(
-            f"NodeSearch {{ background: {theme.window}; border: 1px solid {theme.border}; border-radius: 8px; }}"
-            f"QLineEdit {{ background: {theme.field}; color: {theme.text}; border: 1px solid {theme.border};"
-            f" border-radius: 4px; padding: 4px 8px; }}"
-            f"QLabel {{ color: {theme.text}; padding: 3px 6px; }}"
-            f"QListWidget {{ background: {theme.window}; color: {theme.text}; border: none; }}"
-            f"QListWidget::item {{ padding: 3px 6px; }}"
-            f"QListWidget::item:selected {{ background: {theme.hover}; color: {theme.text}; border-radius: 4px; }}"
-        )
 
     def open(self, at: QPoint, take: Callable[[Entry], object]) -> None:
         """Appear at a place of the parent; `take` is called with what is chosen."""
@@ -134,6 +134,7 @@ class NodeSearch(QFrame):
             if self.field.hasFocus():
                 self._frame.setFocus(Qt.FocusReason.OtherFocusReason)
             self.hide()
+            self._shadow.deleteLater()
             self.deleteLater()
             self.closed.emit()
 

@@ -297,7 +297,7 @@ def _takes_label(line: Line, room: float, theme: Theme) -> bool:
     if line.latex:
         formula_ = pictures.cached(line.latex[0])
         return formula_ is None or formula_.size(size * FORMULA_SHARE).width() <= room
-    return line.empty or fitted(_text(line), size, NUMBER_WEIGHT, room)[1] >= size * LABEL_SHARE
+    return fitted(_text(line), size, NUMBER_WEIGHT, room)[1] >= size * (1.0 if line.empty else LABEL_SHARE)
 
 
 def _text(line: Line) -> str:

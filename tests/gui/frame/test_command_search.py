@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFocusEvent
+from PySide6.QtGui import QFocusEvent, QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStyleOptionViewItem, QWidget
 
 from cadena.gui.frame.command_search import MAX_SHOWN, CommandSearch
+from cadena.gui.look import theme as look
 from cadena.gui.look.theme import LIGHT
 from cadena.gui.search.catalogue import GROUPS, Entry, search
 from cadena.gui.widgets.key_box import keys_width
@@ -224,4 +225,19 @@ def test_the_menu_of_the_field_left_no_card_to_come_back_to(user, qtbot):
     QTest.keyClicks(user.window.search, "la")
     QApplication.sendEvent(user.window.search, QFocusEvent(QEvent.Type.FocusOut, Qt.FocusReason.PopupFocusReason))
     assert user.window.search.card.isVisible() and user.window.search.text() == "la"
+    user.press("Esc")
+
+
+def test_short_names_are_uncut(user):
+    """Of nodes alone, the list left only three dots."""
+    user.press("Ctrl+F")
+    rows = user.window.search.card.list
+    item = rows.topLevelItem(1)
+    option = QStyleOptionViewItem()
+    rows.initViewItemOption(option)
+    option.rect = rows.visualItemRect(item)
+    option.rect.setWidth(rows.columnWidth(0))
+    rows.itemDelegate().initStyleOption(option, rows.indexFromItem(item, 0))
+    room = rows.style().subElementRect(rows.style().SubElement.SE_ItemViewItemText, option, rows).width()
+    assert room >= QFontMetrics(look.font(user.window.theme, bold=True)).horizontalAdvance(item.text(0))
     user.press("Esc")
