@@ -20,23 +20,14 @@ from cadena.gui.session.session import Session
 PAGES = "Page of HTML (*.html)"
 GRAPH = ".cadena"
 PIECES = 3  # of a picture: laid out, painted, written
-PicturePainter = Callable[[Session, Path], Iterator[int]]
 
 
 class Exports:
     """Each asks for a place, and says in one sentence when it is done, or why it cannot be."""
 
-    def __init__(
-        self, file: Files, session: Session, paint: PicturePainter, places: Callable[[], Geometry | None]
-    ) -> None:
+    def __init__(self, file: Files, session: Session, places: Callable[[], Geometry | None]) -> None:
         """`places` is where the canvas shows everything."""
-        self._file, self._session, self._paint, self.places = file, session, paint, places
-
-    def picture(self) -> None:
-        """The canvas as it is now."""
-        path = self._no_graph(self._file.questions.picture_path(self._file.suggestion(".png")))
-        if path is not None:
-            self.paint(path, lambda: self._paint(self._session, path), failed="No picture was saved.")
+        self._file, self._session, self.places = file, session, places
 
     def code(self, language: str) -> None:
         """The graph as a program, a text or a drawing in a language."""

@@ -20,7 +20,7 @@ SUFFIX, SCRIPT, MODEL = ".cadena", ".py", ".onnx"
 GRAPHS = f"Cadena graphs (*{SUFFIX});;All files (*)"
 SCRIPTS = f"Python scripts and ONNX models (*{SCRIPT} *{MODEL})"
 DRAWN = "PNG picture (*.png);;SVG drawing (*.svg)"
-PICTURES, PLOTS = f"{DRAWN};;PDF page (*.pdf)", f"{DRAWN};;CSV table (*.csv)"
+PLOTS = f"{DRAWN};;CSV table (*.csv)"
 
 MOST_LISTED = 12  # names in a question
 
@@ -41,9 +41,6 @@ class Dialogs:
 
     def save_path(self, suggestion: Path) -> Path | None:
         return self._place("Save the graph", suggestion, GRAPHS)
-
-    def picture_path(self, suggestion: Path) -> Path | None:
-        return self._place("Export a picture", suggestion, PICTURES)
 
     def plot_path(self, suggestion: Path) -> Path | None:
         return self._place("Export a plot", suggestion, PLOTS)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
@@ -84,7 +82,7 @@ class WindowFrame(QMainWindow):
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
         self._pages = Pages()
         self.files = Files(session, settings, questions or Dialogs(self))
-        self.exports = Exports(self.files, session, self._export, lambda: self.canvas.goal)
+        self.exports = Exports(self.files, session, lambda: self.canvas.goal)
         self._make_parts()
         self._put_together()
         self.documents = Documents(session, self.files, recovery, self.canvas)
@@ -332,11 +330,6 @@ class WindowFrame(QMainWindow):
         from cadena.gui.canvas.rendering.thumbnail import small_picture
 
         return small_picture(document, self.theme, RECOVERED)
-
-    def _export(self, session: Session, path: Path) -> Iterator[int]:
-        from cadena.gui.export.picture import writing_shown  # not before one is wanted
-
-        return writing_shown(session, path, self.theme.name, places=self.exports.places())
 
     def open_export(self, kind: str) -> None:
         """Ask for the settings of a picture, a film or a handout, and write it."""

@@ -53,44 +53,44 @@ def has_lesson(session: Session) -> bool:
 RIGHT = partial(PanelRecord, side=Side.RIGHT, shown_at_first=False)
 
 PANELS = (
-    PanelRecord("palette", Palette, Side.LEFT, "F6", "The operations, to drag onto the canvas", in_watch=False),
-    PanelRecord("code", CODE, Side.LEFT, "F3", "A script and its graph; the graph as code", shown_at_first=False),
+    PanelRecord("palette", Palette, Side.LEFT, "The operations, to drag onto the canvas", in_watch=False),
+    PanelRecord("code", CODE, Side.LEFT, "A script and its graph; the graph as code", shown_at_first=False),
     PanelRecord(
-        "inspector", Inspector, Side.RIGHT, "F7", "All about the selected node", title="Inspector", applies=always
+        "inspector", Inspector, Side.RIGHT, "All about the selected node", title="Inspector", applies=always
     ),
     RIGHT(
-        "predict", PREDICT, key="F12", tip="Questions before each result",
+        "predict", PREDICT, tip="Questions before each result",
         title="Steps", part="Predict", applies=has_steps,
     ),
     RIGHT(
-        "paths", PATHS, key="F4", tip="A gradient by all its paths, worked out",
+        "paths", PATHS, tip="A gradient by all its paths, worked out",
         title="Steps", part="Paths", applies=has_steps,
     ),
     RIGHT(
-        "matrices", MATRICES, key="F10", tip="A step's arrays by element",
+        "matrices", MATRICES, tip="A step's arrays by element",
         title="Steps", part="Matrices", applies=has_steps,
     ),
     RIGHT(
-        "tensor", TENSOR, key="Shift+F8", tip="Every element of an array, to read and copy",
+        "tensor", TENSOR, tip="Every element of an array, to read and copy",
         title="Numbers", part="Array", applies=has_tensor,
     ),
     RIGHT(
-        "nodes", NODES, key="Shift+F12", tip="All nodes and the step in words, for screen readers",
+        "nodes", NODES, tip="All nodes and the step in words, for screen readers",
         title="Numbers", part="All nodes",
     ),
     RIGHT(
-        "text", LESSON_TEXT, key="", tip="The whole text of the lesson",
+        "text", LESSON_TEXT, tip="The whole text of the lesson",
         title="Lesson", part="Text", applies=has_lesson,
     ),
-    RIGHT("lesson", LESSON_EDITOR, key="Shift+F7", tip="The lesson's story, to write", title="Lesson", part="Edit"),
+    RIGHT("lesson", LESSON_EDITOR, tip="The lesson's story, to write", title="Lesson", part="Edit"),
     RIGHT(
-        "tangent", TANGENT, key="Shift+F3", tip="The output over a number, with its slope", title="Plots", part="Slope"
+        "tangent", TANGENT, tip="The output over a number, with its slope", title="Plots", part="Slope"
     ),
     RIGHT(
-        "contour", CONTOUR, key="Shift+F4", tip="The output over two numbers, and ways down",
+        "contour", CONTOUR, tip="The output over two numbers, and ways down",
         title="Plots", part="Contour",
     ),
-    RIGHT("cost", COST, key="Shift+F6", tip="What forward and reverse mode cost", title="Plots", part="Cost"),
-    RIGHT("learning", LEARNING, key="Shift+F9", tip="Train the graph, and watch it learn", title="Training"),
-    PanelRecord("problems", Problems, Side.BELOW, "F8", "What is wrong, and what to do", shown_at_first=False),
+    RIGHT("cost", COST, tip="What forward and reverse mode cost", title="Plots", part="Cost"),
+    RIGHT("learning", LEARNING, tip="Train the graph, and watch it learn", title="Training"),
+    PanelRecord("problems", Problems, Side.BELOW, "What is wrong, and what to do", shown_at_first=False),
 )  # fmt: skip

@@ -110,6 +110,12 @@ def held_up() -> Iterator[Row]:
     desk.close()
 
 
+def save_picture(desk: Desk) -> None:
+    """By the dialog, in the size that the graph needs."""
+    desk.window.open_export("picture")
+    desk.window._pages.page.ask_and_save()
+
+
 def commands(desk: Desk) -> Iterator[tuple[str, Callable[[], Any], Callable[[], Any]]]:
     """Each with its name and with what brings back the state before."""
     files, session, do, folder = desk.window.files, desk.session, desk.canvas.commands, desk.folder
@@ -123,7 +129,7 @@ def commands(desk: Desk) -> Iterator[tuple[str, Callable[[], Any], Callable[[], 
     yield "save", files.save_as, nothing
     yield "reload", files.reload, nothing
     for suffix in (".png", ".svg", ".pdf"):
-        yield f"picture {suffix}", partial(export, desk, f"a{suffix}", desk.window.exports.picture), nothing
+        yield f"picture {suffix}", partial(export, desk, f"a{suffix}", partial(save_picture, desk)), nothing
     for language in LANGUAGES:
         yield (
             f"export to {language}",

@@ -38,7 +38,7 @@ class Answers:
         self.asked.append(suggestion)
         return self.path
 
-    picture_path = plot_path = save_path
+    plot_path = save_path
 
     def unsaved(self, name: str) -> SaveAnswer:
         self.asked.append(name)
@@ -66,7 +66,7 @@ class Desk:
         self.answers = Answers()
         self.exported: list[Path] = []
         self.files = Files(self.session, self.settings, self.answers)
-        self.exports = Exports(self.files, self.session, self.export, lambda: None)
+        self.exports = Exports(self.files, self.session, lambda: None)
         self.said: list[str] = []
         self.failures: list[str] = []
         self.session.message.connect(self.said.append)

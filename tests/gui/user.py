@@ -40,10 +40,6 @@ class Answers:
         self.asked.append("save")
         return self.path
 
-    def picture_path(self, suggestion: Path) -> Path | None:
-        self.asked.append("picture")
-        return self.path
-
     def plot_path(self, suggestion: Path) -> Path | None:
         self.asked.append(suggestion.name)
         return self.path

@@ -38,7 +38,6 @@ class PanelRecord:
     name: str  # in the View menu, which capitalizes it, and in the settings
     make: Callable[[Session, Theme], Any]
     side: Side
-    key: str
     tip: str
     shown_at_first: bool = True
     in_watch: bool = True  # whether it stands while steps are watched, too

@@ -25,10 +25,11 @@ from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.export import picture
+from cadena.gui.export.dialogs import PictureDialog
 from cadena.gui.export.sheet import geometry_of
 from cadena.gui.look.theme import DARK, LIGHT, THEMES
 from tests.gui.canvas.pictures import count_of, faulty
-from tests.gui.user import settle
+from tests.gui.user import settle, shown_dialog
 
 pytestmark = pytest.mark.usefixtures("qapp")
 LARGE = f"x = 1; y0 = exp(x); {'; '.join(f'y{at} = sin(y{at - 1}*x)' for at in range(1, 41))}; L = y40 + y0"
@@ -258,11 +259,19 @@ def test_every_method_has_pictures_of_its_beginning_middle_and_end(lesson, metho
     assert ((tmp_path / "x.png").read_bytes() in made) == (method == "reverse")
 
 
+def save_picture(user) -> None:
+    """By the dialog, to where the user answers."""
+    user.do("file.picture")
+    dialog = shown_dialog(user, PictureDialog)
+    dialog.save.click()
+    settle()
+
+
 def test_the_window_exports_the_step_of_the_method_that_is_chosen(user, tmp_path):
     user.session.set_method(Method("forward"))
     user.session.set_time(2.0)
     user.answers.path = tmp_path / "x.svg"
-    user.window.exports.picture()
+    save_picture(user)
     assert "Forward mode, pass 1 of 5, along w0, step 2 of 40." in (tmp_path / "x.svg").read_text("utf-8")
 
 
@@ -270,10 +279,10 @@ def test_a_saved_graph_without_a_title_was_exported_without_its_name(user, tmp_p
     user.window.files._write(tmp_path / "my graph.cadena")
     user.session.edit(lambda document: edits.set_title(document, ""), "Untitle")
     user.answers.path = tmp_path / "x.svg"
-    user.window.exports.picture()
+    save_picture(user)
     assert "<title>my graph</title>" in (tmp_path / "x.svg").read_text("utf-8")
     user.session.edit(lambda document: edits.set_title(document, "Ours"), "Title")
-    user.window.exports.picture()
+    save_picture(user)
     assert "<title>Ours</title>" in (tmp_path / "x.svg").read_text("utf-8")
 
 
@@ -306,5 +315,5 @@ def test_the_picture_of_the_window_has_what_the_user_has_unfolded(user, tmp_path
     sizes = [picture.shown_sheet(user.session, None, LIGHT, places).size for places in (folded, unfolded)]
     assert sizes[0].width() < sizes[1].width()
     user.answers.path = tmp_path / "x.png"
-    user.window.exports.picture()
+    save_picture(user)
     assert read(tmp_path / "x.png").size() == sizes[1]

@@ -260,18 +260,6 @@ def test_an_export_under_the_name_of_a_graph_wrote_over_it(user, file, what):
     assert user.window.banner.isVisible() and user.window.banner.text.text() == said
 
 
-def test_a_picture_is_exported_to_where_the_user_says(desk, tmp_path):
-    desk.answers.path = tmp_path / "a.svg"
-    desk.exports.picture()
-    assert desk.exported == [tmp_path / "a.svg"] and desk.said == ["Exported a.svg"]
-
-
-def test_a_picture_that_cannot_be_made_is_told(desk, tmp_path):
-    desk.answers.path = tmp_path / "a.bmp"
-    desk.exports.picture()
-    assert desk.failures == ["No picture was saved. a.bmp: pictures end in .png or .svg"]
-
-
 def test_a_plot_is_exported_to_where_the_user_says(desk, tmp_path):
     desk.answers.path = tmp_path / "a.csv"
     desk.exports.plot("error over h", ".csv", desk.exported.append)
@@ -285,9 +273,8 @@ def test_a_plot_that_cannot_be_written_is_told(desk, tmp_path):
     assert desk.failures == ["Not exported. a.bmp: pictures end in .png or .svg"]
 
 
-def test_no_picture_without_an_answer(desk):
+def test_no_plot_without_an_answer(desk):
     desk.exports.plot("error over h", ".png", desk.exported.append)
-    desk.exports.picture()
     assert not desk.exported and not desk.said
 
 
