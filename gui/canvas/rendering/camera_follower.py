@@ -78,6 +78,13 @@ class Follower(QObject):
         can_be_read = view.shows_all and not view.refolds_all and legible(view.camera, view.theme.type)
         return session.follow_steps and not session.live and not can_be_read
 
+    @property
+    def step_nodes(self) -> Iterable[str]:
+        """The nodes of the step that is watched."""
+        session, timeline = self._session, self._session.timeline
+        step = None if session.live else timeline.frame(session.time).step
+        return () if step is None else active(step, timeline)[0]
+
     def _cut(self, time: float, camera: Camera) -> Camera:
         """The camera, moved without travel so that it shows the nodes of the step at a moment."""
         view, timeline = self._view, self._session.timeline

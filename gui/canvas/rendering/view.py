@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # what folds blocks is imported when it is first needed
 
 MANY = 60  # nodes: a graph with so many begins with its blocks folded, where they save many cards
 ZOOM_STEP = 1.25
+CLEAR = 8.0  # pixels between the edge of the view and a card that something had come to cover
 
 
 class CanvasView(QWidget):
@@ -62,6 +63,10 @@ class CanvasView(QWidget):
         self._hits: HitMap | None = None
         self._fitted: Camera | None = None  # the camera that shows the whole graph, while it is in use
         self._laid_out = session.document.layout  # that was fitted
+        self._is_held = self._is_cut = False  # the picture stays on the screen; and is not whole in view for it
+        self._stood = QPoint(), QSize()  # where in its window, of which size
+        self._uncover_soon = QTimer(self, interval=0, singleShot=True)  # when the layouts have come to rest
+        self._uncover_soon.timeout.connect(self._uncover)
         self.enlargement = 1.0, FIT_ZOOM  # and the zoom of a small graph in it
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -340,6 +345,11 @@ class CanvasView(QWidget):
             self.cameraChanged.emit()
             self.update()
 
+    def look(self, camera: Camera) -> None:
+        """Look at a graph as it was left, whatever comes and goes around it as it is shown."""
+        self._is_held = False
+        self.set_camera(camera)
+
     def move_camera(self, camera: Camera) -> None:
         """Move the camera by hand: from now on the view does not follow the steps."""
         self._follower.leave()
@@ -353,6 +363,7 @@ class CanvasView(QWidget):
 
     def _fit(self) -> None:
         self._anchor, self._fitted, self._laid_out = None, self.fitting(self.goal), self.session.document.layout
+        self._is_held = self._is_cut = False
         self.set_camera(self._fitted)
 
     def fitting(self, places: Geometry) -> Camera:
@@ -368,6 +379,11 @@ class CanvasView(QWidget):
     @property
     def shows_all(self) -> bool:
         """Whether the whole graph is in view since `zoom_to_fit`; one that is being built stays where it is."""
+        return self.fits and not self._is_cut
+
+    @property
+    def fits(self) -> bool:
+        """Whether the whole graph is in view, but for what panels cover that came since."""
         return self.camera == self._fitted and self._laid_out is self.session.document.layout
 
     @property
@@ -377,8 +393,35 @@ class CanvasView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.shows_all:
+        window = self.window()
+        (corner, size), self._stood = self._stood, (self.mapTo(window, QPoint()), window.size())
+        if self._is_held and size == window.size():
+            self._stay_on_screen(corner - self._stood[0])
+        elif self.fits:
             self._fit()
+
+    def hold(self) -> None:
+        """Keep the picture where it is on the screen while panels and bars around it come, go and change their height,
+        until it is fitted again."""
+        self._is_held = True
+
+    def _stay_on_screen(self, moved: QPoint) -> None:
+        """Move the camera against the move of the view; what the user is about is not covered."""
+        fits, camera = self.fits, self.camera.panned(moved.x(), moved.y())
+        self.set_camera(camera)
+        if fits:
+            self._fitted = camera
+            seen = camera.visible(QSizeF(self.size())).adjusted(-1, -1, 1, 1)
+            self._is_cut = not seen.contains(self.goal.bounds())
+        self._uncover_soon.start()
+
+    def _uncover(self) -> None:
+        """Bring the selected nodes, else those of the step, back into view where something has come to cover them."""
+        names = self.session.selection or self._follower.step_nodes
+        area, size = self.area_at(names, self.session.time), QSizeF(self.size())
+        is_free = self._is_held and not self.holds_still
+        if names and is_free and not self.camera.visible(size).contains(area):
+            self.set_camera(revealing(self.camera, size, area, margin=CLEAR))
 
     def zoom_in(self) -> None:
         self._zoom(ZOOM_STEP)

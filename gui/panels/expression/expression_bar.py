@@ -56,6 +56,7 @@ class ExpressionBar(QWidget):
     """Stands above the canvas. Leaving it by Esc or Ctrl+Enter gives the keys back: `left`."""
 
     left = Signal()
+    resizing = Signal()  # its height follows an edit, or whether it is used
     grew = Signal(object)  # the names of new nodes, or () where all cards were arranged again
 
     def __init__(self, session: Session, theme: Theme) -> None:
@@ -129,6 +130,8 @@ class ExpressionBar(QWidget):
         if changes is not None and not changes.structural and not changes.valued & self._text.nodes:
             self.sliders.show_numbers(changes.valued)  # in each picture of a drag
             return
+        if changes is not None:
+            self.resizing.emit()
         document = self.session.document
         if not self._writes:
             self._names = self._chosen(document)
@@ -311,6 +314,8 @@ class ExpressionBar(QWidget):
         padding = round((LOW_PADDING if is_one else PADDING) * theme.type)
         rows = 1 if is_one else min(max(editor.rows, LEAST_ROWS), MOST_ROWS)
         self._row.setContentsMargins(0, padding, 0, padding)
+        if editor.hasFocus():
+            self.resizing.emit()
         self.setFixedHeight(rows * round(ROW * theme.type) + 2 * padding)
         self.sliders.setFixedWidth(round(SLIDERS * theme.type))
         is_wide = self.width() >= WIDE * theme.type
