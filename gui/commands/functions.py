@@ -128,12 +128,6 @@ def gradient_commands(session: Session, inside: Inside, window: WindowFrame) -> 
             "run.zero-grad", "zero_grad", menu, partial(clear_gradients, session), (),
             "Set the stored gradients of the leaves to 0", lambda: session.accumulated is not None,
         ),
-        Command(
-            "run.order", "Naive order", "Run/Compare", window.toggle_order, (),
-            "Compare with a recursion in no order, visit by visit",
-            lambda: session.document.output is not None or window.order_shown,
-            checked=lambda: window.order_shown,
-        ),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from cadena.core.teaching.lessons import lessons
 from cadena.gui.files.opening import Files
-from cadena.gui.frame.command import Actions, Command
+from cadena.gui.frame.command import Command
 from cadena.gui.lessons.desk import LessonDesk
 from cadena.gui.session.session import Session
 
@@ -39,15 +39,3 @@ def lesson_commands(files: Files, session: Session, desk: LessonDesk) -> Iterato
             f"lesson.{lesson.name}", f"Lesson {lesson.number}: {lesson.title}", MENU,
             partial(files.open_lesson, lesson.name), tip=lesson.summary,
         )  # fmt: skip
-
-
-def turn_panel(actions: Actions, name: str, on: bool) -> dict[str, bool]:
-    """Open or close the panel or plot that commands call by this name. Returns those that have changed, and whether
-    each is open now: beside the graph one takes the place of another, and a plot opens the panel that it stands in.
-    """
-    switches = {command.id.partition(".")[2]: command for command in actions.commands if command.checked is not None}
-    before = {key: command.checked() for key, command in switches.items() if command.checked is not None}
-    if before.get(name) is (not on):
-        actions.run(switches[name].id)
-    after = {key: command.checked() for key, command in switches.items() if command.checked is not None}
-    return {key: bool(after[key]) for key in before if before[key] is not after[key]}

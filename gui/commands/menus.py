@@ -32,7 +32,7 @@ MENUS: Mapping[str, MenuGroups] = {
         ("View/Theme", "view.full-screen"),
     ),
     "View/Bookmarks": (("view.bookmark",),),  # and all that there are, when it opens
-    "View/Panels": (tuple(f"view.{panel.name}" for panel in PANELS),),
+    "View/Panels": (tuple(f"view.{title.lower()}" for title in dict.fromkeys(record.panel for record in PANELS)),),
     "View/Highlight": (("highlight.above", "highlight.below"), ("highlight.off",)),
     "View/Colour by": (("color.value", "color.gradient"),),
     "View/Hide": (("hide.values", "hide.gradients", "hide.names"), ("hide.nothing",)),

@@ -45,7 +45,7 @@ def run_commands(session: Session, target: Target, window: WindowFrame) -> tuple
             "run.jump", "Go to step…", menu, window.ask_for_step, (), "Go to a step by its number",
         ),
         Command(
-            "run.build", "Build mode", menu, partial(toggle_mode, session), ("B",),
+            "run.build", "Build mode", menu, partial(toggle_mode, session, window), ("B",),
             "Show all values and gradients, updated with every edit", checked=lambda: session.live,
         ),
         Command("run.faster", "Faster", menu, partial(change_speed, session, 1), (), "Play faster"),
@@ -60,16 +60,6 @@ def run_commands(session: Session, target: Target, window: WindowFrame) -> tuple
             "run.breakpoint", "Breakpoint", menu, partial(target.do, session.toggle_breakpoint), ("P",),
             "Pause before each step that delivers to the selected node", target.fits,
             checked=partial(target.fits, lambda node: node.name in session.breakpoints), needs=A_NODE,
-        ),
-        Command(
-            "run.layers", "Gradients by layer", menu, window.toggle_layers, (),
-            "Plot where gradients vanish or explode on their way back",
-            checked=lambda: window.layers_shown,
-        ),
-        Command(
-            "run.error", "Error over h", menu, window.toggle_error, (),
-            "Plot the error of differences over the step h: the V of truncation and rounding",
-            checked=lambda: window.error_shown,
         ),
     )  # fmt: skip
 
@@ -145,12 +135,13 @@ def end_section(session: Session) -> None:
     session.playback.set_loop(True, (before[0] if before and before[0] < end else 0, end))
 
 
-def toggle_mode(session: Session) -> None:
+def toggle_mode(session: Session, window: WindowFrame) -> None:
     """Switch from build mode to the moment at which playing stopped, and back."""
     if session.live:
+        window.canvas.hold()
         session.set_time(session.time)
     else:
-        session.show_live()
+        window.build()
 
 
 def change_speed(session: Session, by: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 from operator import attrgetter
@@ -175,17 +176,10 @@ def view_commands(
         )
         for name, tip in zip(THEME_CHOICES, THEME_TIPS, strict=True)
     )  # fmt: skip
-    panels = (
-        Command(
-            f"view.{panel.name}", panel.name.capitalize(), f"{menu}/Panels", partial(window.toggle_panel, panel.name),
-            (), panel.tip, checked=partial(window.panels.stands, panel),
-        )
-        for panel in window.panel_records
-    )  # fmt: skip
     return (
         *zoom_commands(session, view, view.commands.navigation),
         *place_commands(session, settings, view.commands.navigation),
-        *panels,
+        *panel_commands(session, window),
         *part_commands(window),
         *themes,
         *type_commands(settings, window),
@@ -198,6 +192,29 @@ def view_commands(
             "view.full-screen", "Full screen", menu, window.toggle_full_screen, ("F11",),
             checked=window.isFullScreen,
         ),
+    )  # fmt: skip
+
+
+def panel_commands(session: Session, window: WindowFrame) -> Iterator[Command]:
+    """A command for each panel, and for each part of one that has several."""
+    panels = window.panels
+    for panel in panels.titles:
+        parts = [part for part in panels.parts_of(panel) if part.name != panel.lower()]  # whose command is the panel's
+        named = [part.text or part.part for part in parts if not part.is_folded]
+        tips = ", ".join(named) or panels.parts_of(panel)[0].tip
+        yield Command(
+            f"view.{panel.lower()}", panel, "View/Panels", partial(window.toggle_title, panel),
+            (), tips, checked=partial(window.panel_shown, panel),
+        )  # fmt: skip
+        for part in parts if len(panels.parts_of(panel)) > 1 else ():
+            yield Command(
+                f"view.{part.name}", part.text or part.part, panel, partial(window.toggle_panel, part.name),
+                (), part.tip, checked=partial(panels.stands, part.name),
+            )  # fmt: skip
+    yield Command(
+        "view.palette", "Palette", "View", panels.toggle_palette, (),
+        "The operations, to drag onto the canvas", lambda: session.live, checked=lambda: panels.has_palette,
+        needs="go to Build first",
     )  # fmt: skip
 
 

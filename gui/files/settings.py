@@ -122,14 +122,17 @@ class Settings:
     def open_documents(self, noted: str) -> None:
         self._store.setValue("open-documents", noted)
 
-    def panel_shown(self, name: str, at_first: bool) -> bool:
-        return self._read(f"window/{name}", bool, at_first)
+    @property
+    def panel_layout(self) -> str:
+        """What the user has open around a graph, as `panels.parts.panel_layout` writes it."""
+        return self._read("panels", str, "")
 
-    def set_panel_shown(self, name: str, shown: bool) -> None:
-        self._store.setValue(f"window/{name}", shown)
+    @panel_layout.setter
+    def panel_layout(self, written: str) -> None:
+        self._store.setValue("panels", written)
 
     def place(self, part: str) -> QByteArray:
-        """The remembered geometry of the window or of a splitter, in Qt's own form; empty when there is none."""
+        """The remembered geometry of a window, in Qt's own form; empty when there is none."""
         return self._read(f"window/{part}-place", QByteArray, QByteArray())
 
     def set_place(self, part: str, place: QByteArray) -> None:

@@ -1,35 +1,38 @@
-"""The dock beside the graph: tabs of the panels that apply, the one that is open, and the lesson at its foot."""
+"""A dock beside or below the graph: tabs of the panels that apply, the one that is open, and a cross to close it."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts import icons
-from cadena.gui.panels.parts.panel_record import PanelRecord, Panels, Side
+from cadena.gui.panels.parts.panel_layout import Side
+from cadena.gui.panels.parts.panel_record import PanelRecord, Panels
 from cadena.gui.session.session import Session
 
 TABS, PARTS = 46, 34  # pixels at `type` 1: the height of the row of tabs, and of that of a panel's parts
+AIR, LEAST_AIR = 10, 4  # the same: beside the word on a tab, and where the row is full
 
 
 class Dock(QWidget):
-    """Follows which panels are open on the right. Panels of one title share a tab, and a row to choose among them."""
+    """Shows the part that stands on its side of the graph, below the tabs of its panel's neighbours and of its parts.
 
-    asked = Signal(str)  # the panel to open
-    closeAsked = Signal(str)  # the panel to close
-    shown = Signal()  # or hidden
+    Whoever shows it calls `follow` when the layout changes.
+    """
 
-    def __init__(self, session: Session, panels: Panels, theme: Theme) -> None:
+    asked = Signal(str)  # the part to open
+    closeAsked = Signal(str)  # the part to close
+
+    def __init__(self, side: Side, session: Session, panels: Panels, theme: Theme) -> None:
         super().__init__()
-        self._session, self._panels, self._theme = session, panels, theme
-        self._records = [record for record in panels.records if record.side is Side.RIGHT]
-        self._last = dict[str, PanelRecord]()  # of the panels of a title, the one that was open last
+        self.side, self._session, self._panels, self._theme = side, session, panels, theme
+        self._records = [record for record in panels.records.values() if record.side is side]
         self._listed: list[list[PanelRecord]] = [[], []]
         self._width = 0
-        self.tabs, self.parts = _bar("Panels"), _bar("Parts of the panel")
+        self.tabs, self.parts = DockTabs("Panels"), DockTabs("Parts of the panel")
         self.close_button = QToolButton()
         self.close_button.setProperty("quiet", True)
         self.close_button.setToolTip("Close the panel (Esc)")
@@ -47,22 +50,19 @@ class Dock(QWidget):
         self.column.setSpacing(0)
         self.column.addLayout(row)
         self.column.addWidget(self.parts)
-        for panel in panels.on(Side.RIGHT):
-            panel.hide()  # until the window shows what is open
-            self.column.addWidget(panel, 1)
-        panels.changed = self.follow
+        for record in self._records:
+            panels[record.name].hide()  # until the window shows what is open
+            self.column.addWidget(panels[record.name], 1)
         for signal in (session.selectionChanged, session.opened, session.runChanged):
-            signal.connect(self.follow)
+            signal.connect(self._list_all)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.close_button.setIcon(icons.icon("close", theme))
         for bar, height in ((self.tabs, TABS), (self.parts, PARTS)):
-            bar.setFont(look.font(theme))
-            bar.set_height(round(height * theme.type))
+            bar.set_look(theme, round(height * theme.type))
         self.fit(self._width)
-        self.follow()
 
     def fit(self, width: int) -> None:
         """Take one width for every panel, in pixels at `type` 1."""
@@ -72,7 +72,7 @@ class Dock(QWidget):
 
     @property
     def open_record(self) -> PanelRecord | None:
-        return next((record for record in self._records if not self._panels[record.name].isHidden()), None)
+        return self._panels.records.get(self._panels.standing.get(self.side, ""))
 
     def close_open(self) -> None:
         """Close the panel that is open, and so the dock."""
@@ -80,20 +80,28 @@ class Dock(QWidget):
             self.closeAsked.emit(record.name)
 
     def follow(self) -> None:
-        """Show the tabs of the panels that apply, and of the one that is open."""
+        """Show what stands here, or nothing."""
         shown = self.open_record
-        if self.isHidden() is not (shown is None):
-            self.setVisible(shown is not None)
-            self.shown.emit()
+        for record in self._records:
+            if record is not shown:
+                self._panels[record.name].hide()
+        if shown is not None:
+            self._panels[shown.name].show()
+        self.setVisible(shown is not None)
+        self._list_all()
+
+    def _list_all(self) -> None:
+        """List the panels that apply, and the parts of the one that is open."""
+        shown, panels = self.open_record, self._panels
         if shown is None:
             return
-        self._last[shown.title] = shown
-        titles = {one.title: one for one in self._records if one is shown or one.applies(self._session)}
-        firsts = [self._last.get(title, next(one for one in self._records if one.title == title)) for title in titles]
-        parts = [one for one in self._records if one.title == shown.title]
-        self._list(
-            0, self.tabs, firsts, [one.title for one in firsts], [one.title for one in firsts].index(shown.title)
-        )
+        applying = [one for one in self._records if one.applies is not None and one.applies(self._session)]
+        titles = {one.panel for one in (shown, *applying)}
+        firsts = [
+            shown if title == shown.panel else panels.part_to_open(title) for title in panels.titles if title in titles
+        ]
+        parts = [one for one in panels.parts_of(shown.panel) if one is shown or not one.is_folded]
+        self._list(0, self.tabs, firsts, [one.panel for one in firsts], firsts.index(shown))
         self._list(1, self.parts, parts, [one.part for one in parts], parts.index(shown))
         self.parts.setVisible(len(parts) > 1)
 
@@ -114,33 +122,43 @@ class Dock(QWidget):
             self.asked.emit(records[place].name)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), self._theme
+        painter, theme, line = QPainter(self), self._theme, max(1, round(self._theme.line))
         painter.fillRect(self.rect(), theme.color("window"))
-        painter.fillRect(0, 0, max(1, round(theme.line)), self.height(), theme.color("hairline"))
-        painter.fillRect(0, round(TABS * theme.type), self.width(), max(1, round(theme.line)), theme.color("hairline"))
+        painter.fillRect(0, round(TABS * theme.type), self.width(), line, theme.color("hairline"))
+        edge = {
+            Side.LEFT: (self.width() - line, 0, line, self.height()),
+            Side.RIGHT: (0, 0, line, self.height()),
+            Side.BELOW: (0, 0, self.width(), line),
+        }
+        painter.fillRect(*edge[self.side], theme.color("hairline"))
         painter.end()
 
 
 class DockTabs(QTabBar):
-    """Tabs as high as their row."""
+    """Tabs as high as their row, closer together where there are many."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self._height = TABS
+        self.setDrawBase(False)
+        self.setExpanding(False)
+        self.setUsesScrollButtons(False)
+        self.setProperty("panel", True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # F6 leads to the panels, and the canvas keeps its keys
+        self.setAccessibleName(name)
 
-    def set_height(self, height: int) -> None:
-        self._height = height
+    def set_look(self, theme: Theme, height: int) -> None:
+        self._theme = theme
+        self.setFont(look.font(theme))
         self.setFixedHeight(height)
 
     def tabSizeHint(self, index: int) -> QSize:
-        return QSize(super().tabSizeHint(index).width(), self._height)
+        words, scale = [self._width_of(at) for at in range(self.count())], self._theme.type
+        air = (self.width() - sum(words)) / (2 * len(words))
+        return QSize(words[index] + 2 * round(min(max(air, LEAST_AIR * scale), AIR * scale)), self.height())
 
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        return self.tabSizeHint(index)
 
-def _bar(name: str) -> DockTabs:
-    bar = DockTabs()
-    bar.setDrawBase(False)
-    bar.setExpanding(False)
-    bar.setProperty("panel", True)
-    bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # each panel has its key, and the canvas keeps the others
-    bar.setAccessibleName(name)
-    return bar
+    def _width_of(self, index: int) -> int:
+        """The width of a word in bold, as it is when its tab is chosen."""
+        return QFontMetrics(look.font(self._theme, bold=True)).horizontalAdvance(self.tabText(index))

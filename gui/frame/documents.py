@@ -13,6 +13,8 @@ from cadena.core.graph.document import Document
 from cadena.gui.canvas.interaction.canvas import Canvas
 from cadena.gui.files.opening import Files
 from cadena.gui.files.recovery.keeper import Recovery, WorkCopy
+from cadena.gui.panels.parts.panel_layout import PanelLayout
+from cadena.gui.panels.parts.panel_record import Panels
 from cadena.gui.session.session import Session
 from cadena.gui.session.state import DocumentState, name_of
 
@@ -28,6 +30,7 @@ class OpenDocument:
     camera: Any = None  # None: the whole graph is shown
     seen: str = ""  # the digest of its file when it was last read or written
     modified: bool = False
+    panels: PanelLayout | None = None  # what is open around it; None: what is usually open
 
     @property
     def name(self) -> str:
@@ -49,8 +52,9 @@ class Documents(QObject):
     changed = Signal()  # the labels, or which document is shown
     leaving = Signal()  # another document is about to be shown
 
-    def __init__(self, session: Session, files: Files, recovery: Recovery, view: Canvas) -> None:
+    def __init__(self, session: Session, files: Files, recovery: Recovery, view: Canvas, panels: Panels) -> None:
         super().__init__(session)
+        self._panels = panels
         self._session, self._files, self._recovery, self.view = session, files, recovery, view
         self._open = [OpenDocument(recovery.copy, session.state)]
         self.index = 0  # of the one that is shown
@@ -134,8 +138,9 @@ class Documents(QObject):
         self._recovery.copy = one.copy
         self._files.know(one.state.path, one.seen)
         self._session.open_again(one.state)
+        self._panels.show(one.panels)
         if one.camera is not None:
-            self.view.set_camera(one.camera)
+            self.view.look(one.camera)
         self._files.look()  # at changes to the file since
 
     def move(self, start: int, end: int) -> None:
@@ -287,9 +292,9 @@ class Documents(QObject):
 
     def _present(self) -> OpenDocument:
         """The shown document as it is now."""
-        session, view = self._session, self.view
+        session, view, panels = self._session, self.view, self._panels.layout
         camera = None if view.shows_all else view.camera
-        return OpenDocument(self._recovery.copy, session.state, camera, self._files.known, session.modified)
+        return OpenDocument(self._recovery.copy, session.state, camera, self._files.known, session.modified, panels)
 
 
 def _label(one: OpenDocument) -> DocumentLabel:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -22,10 +24,9 @@ from cadena.gui.frame.command_search import CommandSearch, EntrySource
 from cadena.gui.frame.dock import Dock
 from cadena.gui.frame.documents import Documents
 from cadena.gui.frame.entries import entries, topic_entries
-from cadena.gui.frame.graph_space import GraphRoom, fold_panels
+from cadena.gui.frame.graph_space import GraphRoom
 from cadena.gui.frame.header import Header
 from cadena.gui.frame.help_pages import KeysPage, Pages, about_page
-from cadena.gui.frame.naive_order import NaiveOrder
 from cadena.gui.frame.window_layout import least_size, sizes_in
 from cadena.gui.frame.zoom_control import ZoomControl
 from cadena.gui.lessons.desk import LessonDesk
@@ -36,12 +37,11 @@ from cadena.gui.notices.levels import Levels
 from cadena.gui.notices.toast import Toast
 from cadena.gui.panels.expression.expression_bar import ExpressionBar
 from cadena.gui.panels.inspector.inspector import Inspector
-from cadena.gui.panels.methods.error_plot import ErrorPlot
-from cadena.gui.panels.methods.order_panel import OrderPanel
 from cadena.gui.panels.palette import Palette
 from cadena.gui.panels.parts.breadcrumb import Breadcrumb
 from cadena.gui.panels.parts.common import row_in
-from cadena.gui.panels.parts.panel_record import PanelRecord, Panels, Side
+from cadena.gui.panels.parts.panel_layout import INSPECTOR, Side
+from cadena.gui.panels.parts.panel_record import CODE, Panels
 from cadena.gui.panels.problems.problems import Problems
 from cadena.gui.panels.steps.step_band import StepBand
 from cadena.gui.panels.steps.transport import Transport
@@ -52,7 +52,9 @@ from cadena.gui.widgets.boxes import splitter, stack
 from cadena.gui.widgets.focus import Rounds
 from cadena.gui.widgets.strip import Strip
 
-PROBLEMS_HEIGHT, MIN_CANVAS = 144, (150, 100)
+MIN_CANVAS = (150, 100)
+MOST_BELOW = 0.3  # of the height of the window, for the panel below the graph
+FIRST_SIZES = {Side.LEFT: CODE, Side.BELOW: 176}  # pixels at `type` 1, of what the user can make larger
 LOW = 560  # pixels at `type` 1: the height of a window that is too low for canvas, problems and a step
 
 RECOVERED = QSize(80, 46)  # pixels, of the picture of a graph that is offered after a crash
@@ -65,7 +67,6 @@ class WindowFrame(QMainWindow):
     themeShown = Signal()
     presentingChanged = Signal()
 
-    panel_records: tuple[PanelRecord, ...] = PANELS
     menus: Actions  # the commands, which `Window` knows
 
     def __init__(
@@ -85,7 +86,7 @@ class WindowFrame(QMainWindow):
         self.exports = Exports(self.files, session, lambda: self.canvas.goal)
         self._make_parts()
         self._put_together()
-        self.documents = Documents(session, self.files, recovery, self.canvas)
+        self.documents = Documents(session, self.files, recovery, self.canvas, self.panels)
 
     def _make_parts(self) -> None:
         session, theme = self.session, self.theme
@@ -94,44 +95,45 @@ class WindowFrame(QMainWindow):
         self.inside = Inside(session, lambda: self.canvas.camera)
         self.levels = Levels(self.inside, self.banner, self.canvas.setFocus)
         self.breadcrumb = Breadcrumb(theme, self.levels.leave, self.inside.set_output)
-        self.order, self.error = OrderPanel(session, theme), ErrorPlot(session, theme)
-        self.desk = LessonDesk(session, theme)
+        self.panels = Panels(PANELS, session, theme, self.settings)
+        self.desk = LessonDesk(session, theme, self.panels)
         self.expressions = ExpressionBar(session, theme)
+        self.canvas.escaped.connect(self._close_latest)
         self.expressions.left.connect(self._leave_expressions)
+        self.expressions.resizing.connect(self.canvas.hold)
         self.expressions.grew.connect(lambda new: self.canvas.reveal(new) if new else self.canvas.zoom_to_fit())
         self.step_band = StepBand(session, theme)
         self.transport = Transport(session, theme)
         self.header = Header(session, theme)
+        self.header.mode.build.clicked.connect(self.build)
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner, self._small_picture)
         self.toast = Toast(session, self.canvas)
         self.zoom = ZoomControl(self.canvas)
         self.presentingChanged.connect(lambda: self.zoom.setHidden(self.presenting))
-        self.naive = NaiveOrder(session, self.order, self.band)
-        self.panels = Panels(PANELS, session, theme, self.settings)
-        self.dock = Dock(session, self.panels, theme)
-        self.dock.asked.connect(self.toggle_panel)
-        self.dock.closeAsked.connect(self.close_panel)
-        self.dock.shown.connect(self._place_lesson)
+        self.left, self.dock, self.below = (Dock(side, session, self.panels, theme) for side in Side)
+        self.docks = (self.left, self.dock, self.below)
+        for dock in self.docks:
+            dock.asked.connect(self.open_panel)
+            dock.closeAsked.connect(self.close_panel)
         self._was_live = session.live
         session.timeChanged.connect(self._follow_mode)
-        self.operations: Palette = self.panels["palette"]
+        self.operations = Palette(session, theme)
         self.inspector: Inspector = self.panels["inspector"]
         self.problems: Problems = self.panels["problems"]
 
     def _put_together(self) -> None:
-        self.beside = splitter(Qt.Orientation.Horizontal, self.canvas, self.error, stretch=0)
-        left, _, below = map(self.panels.on, Side)
-        self.middle = splitter(Qt.Orientation.Vertical, self.beside, *below, stretch=0)
+        self.beside = splitter(Qt.Orientation.Horizontal, self.canvas, stretch=0)
+        self.middle = splitter(Qt.Orientation.Vertical, self.beside, self.below, stretch=0)
         stack(self.band, self.step_band, self.transport)
-        middle = stack(QWidget(), self.expressions, self.breadcrumb, self.middle, self.order, self.band, stretch=2)
+        middle = stack(QWidget(), self.expressions, self.breadcrumb, self.middle, self.band, stretch=2)
         self.canvas.setMinimumSize(*MIN_CANVAS)
-        self.order.hide()
-        self.error.hide()
-        self.across = splitter(Qt.Orientation.Horizontal, *left, middle, stretch=len(left))
+        self.across = splitter(Qt.Orientation.Horizontal, self.left, middle, stretch=1)
+        self.across.splitterMoved.connect(lambda: self._note_size(Side.LEFT, self.left.width()))
+        self.middle.splitterMoved.connect(lambda: self._note_size(Side.BELOW, self.below.height()))
         self.main = QWidget()
-        row = row_in(self.main, self.across, self.dock, spacing=0)
-        row.setStretch(0, 1)
+        row = row_in(self.main, self.operations, self.across, self.dock, spacing=0)
+        row.setStretch(1, 1)
         whole = (self.header, self.banner, self.desk, self.main)
         self.setCentralWidget(stack(QWidget(), *whole, stretch=3))
         listing = lambda: entries(self.menus, self.session, self.settings, self.files, self.canvas)  # noqa: E731
@@ -140,7 +142,8 @@ class WindowFrame(QMainWindow):
         self.room = GraphRoom(self, self.main, self.dock, self.band, self.step_band, around)
         self.setMinimumSize(least_size(self))
         self._drops = FileDrops(self, self.files.open_path)
-        self.panels.show_open()
+        self.panels.changed.connect(self._show_panels)
+        self._show_panels()
         self.rounds = Rounds(self, self.canvas, self._round, self._close_focused)
 
     def menuBar(self) -> QMenuBar:
@@ -148,10 +151,9 @@ class WindowFrame(QMainWindow):
 
     def _round(self) -> list[QWidget]:
         """The parts of the window in the order in which the keys go through them."""
-        left, _, below = map(self.panels.on, Side)
         strips = (self.step_band, self.transport, self.banner)
-        beside = (self.dock, *below, self.error, self.order)
-        return [self.canvas, self.expressions, *beside, *strips, self.header, self.desk, *left]
+        beside = (self.dock, self.below)
+        return [self.canvas, self.expressions, *beside, *strips, self.header, self.desk, self.left, self.operations]
 
     # --- look
 
@@ -167,8 +169,6 @@ class WindowFrame(QMainWindow):
     def _apply_theme(self) -> None:
         self.theme = style.chosen_theme(self.settings.theme, self.settings.type_scale)
         self.show_theme()
-        if not self.presenting:
-            fold_panels(self.panels, self.width(), self.theme)
 
     @property
     def shown_theme(self) -> Theme:
@@ -183,31 +183,74 @@ class WindowFrame(QMainWindow):
         """Show everything in the theme."""
         shown = self.shown_theme
         style.apply(self, shown)
-        strips = (self.header, self.breadcrumb, self.order, self.error, self.banner, self.band)
+        strips = (self.header, self.breadcrumb, self.banner, self.band)
         parts = (self.canvas, self.desk, self.expressions, self.step_band, self.transport)
-        for part in (*parts, *strips, self.dock, self.search, *self.panels.values()):
+        for part in (*parts, *strips, *self.docks, self.search, self.operations, *self.panels.values()):
             part.set_theme(shown)
         self.themeShown.emit()
         if not self.presenting:
             self.room.divide()
         self.show_levels()
 
-    def toggle_panel(self, panel: str) -> None:
-        """Open or close the panel of this name."""
-        had_focus = self.panels[panel].isAncestorOf(self.focusWidget())
-        self.panels.toggle(panel)
-        if had_focus:  # else it goes to whatever Qt finds next
-            self.canvas.setFocus()
-        if self.panels[panel] in self.panels.on(Side.LEFT):
-            self.panels.fold(self.width())
-        self.make_room()
-        self.menus.refresh()
+    # --- panels
 
-    def close_panel(self, panel: str) -> None:
-        """Close the panel of this name, and what would come back in its place."""
-        self.toggle_panel(panel)
-        if not self.dock.isHidden() and (behind := self.dock.open_record) is not None:
-            self.toggle_panel(behind.name)
+    def open_panel(self, name: str) -> None:
+        """Open the part of a panel with this name."""
+        self.canvas.hold()
+        self.panels.open(name)
+
+    def toggle_panel(self, name: str) -> None:
+        """Open the part of this name, or go back to what was there before it."""
+        with self._keys_kept(name):
+            self.panels.toggle(name)
+
+    def toggle_title(self, panel: str) -> None:
+        """Open the panel of this title with the part that was open last; close it where it is open."""
+        shown = next((record for record in self.panels.parts_of(panel) if self.panels.stands(record.name)), None)
+        if shown is not None and shown.is_folded:
+            self.close_panel(shown.name)
+        else:
+            self.toggle_panel((shown or self.panels.part_to_open(panel)).name)
+
+    def panel_shown(self, panel: str) -> bool:
+        """Whether the panel of this title is open."""
+        return any(self.panels.stands(record.name) for record in self.panels.parts_of(panel))
+
+    def close_panel(self, name: str) -> None:
+        """Close the part of this name, and so its dock."""
+        with self._keys_kept(name):
+            self.panels.close(name)
+
+    @contextmanager
+    def _keys_kept(self, name: str) -> Iterator[None]:
+        """Give the keys to the canvas where the panel that goes had them, not to whatever Qt finds next."""
+        had_focus = self.panels[name].isAncestorOf(self.focusWidget())
+        self.canvas.hold()
+        yield
+        if had_focus and not self.panels.stands(name):
+            self.canvas.setFocus()
+
+    def _show_panels(self) -> None:
+        """Show what stands around the graph."""
+        were_shown = [not dock.isHidden() for dock in self.docks]
+        for dock in self.docks:
+            dock.follow()
+        self.operations.setVisible(self.panels.has_palette)
+        if were_shown != [not dock.isHidden() for dock in self.docks]:
+            self.give_sizes()
+        self.make_room()
+
+    def give_sizes(self) -> None:
+        """Give the docks that the user can make larger the sizes that they have in this document."""
+        left, below = (
+            round(self.panels.layout.sizes.get(side, size) * self.theme.type) for side, size in FIRST_SIZES.items()
+        )
+        below = min(below, round(MOST_BELOW * self.height()))
+        self.across.setSizes([left, max(self.across.width() - left, 1)])
+        self.middle.setSizes([max(self.middle.height() - below, 1), below])
+
+    def _note_size(self, side: Side, pixels: int) -> None:
+        self.panels.resize(side, round(pixels / self.theme.type))
 
     def _place_lesson(self) -> None:
         """The lesson stands at the foot of the dock; where there is none, or no room, above the graph."""
@@ -221,18 +264,30 @@ class WindowFrame(QMainWindow):
 
     def _close_focused(self, focused: QWidget | None) -> None:
         """Close the panel that holds the focus."""
-        for record in self.panel_records:
-            if record.side is not Side.LEFT and self.panels[record.name].isAncestorOf(focused):
-                self.close_panel(record.name)
-                break
+        if focused is not None and not self.desk.isAncestorOf(focused):
+            held = (dock.open_record for dock in self.docks if dock.isAncestorOf(focused))
+            if (record := next(held, None)) is not None:
+                self.toggle_panel(record.name)
+
+    def _close_latest(self) -> None:
+        """Close the panel that was opened last, but for the inspector."""
+        opened = [name for name in self.panels.standing.values() if name != INSPECTOR]
+        if opened and not self.presenting:
+            self.toggle_panel(opened[-1])
 
     def _follow_mode(self) -> None:
         """Show what is for building alone while nothing is watched."""
         if self.session.live is not self._was_live:
-            self._was_live = self.session.live
-            if not self.presenting:
-                self.panels.show_open()
-                self.panels.fold(self.width())
+            self._was_live, has_palette = self.session.live, self.panels.has_palette
+            if has_palette is self.operations.isHidden():
+                self.canvas.hold()
+                self.operations.setVisible(has_palette)
+
+    def build(self) -> None:
+        """Go to Build, with the palette beside the graph."""
+        self.canvas.hold()
+        self.panels.show_palette(True)
+        self.session.show_live()
 
     def _leave_expressions(self) -> None:
         """Give the keys to the canvas, and the room of the bar where it is scarce."""
@@ -249,6 +304,8 @@ class WindowFrame(QMainWindow):
         is_low, sizes = self.height() < LOW * self.theme.type, sizes_in(self.size())
         self.header.fit(sizes)
         self.dock.fit(sizes.dock)
+        self.operations.fit(sizes.palette)
+        self.panels.fit(self.width() / self.theme.type, sizes.palette, sizes.dock)
         self._place_lesson()
         self.expressions.set_low(not sizes.has_lines)
         self._fold_expressions()
@@ -256,7 +313,7 @@ class WindowFrame(QMainWindow):
             shown = less_large(self.theme) if is_low else self.theme
             if shown != self.transport.theme:
                 self.transport.set_theme(shown)
-        is_full = is_low and (self.levels.chooses_gradient or not self.problems.isHidden())
+        is_full = is_low and (self.levels.chooses_gradient or not self.below.isHidden())
         self.step_band.setHidden(is_full)
         self.desk.give_room(not (is_low and self.levels.chooses_gradient))
 
@@ -265,28 +322,6 @@ class WindowFrame(QMainWindow):
         self.make_room()
         self.room.fit()
         self.resized.emit()
-
-    def toggle_layers(self) -> None:
-        """Open or close the plot of the gradients by layer, beside the problems."""
-        if self.problems.isHidden():
-            self.toggle_panel("problems")
-            self.problems.layers.hide()
-        self.problems.show_layers()
-        self.menus.refresh()
-
-    @property
-    def layers_shown(self) -> bool:
-        return self.problems.isVisible() and not self.problems.layers.isHidden()
-
-    def toggle_error(self) -> None:
-        """Open or close the plot of the error of differences over their step h, beside the canvas."""
-        self.error.setVisible(self.error.isHidden())
-        (self.canvas if self.error.isHidden() else self.error).setFocus()
-        self.menus.refresh()
-
-    @property
-    def error_shown(self) -> bool:
-        return not self.error.isHidden()
 
     def toggle_reduced_motion(self) -> None:
         self.settings.reduce_motion = self.session.reduce_motion = not self.session.reduce_motion
@@ -305,18 +340,12 @@ class WindowFrame(QMainWindow):
         self.breadcrumb.show_outputs(labels, outputs or (), list(self.session.document.nodes))
         self.make_room()
 
-    # --- the recursion without an order
-
-    def toggle_order(self) -> None:
-        self.naive.toggle()
-        self.menus.refresh()
-
-    @property
-    def order_shown(self) -> bool:
-        return not self.order.isHidden()
-
     def step(self, by: int) -> None:
-        self.naive.step(by)
+        """Go to the next or the previous step; while the orders are compared, to a visit of the one without order."""
+        if self.panels.stands("order"):
+            self.panels["order"].open().step(by)
+        else:
+            self.session.playback.step(by)
 
     def open_search(self, source: EntrySource | None = None) -> None:
         """Open the command search."""

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-from cadena.gui.look.theme import Theme
-from cadena.gui.panels.parts.panel_record import PanelRecord, Panels
 from cadena.gui.panels.steps.step_band import StepBand
 
 HALF = 0.5  # of the height of the window, for the graph
-NARROW = 1000  # pixels at `type` 1: in large type, the width of a window too narrow for panels beside the graph
-LEAST_FORMULA = 40.0  # the same: the height of a formula that can still be read
+LEAST_FORMULA = 40.0  # pixels at `type` 1: the height of a formula that can still be read
 CHANGES = (QEvent.Type.LayoutRequest, QEvent.Type.Resize)
 
 
@@ -75,11 +72,3 @@ class GraphRoom(QObject):
         if event.type() in CHANGES:
             self._soon.start()
         return False
-
-
-def fold_panels(panels: Panels, width: int, theme: Theme) -> tuple[PanelRecord, ...]:
-    """Fold panels beside the graph where they leave it too little room; unfold them where there is enough again.
-
-    Returns the panels that were folded now.
-    """
-    return panels.fold_all(theme.type > 1.0 and width < NARROW * theme.type) or panels.fold(width)

@@ -71,6 +71,11 @@ class Header(Strip):
                 row.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
         self.set_theme(theme)
 
+    def offer_to_compare(self, action: QAction) -> None:
+        """Put this action below the methods."""
+        self.method.menu().addSeparator()
+        self.method.menu().addAction(action)
+
     def offer_to_share(self, actions: Iterable[QAction]) -> None:
         """List these actions below Share."""
         self.share.menu().addActions(list(actions))

@@ -1,14 +1,11 @@
-"""Places of the window and its parts, remembered from one start to the next."""
+"""The sizes of a window and of its parts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QMainWindow, QSplitter, QStyle, QWidget
-
-from cadena.gui.files.settings import Settings
+from PySide6.QtWidgets import QStyle, QWidget
 
 FIRST_SIZE, LEAST_SIZE = (1400, 900), (900, 600)
 
@@ -43,23 +40,3 @@ def first_size(window: QWidget) -> QSize:
 def least_size(window: QWidget) -> QSize:
     """The least size of a window, on a screen that is smaller still the size of the screen."""
     return QSize(*LEAST_SIZE).boundedTo(first_size(window))
-
-
-class WindowPlaces:
-    """A window and its splitters, remembered by names that change with the number of parts."""
-
-    def __init__(self, window: QMainWindow, splitters: Mapping[str, QSplitter], settings: Settings) -> None:
-        self._window, self._settings = window, settings
-        self._splitters = {f"{name}-{part.count()}": part for name, part in splitters.items()}
-
-    def restore(self) -> None:
-        """Put everything where it was."""
-        self._window.restoreGeometry(self._settings.place("window"))
-        for name, part in self._splitters.items():
-            part.restoreState(self._settings.place(name))
-
-    def keep(self) -> None:
-        """Remember where everything is."""
-        self._settings.set_place("window", self._window.saveGeometry())
-        for name, part in self._splitters.items():
-            self._settings.set_place(name, part.saveState())

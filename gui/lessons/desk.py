@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.gui.look.theme import Theme
+from cadena.gui.panels.parts.panel_record import Panels
 from cadena.gui.session.session import Session
 
 if TYPE_CHECKING:  # imported when first shown, which is after the first frame
@@ -18,23 +18,20 @@ if TYPE_CHECKING:  # imported when first shown, which is after the first frame
 
 
 class LessonDesk(QWidget):
-    """Empty until a document with a story is open. What a lesson opens, the next document puts away."""
+    """Empty until a document with a story is open."""
 
     lessonAsked = Signal(str)  # to be opened
-    panelReopened = Signal(str)  # that had given way to one of the lesson before
     focusReturned = Signal()
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme, panels: Panels) -> None:
         super().__init__()
-        self.session, self._theme = session, theme
+        self.session, self._theme, self._panels = session, theme, panels
         self.strip: StoryStrip | None = None
         self.gallery: Gallery | None = None
         self._wanted = self._ready = self._has_room = True
         self._is_card = False
         self._came_back = False  # what is open was open before, and the first picture is yet to come
         self._above: QWidget | None = None
-        self._turn: Callable[[str, bool], dict[str, bool]] = lambda name, on: {}
-        self._opened = list[tuple[str, dict[str, bool]]]()  # panels, by the story, with those that changed with them
         self._number = -1  # of the step whose panel and node were shown
         self._box = box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -49,10 +46,6 @@ class LessonDesk(QWidget):
             self.strip.set_theme(theme)
         if self.gallery is not None:
             self.gallery.set_theme(theme)
-
-    def ask(self, turn: Callable[[str, bool], dict[str, bool]]) -> None:
-        """Open and close panels by `turn(name, on)`, which returns those that have changed: whether each is open."""
-        self._turn = turn
 
     def wait_for(self, canvas: QWidget, above: QWidget) -> None:
         """Show nothing before the first picture of the graph, which must not wait; `above` is never covered."""
@@ -166,7 +159,6 @@ class LessonDesk(QWidget):
         if session.comes_back or self._came_back:  # as it was left; it has shown already what it is about
             self._number, self._came_back = session.telling.number, not self._ready
             return
-        self._put_back()
         if not self._ready or "lesson" not in session.document.extra:
             return
         from cadena.core.teaching.moments import time_of
@@ -177,25 +169,6 @@ class LessonDesk(QWidget):
         self._show(view.node, view.panel)
         self._show("", view.plot)
         self._show_beside()
-
-    def clear_stage(self) -> tuple[str, ...]:
-        """Put back what the lesson brought, but for the plot that it is about. Returns the names of what stays."""
-        self._put_back(self.session.telling.story.view.plot)
-        return tuple(panel for panel, _ in self._opened)
-
-    def _put_back(self, kept: str = "") -> None:
-        """Close what the lesson brought, except `kept`, and open what gave way to it."""
-        opened, self._opened = self._opened, []
-        for panel, others in reversed(opened):
-            if panel == kept:
-                self._opened.insert(0, (panel, others))
-                continue
-            closed = panel in self._turn(panel, False)  # else the user has closed it, or put another in its place
-            for other, is_open in others.items():
-                if closed or is_open:
-                    self._turn(other, not is_open)
-                if closed and not is_open:
-                    self.panelReopened.emit(other)
 
     def _show_beside(self) -> None:
         """Show what the present step is about, once."""
@@ -211,6 +184,4 @@ class LessonDesk(QWidget):
     def _show(self, node: str, panel: str) -> None:
         if node in self.session.document.nodes:
             self.session.select([node])
-        if panel and panel in (changed := self._turn(panel, True)):
-            del changed[panel]
-            self._opened.append((panel, changed))
+        self._panels.tell(panel)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
@@ -12,13 +12,13 @@ from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts import icons
 from cadena.gui.panels.parts.chips import Chip
-from cadena.gui.panels.parts.common import clear, panel_width, scrolled
+from cadena.gui.panels.parts.common import clear, scrolled
 from cadena.gui.panels.parts.flow_layout import FlowLayout
 from cadena.gui.panels.parts.fold import Fold
 from cadena.gui.search.catalogue import Entry, nothing, operations, search
 from cadena.gui.session.session import Session
 
-WIDTH, MIN_WIDTH = 212, 150
+WIDTH = 208  # pixels at `type` 1, in a large window
 OPEN_AT_FIRST = 7  # categories; the others show their heading alone until it is clicked
 COMMON = {
     "Arithmetic": "add subtract multiply divide power sqrt abs maximum".split(),
@@ -41,6 +41,7 @@ class Palette(QWidget):
         self._functions = session.document.functions  # those that are listed
         categories = dict.fromkeys(operation.category for operation in self._operations if not operation.is_function)
         self._folded = set(list(categories)[OPEN_AT_FIRST:])
+        self._width = WIDTH
         self._is_whole = False  # all operations are shown, not only the common ones
         self.search = QLineEdit(placeholderText="find an operation", clearButtonEnabled=True)
         self.search.setProperty("search", True)
@@ -93,11 +94,13 @@ class Palette(QWidget):
             self._set_sizes()
 
     def _set_sizes(self) -> None:
-        self.setMinimumWidth(panel_width(self._theme, MIN_WIDTH))
+        self.fit(self._width)
         self._show(self.search.text())
 
-    def sizeHint(self) -> QSize:
-        return QSize(panel_width(self._theme, WIDTH), 600)
+    def fit(self, width: int) -> None:
+        """Take a width, in pixels at `type` 1."""
+        self._width = width
+        self.setFixedWidth(round(width * self._theme.type))
 
     @property
     def chips(self) -> list[Chip]:

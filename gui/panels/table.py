@@ -1,13 +1,13 @@
-"""The panels around the canvas, from the left to the right on each side."""
+"""The panels around the canvas, in the order of the View menu; each is a part, or several that take turns."""
 
 from collections.abc import Callable
 from functools import partial
 
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.inspector.inspector import Inspector
-from cadena.gui.panels.palette import Palette
 from cadena.gui.panels.parts.lazy_panel import WIDTH, LazyPanel
-from cadena.gui.panels.parts.panel_record import PanelRecord, Side
+from cadena.gui.panels.parts.panel_layout import Side
+from cadena.gui.panels.parts.panel_record import PanelRecord
 from cadena.gui.panels.problems.problems import Problems
 from cadena.gui.session.session import Session
 
@@ -23,12 +23,16 @@ MATRICES = later("steps.matrices_page", "MatricesPage")
 TENSOR = later("numbers.tensor_panel", "TensorPanel")
 NODES = later("numbers.nodes_panel", "NodesPanel")
 PREDICT = later("steps.predict_panel", "PredictPanel")
+METHODS = later("methods.methods_panel", "MethodsPanel")
 LEARNING = later("training.training_panel", "LearningPanel")
 TANGENT = later("plots.tangent_panel", "TangentPanel")
 CONTOUR = later("plots.contour_panel", "ContourPanel")
+LAYERS = later("plots.layers_plot", "LayersPlot")
+ERROR = later("methods.error_plot", "ErrorPlot")
+COST = later("plots.cost_panel", "CostPanel")
+ORDER = later("methods.order_panel", "OrderPanel")
 LESSON_TEXT = later("lessons.lesson_text", "LessonText")
 LESSON_EDITOR = later("lessons.lesson_editor", "LessonEditor")
-COST = later("plots.cost_panel", "CostPanel")
 
 
 def always(session: Session) -> bool:
@@ -50,47 +54,47 @@ def has_lesson(session: Session) -> bool:
     return "lesson" in session.document.extra
 
 
-RIGHT = partial(PanelRecord, side=Side.RIGHT, shown_at_first=False)
+def has_faults(session: Session) -> bool:
+    return bool(session.causes)
 
+
+LEFT, RIGHT, BELOW = Side
 PANELS = (
-    PanelRecord("palette", Palette, Side.LEFT, "The operations, to drag onto the canvas", in_watch=False),
-    PanelRecord("code", CODE, Side.LEFT, "A script and its graph; the graph as code", shown_at_first=False),
+    PanelRecord("inspector", "Inspector", Inspector, RIGHT, "All about the selected node", "Node", applies=always),
     PanelRecord(
-        "inspector", Inspector, Side.RIGHT, "All about the selected node", title="Inspector", applies=always
+        "methods", "Inspector", METHODS, RIGHT, "The gradient of a node by every method, with what each costs",
+        "Methods", "Compare methods at a node", is_folded=True,
     ),
-    RIGHT(
-        "predict", PREDICT, tip="Questions before each result",
-        title="Steps", part="Predict", applies=has_steps,
+    PanelRecord("predict", "Steps", PREDICT, RIGHT, "Questions before each result", "Predict", applies=has_steps),
+    PanelRecord("paths", "Steps", PATHS, RIGHT, "A gradient by all its paths, worked out", "Paths", applies=has_steps),
+    PanelRecord("matrices", "Steps", MATRICES, RIGHT, "A step's arrays by element", "Matrices", applies=has_steps),
+    PanelRecord(
+        "tensor", "Numbers", TENSOR, RIGHT, "Every element of an array, to read and copy", "Array", applies=has_tensor
     ),
-    RIGHT(
-        "paths", PATHS, tip="A gradient by all its paths, worked out",
-        title="Steps", part="Paths", applies=has_steps,
+    PanelRecord(
+        "nodes", "Numbers", NODES, RIGHT, "All nodes and the step in words, for screen readers", "All nodes"
     ),
-    RIGHT(
-        "matrices", MATRICES, tip="A step's arrays by element",
-        title="Steps", part="Matrices", applies=has_steps,
+    PanelRecord("tangent", "Plots", TANGENT, RIGHT, "The output over a number, with its slope", "Slope"),
+    PanelRecord("contour", "Plots", CONTOUR, RIGHT, "The output over two numbers, and ways down", "Contour"),
+    PanelRecord(
+        "layers", "Plots", LAYERS, RIGHT, "Where gradients vanish or explode on their way back", "Layers",
+        "Gradients by layer",
     ),
-    RIGHT(
-        "tensor", TENSOR, tip="Every element of an array, to read and copy",
-        title="Numbers", part="Array", applies=has_tensor,
+    PanelRecord(
+        "error", "Plots", ERROR, RIGHT,
+        "The error of differences over the step h: the V of truncation and rounding", "Error", "Error over h",
     ),
-    RIGHT(
-        "nodes", NODES, tip="All nodes and the step in words, for screen readers",
-        title="Numbers", part="All nodes",
+    PanelRecord(
+        "cost", "Plots", COST, RIGHT, "What forward and reverse mode cost", "Cost", "Cost of forward and reverse mode"
     ),
-    RIGHT(
-        "text", LESSON_TEXT, tip="The whole text of the lesson",
-        title="Lesson", part="Text", applies=has_lesson,
+    PanelRecord(
+        "order", "Plots", ORDER, RIGHT, "Compare with a recursion in no order, visit by visit", "Order", "Naive order"
     ),
-    RIGHT("lesson", LESSON_EDITOR, tip="The lesson's story, to write", title="Lesson", part="Edit"),
-    RIGHT(
-        "tangent", TANGENT, tip="The output over a number, with its slope", title="Plots", part="Slope"
+    PanelRecord("learning", "Training", LEARNING, RIGHT, "Train the graph, and watch it learn"),
+    PanelRecord("code", "Code", CODE, LEFT, "A script and its graph; the graph as code"),
+    PanelRecord("problems", "Problems", Problems, BELOW, "What is wrong, and what to do", applies=has_faults),
+    PanelRecord("text", "Lesson", LESSON_TEXT, RIGHT, "The whole text of the lesson", "Text", applies=has_lesson),
+    PanelRecord(
+        "story", "Lesson", LESSON_EDITOR, RIGHT, "The lesson's story, to write", "Edit", "Edit this lesson"
     ),
-    RIGHT(
-        "contour", CONTOUR, tip="The output over two numbers, and ways down",
-        title="Plots", part="Contour",
-    ),
-    RIGHT("cost", COST, tip="What forward and reverse mode cost", title="Plots", part="Cost"),
-    RIGHT("learning", LEARNING, tip="Train the graph, and watch it learn", title="Training"),
-    PanelRecord("problems", Problems, Side.BELOW, "What is wrong, and what to do", shown_at_first=False),
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
@@ -36,7 +37,6 @@ class Stage(QObject):
         self._enlarged = 0.0
         self.sign, self.curtain = Sign(hall.canvas), Curtain(hall)
         self.pointing = Pointing(hall, hall.canvas)
-        hall.desk.panelReopened.connect(self._keep_away)
         self.way = Way(hall.session, hall.files, self.sign)
         hall.resized.connect(self.fit)
         hall.themeShown.connect(self._follow_theme)
@@ -89,17 +89,12 @@ class Stage(QObject):
         return self._speaker is not None and self._speaker.shown
 
     def _show_others(self, shown: bool) -> None:
-        """Show what surrounds the graph and its step, or hide all but the plot that a lesson is about."""
+        """Show what surrounds the graph and its step, or hide all but the panels that a lesson has opened."""
         hall = self._hall
         for part in (hall.header, hall.expressions):
             part.setVisible(shown)
-        hall.panels.show_open(None if shown else hall.desk.clear_stage())
+        hall.panels.leave_out(None if shown else attrgetter("staged"))
         hall.menus.set_presenting(not shown)
-
-    def _keep_away(self, panel: str) -> None:
-        """Leave a panel out that comes back since the lesson's own is gone: it is for the window."""
-        if self._hall.presenting and panel in self._hall.panels:
-            self._hall.panels[panel].hide()
 
     def _leave_out(self, brief: bool) -> None:
         """Leave out what the audience does not need of the parts that stay."""

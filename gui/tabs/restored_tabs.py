@@ -17,6 +17,7 @@ from cadena.core.teaching.lessons import lesson_of, open_lesson
 from cadena.core.text.wording import Listing
 from cadena.gui.files.on_disk import digest_of
 from cadena.gui.frame.documents import Documents, OpenDocument
+from cadena.gui.panels.parts.panel_layout import PanelLayout
 from cadena.gui.session.session import Session
 from cadena.gui.session.state import DocumentState
 
@@ -34,6 +35,7 @@ class NotedDocument(msgspec.Struct):
     live: bool = False
     time: float = 0.0
     method: Method | None = None
+    panels: PanelLayout | None = None
 
     @property
     def name(self) -> str:
@@ -71,7 +73,7 @@ def _noted_document(one: OpenDocument) -> NotedDocument | None:
     camera = state.levels[0].camera if state.levels else one.camera
     place = astuple(camera) if camera is not None else None
     path, name = (str(state.path) if state.path else None), (lesson.name if lesson else None)
-    return NotedDocument(path, name, place, outer.live, outer.time, state.method)
+    return NotedDocument(path, name, place, outer.live, outer.time, state.method, one.panels)
 
 
 def read_notes(text: str) -> list[NotedWindow]:
@@ -115,4 +117,5 @@ def _opened(noted_: NotedDocument, camera: Any) -> OpenDocument:
     method = noted_.method if noted_.method is not None and noted_.method.name in METHODS else Method()
     live, time = noted_.live, max(noted_.time, 0.0)
     state = replace(DocumentState.opening(document, path, document, method), method=method, live=live, time=time)
-    return OpenDocument(None, state, camera(*noted_.camera) if noted_.camera else None, seen)
+    place = camera(*noted_.camera) if noted_.camera else None
+    return OpenDocument(None, state, place, seen, panels=noted_.panels)

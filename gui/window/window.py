@@ -12,7 +12,6 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
 from cadena.core.graph.document import Document
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.commands.context import open_menu
-from cadena.gui.commands.lessons import turn_panel
 from cadena.gui.commands.menus import MENUS
 from cadena.gui.commands.navigation import list_bookmarks
 from cadena.gui.commands.presenting import StageOnDemand
@@ -23,10 +22,9 @@ from cadena.gui.files.recent_menu import list_recent
 from cadena.gui.files.recovery.keeper import Recovery
 from cadena.gui.files.settings import Settings
 from cadena.gui.frame.command import Actions
-from cadena.gui.frame.frame import PROBLEMS_HEIGHT, WindowFrame
-from cadena.gui.frame.graph_space import fold_panels
+from cadena.gui.frame.frame import WindowFrame
 from cadena.gui.frame.key_guard import KeyGuard, SpaceBar
-from cadena.gui.frame.window_layout import WindowPlaces, first_size
+from cadena.gui.frame.window_layout import first_size
 from cadena.gui.look.text_cleaning import title
 from cadena.gui.notices.task_notice import TaskNotice
 from cadena.gui.panels.parts.panel_record import connect
@@ -54,6 +52,7 @@ class Window(WindowFrame):
         self.menus.done.connect(self.toast.say)
         session.tasks.is_dragging = lambda: self.canvas.gesture is not None
         self.task_notice = TaskNotice(session.tasks, self.canvas, self, lambda: self.canvas.theme)
+        self.header.offer_to_compare(self.menus.action("view.methods"))
         self.header.offer_to_share(map(self.menus.action, MENUS["File/Export"][0]))
         self.canvas.commands.navigation.lead_through(lambda: self.documents.key, self.documents.show_again)
         self.documents.leaving.connect(self.canvas.commands.navigation.leave)
@@ -69,11 +68,12 @@ class Window(WindowFrame):
             "enterAsked": self.levels.enter, "gradientAsked": self.levels.enter_gradient,
             "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
             "pathShown": self.canvas.show_path, "elementsMarked": self.canvas.mark_elements,
+            "remarksShown": self.canvas.show_remarks,
             "panelAsked": self.toggle_panel, "runScriptAsked": self._run_script,
             "lessonAsked": self.files.open_lesson,
         }  # fmt: skip
-        connect((*self.panels.values(), self.order, self.error, self.step_band, self.desk), slots)
-        self.desk.ask(partial(turn_panel, self.menus))
+        connect((*self.panels.values(), self.operations, self.step_band, self.desk), slots)
+        self.panels.changed.connect(self.menus.refresh)
         self.desk.wait_for(self.canvas, self.header)
         self.problems.countChanged.connect(self.header.problems.count)
         self.header.problemsAsked.connect(partial(self.toggle_panel, "problems"))
@@ -100,12 +100,8 @@ class Window(WindowFrame):
     def _connect_levels(self) -> None:
         self.files.reloading.connect(self.inside.leave_all)
         self.canvas.enterAsked.connect(self.levels.enter)
-        self.order.closeAsked.connect(self.toggle_order)
-        self.order.shown.connect(self.canvas.show_remarks)
-        self.error.close_button.clicked.connect(self.toggle_error)
         add, clear = (partial(self.menus.run, name) for name in ("run.backward", "run.zero-grad"))
         self.inspector.graph.accumulation.ask(add, clear)
-        self.inside.changed.connect(self.naive.leave)
         self.inside.cameraChanged.connect(self._look)
         self.inside.changed.connect(self.show_levels)
         self.session.documentChanged.connect(lambda _: self.show_levels() if self.inside.levels else None)
@@ -114,9 +110,7 @@ class Window(WindowFrame):
 
     def _restore_places(self) -> None:
         self.resize(first_size(self))
-        self.middle.setSizes([self.height(), PROBLEMS_HEIGHT])
-        self.places = WindowPlaces(self, {"across": self.across, "middle": self.middle}, self.settings)
-        self.places.restore()
+        self.restoreGeometry(self.settings.place("window"))
 
     def _show_name(self) -> None:
         self.setWindowTitle(f"{title(self.files.name).replace('[*]', '[*][*]')}[*] — Cadena")
@@ -125,8 +119,7 @@ class Window(WindowFrame):
 
     def _show_script(self) -> None:
         """Show the script that was imported, to be read and run."""
-        if self.panels["code"].isHidden():
-            self.toggle_panel("code")
+        self.open_panel("code")
         self.panels["code"].open().focus_script()
 
     def _run_script(self) -> None:
@@ -151,7 +144,7 @@ class Window(WindowFrame):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not event.spontaneous():  # not when it was only minimized
-            fold_panels(self.panels, self.width(), self.theme)  # without a word: there may be news of the file
+            self.give_sizes()
             self.canvas.setFocus()
             self.canvas.zoom_to_fit()
 
@@ -162,7 +155,7 @@ class Window(WindowFrame):
         self.session.playback.pause()
         if self.presenting:
             self.stage.toggle()
-        self.places.keep()
+        self.settings.set_place("window", self.saveGeometry())
         self.tabs.leave()
         self.recovery.close()
         event.accept()

@@ -39,7 +39,7 @@ def paces() -> Iterator[Pace]:
     with tempfile.TemporaryDirectory() as home:
         user = make_user(Path(home), SIZE)
         learning = user.session.learning
-        user.do("view.learning")
+        user.do("view.training")
         for name, document in (("matrices", network()), ("numbers", neurons())):
             for pace, target in PACES.items():
                 settings = TrainingSettings(data="document" if name == "matrices" else "xor", loss="output", rate=0.01)

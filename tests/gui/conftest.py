@@ -23,7 +23,7 @@ from cadena.gui.files.settings import Settings
 from cadena.gui.formulas import typesetter
 from cadena.gui.look import style
 from cadena.gui.look.theme import LIGHT, font
-from cadena.gui.panels.table import PANELS
+from cadena.gui.panels.parts.panel_layout import PanelLayout
 from cadena.gui.session.run_steps import Steps
 from cadena.gui.session.session import Session
 from cadena.gui.window.window import Window
@@ -171,10 +171,9 @@ def user(shared_user) -> Iterator[User]:
     window.choose_theme("light")
     if (QApplication.palette(), QApplication.font()) != (style.palette(LIGHT), font(LIGHT)):
         style.apply(window, LIGHT)  # another window has given the application its own
-    for panel in PANELS:
-        window.settings.set_panel_shown(panel.name, panel.shown_at_first)
-    window.panels._all_folded, window.panels._folded, window.panels._wanted = (), [], []  # in a smaller window
-    window.panels.show_open()
+    window.settings.panel_layout, window.panels.own = "", PanelLayout()
+    window.panels.leave_out(None)  # which other tests may have asked for
+    window.panels.show(None)
     window.make_room()
     window.menus.refresh()
     window.operations.search.clear()

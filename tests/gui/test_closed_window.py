@@ -20,8 +20,8 @@ def closed_window(folder: Path, qapp, qtbot) -> list[weakref.ref]:
     """The parts of a window that was used and closed."""
     user = make_user(folder)
     user.session.open(open_lesson("13"), None)
-    user.window.toggle_error()
-    error = user.window.error
+    user.window.toggle_panel("error")
+    error = user.window.panels["error"].open()
     qtbot.waitUntil(lambda: error.sweep is not None and error.plot is not None)
     user.session.select([next(iter(user.session.document.nodes))])
     settle()

@@ -34,7 +34,9 @@ def choose(user, dtype: str) -> None:
 
 
 def compared(user, qtbot) -> list[tuple[str, str]]:
-    table = user.window.inspector.node.methods
+    if not user.window.panels["methods"].isVisible():
+        user.do("view.methods")
+    table = user.window.panels["methods"].open().table
     under_way = (user.session._pending.isActive, table._rest.isActive, lambda: table.work is not None)
     qtbot.waitUntil(lambda: table.comparison is not None and not any(asked() for asked in under_way))
     return [(line.method.text(), line.gradient.text()) for line in table.lines.lines if not line.isHidden()]

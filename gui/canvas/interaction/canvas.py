@@ -54,6 +54,7 @@ class Canvas(CanvasView):
     """A view to work on. At most one gesture is active at a time; while it lasts, it determines the picture."""
 
     enterAsked = Signal(str)  # the call whose subgraph is requested
+    escaped = Signal()  # by Esc, with nothing left to be put down
     menuAsked = Signal(object, QPointF)  # of the Hit at a pixel of the view
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
@@ -326,13 +327,15 @@ class Canvas(CanvasView):
 
     def escape(self) -> None:
         """Cancel the gesture in hand, else go from a wire back to its node, else select nothing, else close the block
-        that was opened last."""
+        that was opened last; `escaped` where nothing of this is left to do."""
         if self.gesture:
             self.cancel_gesture()
         elif self.walk.leave_wire():
             return
-        elif self.session.selection or self.selected_wire or not self.close_block():
+        elif self.session.selection or self.selected_wire:
             self.commands.clear_selection()
+        elif not self.close_block():
+            self.escaped.emit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._entered_by_tab = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)

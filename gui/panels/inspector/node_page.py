@@ -25,7 +25,6 @@ from cadena.gui.panels.inspector.function_page import FunctionPage
 from cadena.gui.panels.inspector.operation_help import OperationHelp
 from cadena.gui.panels.inspector.paths_fact import PathsFact
 from cadena.gui.panels.inspector.value_editor import ValueEditor
-from cadena.gui.panels.methods.methods_table import MethodsTable
 from cadena.gui.panels.parts import icons
 from cadena.gui.panels.parts.common import Divider, Sentence, Themed, attempt, caption, column_in, leave_keys
 from cadena.gui.panels.parts.fields import HeadingField
@@ -62,7 +61,7 @@ class NodePage(QWidget):
         self.attributes = AttributeEditor(session, theme)
         self.derivation, self.help = DerivationView(theme), OperationHelp(theme)
         self.function, self.accumulated = FunctionPage(session, theme), AccumulatedFact(session, theme)
-        self.methods, self.expression = MethodsTable(session, theme), ExpressionView(theme)
+        self.expression = ExpressionView(theme)
         self.output = QPushButton("Make output")
         self.output.setToolTip("The node whose gradients are computed (O)")
         self.output.clicked.connect(self._make_output)
@@ -71,7 +70,7 @@ class NodePage(QWidget):
         self.set_theme(theme)
 
     def _lay_out(self, theme: Theme) -> None:
-        self._dividers = [Divider(theme) for _ in range(4)]
+        self._dividers = [Divider(theme) for _ in range(3)]
         head = QHBoxLayout()
         head.addWidget(self.field, 1)
         head.addWidget(self.subtitle)
@@ -84,7 +83,7 @@ class NodePage(QWidget):
         for widget in (
             self.line, self.refusal, self.fault, self.facts, self.why, self.paths, self.accumulated,
             self._dividers[0], self.kind, self.value, self.wanted, self.attributes, self.function,
-            self._dividers[1], self.derivation, self.expression, self._dividers[3], self.methods, self._dividers[2],
+            self._dividers[1], self.derivation, self.expression, self._dividers[2],
             self.help,
         ):  # fmt: skip
             column.addWidget(widget)
@@ -96,7 +95,7 @@ class NodePage(QWidget):
         self.output.setIconSize(QSize(16, 16) * theme.type)
         parts: tuple[Themed, ...] = (
             self.refusal, self.fault, self.formula, self.facts, self.value, self.attributes, self.derivation,
-            self.methods, self.expression,
+            self.expression,
         )  # fmt: skip
         for part in (*parts, self.function, self.accumulated, self.help, *self._dividers):
             part.set_theme(theme)
@@ -118,7 +117,6 @@ class NodePage(QWidget):
         self.line.setVisible(bool(line))
         self._show_faults()
         self._show_leaf(node)
-        self.methods.show_node(name)
         self.facts.show_value(not (node.is_leaf and isinstance(node.value, Tensor)))
         self.attributes.show_node(node)
         self.function.show_node(name)

@@ -40,7 +40,7 @@ from cadena.gui.session.session import Session
 from cadena.gui.widgets.chooser import Chooser
 
 MIN_WIDTH = 320
-NOTHING, OTHERS = "none", ("order", "error", "layers")
+NOTHING = "none"
 LIST_ROWS, TEXT_ROWS, SUMMARY_ROWS, NOTES_ROWS = 5, 5, 2, 3
 NOTES_TIP = "For the speaker view alone; the audience never sees them. Markdown, with $mathematics$"
 EMPTY = "No text yet. Go to a moment of the steps, then add one for it."
@@ -237,7 +237,7 @@ class LessonEditor(QWidget):
         self.moment.setText(moment_words(step.at))
         self.before.setChecked(step.at.before)
         self.pause.setChecked(step.pause)
-        names = [NOTHING, *(panel.name for panel in PANELS), *OTHERS]
+        names = [NOTHING, *(panel.name for panel in PANELS)]
         self.panel.show_only(names if step.panel in ("", *names) else [*names, step.panel], step.panel or NOTHING)
         self.node.setText(step.node or NOTHING)
         self.question.show_question(step.question)

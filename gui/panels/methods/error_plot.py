@@ -97,11 +97,11 @@ class ErrorPlot(PlotFrame):
 
     def minimumSizeHint(self) -> QSize:
         low = round(70 * self._theme.type)  # without the rows, which give way
-        return QSize(panel_width(self._theme, 200) + 2 * look.GAP, low + self.caption.minimumHeight() + look.GAP)
+        return QSize(panel_width(self._theme, 200) + 4 * look.GAP, low + self.caption.minimumHeight() + look.GAP)
 
     def sizeHint(self) -> QSize:
         high = round(260 * self._theme.type) + sum(row.sizeHint().height() for row in self.rows.values())
-        return QSize(panel_width(self._theme, 340) + 2 * look.GAP, high + self.caption.minimumHeight() + look.GAP)
+        return QSize(panel_width(self._theme, 340) + 4 * look.GAP, high + self.caption.minimumHeight() + look.GAP)
 
     def hideEvent(self, event) -> None:
         super().hideEvent(event)

@@ -16,7 +16,7 @@ from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
 from cadena.gui.look.wording import capitalized
 from cadena.gui.panels.methods.methods_lines import MethodsLines
-from cadena.gui.panels.parts.common import caption, column_in, heading, leave_keys
+from cadena.gui.panels.parts.common import caption, column_in, leave_keys
 from cadena.gui.session.session import Session
 
 if TYPE_CHECKING:
@@ -76,7 +76,6 @@ class MethodsTable(QWidget):
         row.addStretch(1)
         column = column_in(self)
         for widget in (
-            heading("Ways to differentiate"),
             self._buttons,
             self.note,
             self.place,

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QListWidget,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
+    QWidget,
 )
 
 from cadena.core.graph.fault import Refused
@@ -24,55 +24,43 @@ from cadena.core.text.wording import Listing
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel, shown
 from cadena.gui.look.theme import Theme
-from cadena.gui.panels.parts.common import Sentence, heading, leave_keys
+from cadena.gui.panels.parts.common import Sentence, leave_keys, row_of
 from cadena.gui.session.session import Session
-from cadena.gui.widgets.strip import Strip
 
 if TYPE_CHECKING:
     from cadena.core.run.passes.naive import Naive, Visit
 
-TITLE = "Without an order"
 COLUMNS = ("node", "no order", "in order", "")
-TOGETHER = "Each visit below is one step; above, the canvas goes one step back in the right order."
+TOGETHER = "Each visit is one step of the recursion; the canvas goes one step back in the right order."
 NOTHING = "There is no gradient to compute: the output depends on no parameter and no input with a gradient."
 NOT_YET = "{number}.  ·"
-HEIGHT, MOST = 236, 0.345  # pixels; of the window's height: the graph above keeps half of it
-LOW = 684  # a window that is lower leaves the graph less
 
 
-class OrderPanel(Strip):
+class OrderPanel(QWidget):
     """Follows the run while it is open. The chosen visit's operand is asked for by `nodeActivated`.
 
     With each visit the canvas goes as many steps back in order; where these are at their end, the visits go on alone.
     """
 
     nodeActivated = Signal(str)
-    shown = Signal(tuple, object)  # remarks at the nodes, (name, text), and the visited wire, (target, slot)
-    closeAsked = Signal()
+    remarksShown = Signal(tuple, object)  # at the nodes, (name, text), and the visited wire, (target, slot)
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__("top", theme)
+        super().__init__()
         self.session = session
         self.naive: Naive | None = None
         self._run: object = None
         self._conclusion = ""
         self._written = -1  # the number of the last visit that is written out
-        self.title, self.verdict, self.refusal = (
-            heading(TITLE),
-            PlainLabel(named=session.named, wordWrap=True),
-            Sentence(theme, session.named),
-        )
+        self.verdict, self.refusal = PlainLabel(named=session.named, wordWrap=True), Sentence(theme, session.named)
         self.visits, self.table = QListWidget(), QTableWidget(0, len(COLUMNS))
         self.before, self.after = QPushButton("‹ Visit"), QPushButton("Visit ›")
-        self.close_button = QPushButton("Close")
         self.place = PlainLabel()
         self.before.clicked.connect(lambda: self._go(-1))
         self.after.clicked.connect(lambda: self._go(1))
-        self.close_button.clicked.connect(self.closeAsked)
         self.before.setToolTip("Back to the visit before")
         self.after.setToolTip("On to the next visit of the recursion")
-        self.close_button.setToolTip("Close the comparison")
-        leave_keys(self.before, self.after, self.close_button)
+        leave_keys(self.before, self.after)
         self.visits.currentRowChanged.connect(self._show_visit)
         self.visits.itemClicked.connect(lambda _: self._go(0))
         self.visits.setAccessibleName("Visits")
@@ -98,25 +86,18 @@ class OrderPanel(Strip):
         self.visits.setWordWrap(True)
 
     def _lay_out(self) -> None:
-        head, both = QHBoxLayout(), QHBoxLayout()
-        head.addWidget(self.title, 1)
-        for widget in (self.place, self.before, self.after, self.close_button):
-            head.addWidget(widget)
-        both.addWidget(self.visits, 1)
-        both.addWidget(self.table, 2)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
-        column.setSpacing(look.GAP // 2)
-        column.addLayout(head)
+        column.setSpacing(look.GAP)
+        column.addLayout(row_of(self.place, self.before, self.after, stretch=0))
         column.addWidget(self.verdict)
         column.addWidget(self.refusal)
-        column.addLayout(both, 1)
+        column.addWidget(self.visits, 1)
+        column.addWidget(self.table, 2)
 
     def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
         self._theme, self._run = theme, None
         self.refusal.set_theme(theme)
-        self.setFixedHeight(round(min(HEIGHT * (1 + 0.5 * (theme.type - 1)), MOST * max(self.window().height(), LOW))))
         self.table.verticalHeader().setDefaultSectionSize(round(24 * theme.type))
         self.follow()
 
@@ -127,14 +108,14 @@ class OrderPanel(Strip):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._run = None
-        self.shown.emit((), None)
+        self.remarksShown.emit((), None)
 
     # --- following
 
     def follow(self) -> None:
         """Run the recursion without an order on the latest run."""
         run = self.session.run
-        if self.isHidden() or run is self._run:
+        if not self.isVisible() or run is self._run:
             return
         from cadena.core.run.passes.naive import naive
 
@@ -186,7 +167,7 @@ class OrderPanel(Strip):
         self.before.setEnabled(row > 0)
         self.after.setEnabled(row < count - 1)
         if self.naive is None or self._run is not self.session.run:  # another run, which is followed in a moment
-            self.shown.emit((), None)
+            self.remarksShown.emit((), None)
             return
         self._write_visits(row)
         self._go_back_in_order(row + 1)
@@ -203,7 +184,7 @@ class OrderPanel(Strip):
                 self.table.setItem(place, column, self._item(self.session.named(word), column, name in wrong))
         visit = self.naive.visits[row] if 0 <= row < count else None
         remarks = tuple((name, f"no order: {_number(gradient)}") for name, gradient in so_far.items())
-        self.shown.emit(remarks, None if visit is None else (visit.node, visit.slot))
+        self.remarksShown.emit(remarks, None if visit is None else (visit.node, visit.slot))
 
     def _write_visits(self, row: int) -> None:
         """Write the visits up to this one; those to come have only their number."""

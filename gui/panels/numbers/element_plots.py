@@ -73,7 +73,6 @@ class ElementMapFrame(PlotFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.matrix, self.role = np.zeros((0, 0)), "value"
-        self.close_button.hide()
         self.scale = ColorScale(theme)
         self.column.addWidget(self.scale)
 
@@ -124,7 +123,6 @@ class ElementHistogram(PlotFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.array, self.role = np.zeros(0), "value"
-        self.close_button.hide()
 
     def make_plot(self, module) -> Histograms:
         plot: Histograms = module.Histograms(self._theme)

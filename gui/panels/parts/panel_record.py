@@ -1,147 +1,199 @@
-"""What a panel around the canvas is: ONE record, which the View menu, the keys, the settings and the window read."""
+"""What a panel around the canvas is: ONE record of each part, which menu, search, docks and lessons read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, ValuesView
+from dataclasses import dataclass, replace
 from typing import Any
 
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from cadena.gui.files.settings import Settings
 from cadena.gui.look.theme import Theme
+from cadena.gui.panels.parts.panel_layout import PanelLayout, Side, read, written
 from cadena.gui.session.session import Session
 
-
-class Side(Enum):
-    """Where a panel stands, seen from the canvas."""
-
-    LEFT = "left"
-    RIGHT = "right"
-    BELOW = "below"
+CODE = 420  # pixels at `type` 1: the width of a panel on the left, unless the user has changed it
+BESIDE = 0.55  # of the width of a window: the most that panels on both sides of the graph may take
 
 
 @dataclass(frozen=True)
 class PanelRecord:
-    """A panel: a widget made from session and theme, with `set_theme(theme)`. Opened while it `waits_for_text`, it gets
-    the keys.
+    """A part of a panel: a widget made from session and theme, with `set_theme(theme)`. Opened while it
+    `waits_for_text`, it gets the keys.
 
     The window connects the signals that it has of these: `nodeActivated(name)`, bring the node into view;
     `pointedAt(fault)`, show where it is; `enterAsked(name)` and `gradientAsked(name)`, show a call, or its custom
     gradient, from within; `operationActivated(name)`, add the operation; `runScriptAsked()`, run the script again;
     `exportAsked(name, extension, write)`, save a plot; `graphReplaced()`, show the whole of another graph;
-    `pathShown(wires)`, light a path; `elementsMarked(elements)`, mark elements on cards; `panelAsked(name)`, open
-    or close a panel; `focusReturned()`, give the keys to the canvas.
+    `pathShown(wires)`, light a path; `remarksShown(remarks, wire)`, write at nodes and light a wire;
+    `elementsMarked(elements)`, mark elements on cards; `panelAsked(name)`, open or close a panel;
+    `focusReturned()`, give the keys to the canvas.
     """
 
-    name: str  # in the View menu, which capitalizes it, and in the settings
+    name: str  # in lessons and in the notes of what is open
+    panel: str  # its title in the menu and on its tab, which several parts can share
     make: Callable[[Session, Theme], Any]
     side: Side
     tip: str
-    shown_at_first: bool = True
-    in_watch: bool = True  # whether it stands while steps are watched, too
-    title: str = ""  # of its tab in the dock, which panels can share
-    part: str = ""  # what it is called among those of its title
-    applies: Callable[[Session], bool] = lambda session: False  # whether its tab is there before it is opened
+    part: str = ""  # its tab among those of its panel
+    text: str = ""  # its command, where the word on the tab does not say enough
+    is_folded: bool = False  # whether its tab is there only while it is open
+    applies: Callable[[Session], bool] | None = None  # whether there is a tab before it is opened; None: on request
 
 
-class Panels(dict[str, Any]):
-    """The panels of a window by name. Those on one side of the graph take turns, so that it keeps its room.
+class Panels(QObject):
+    """The parts of all panels of a window by name, and the layout of the document that is shown.
 
-    One that is shown at first stays open behind the one that the user has opened there, and comes back after it.
+    What the user opens and closes holds for this document and for those that are opened later; what a story opens,
+    for its lesson alone.
     """
 
+    changed = Signal()  # what stands around the graph
+
     def __init__(self, records: Sequence[PanelRecord], session: Session, theme: Theme, settings: Settings) -> None:
-        super().__init__({record.name: record.make(session, theme) for record in records})
-        self.records, self._session, self._settings = records, session, settings
-        self.changed: Callable[[], object] = lambda: None  # called when panels were shown or hidden
-        self._folded: list[PanelRecord] = []  # those on the right that gave way to one on the left
-        self._wanted: list[PanelRecord] = []  # of the folded ones those that were shown by hand
-        self._all_folded: tuple[PanelRecord, ...] = ()  # those on both sides that gave way to the graph
+        super().__init__()
+        self._widgets = {record.name: record.make(session, theme) for record in records}
+        self.records = {record.name: record for record in records}
+        self._session, self._settings = session, settings
+        self._room, self._palette, self._dock = 1e6, 0, 0  # pixels at `type` 1: the window, what stands beside
+        self._left_out: Callable[[PanelLayout], Collection[str]] | None = None
+        self._since = set[str]()  # opened by hand since others were left out
+        self.own = read(settings.panel_layout).only(self.records)  # what the next document begins with
+        self.layout = self._first()
+        session.opened.connect(self._begin)
 
-    def on(self, side: Side) -> list[QWidget]:
-        """The panels on a side."""
-        return [self[record.name] for record in self.records if record.side is side]
+    def __getitem__(self, name: str) -> Any:
+        return self._widgets[name]
 
-    def _is_open(self, record: PanelRecord) -> bool:
-        return self._settings.panel_shown(record.name, record.shown_at_first)
+    def __contains__(self, name: object) -> bool:
+        return name in self._widgets
 
-    def stands(self, record: PanelRecord) -> bool:
-        """Whether a panel is open, and none before it."""
-        others = (other for other in self._beside(record) if not other.shown_at_first)
-        is_behind = record.shown_at_first and any(map(self._is_open, others))
-        return self._is_open(record) and not is_behind
-
-    def show_open(self, only: Collection[str] | None = None) -> None:
-        """Show the panels that stand and are not folded; of them those alone that are named in `only`, if given."""
-        for record in self.records:
-            self[record.name].setVisible(self._has_room(record) and (only is None or record.name in only))
-        self.changed()
-
-    def toggle(self, name: str) -> None:
-        """Open or close a panel; beside the graph it takes the place of the other there."""
-        record = next(record for record in self.records if record.name == name)
-        shown = self[name].isHidden()
-        is_folded = record in self._all_folded or record in self._folded
-        self._wanted = [one for one in self._wanted if one is not record] + [record] * (shown and is_folded)
-        self._settings.set_panel_shown(record.name, shown)
-        for other in self._beside(record):
-            if shown and not other.shown_at_first:
-                self._settings.set_panel_shown(other.name, False)
-            self[other.name].setVisible(not shown and self._has_room(other))
-        self[name].setVisible(shown)
-        self.changed()
-        if shown and getattr(self[name], "waits_for_text", False):
-            self[name].setFocus()
-
-    def fold_all(self, folds: bool) -> tuple[PanelRecord, ...]:
-        """Fold what stands beside the graph, or unfold it again. Returns the panels that were folded now."""
-        shown = (*self._shown(Side.LEFT), *self._shown(Side.RIGHT)) if folds else ()
-        if shown or not folds:
-            folding = (
-                [one for one in self.records if one.side is not Side.BELOW and self._is_open(one)] if folds else ()
-            )
-            for record in folding or self._all_folded:
-                self[record.name].setVisible(not folds and self.stands(record))  # and no setting: nobody has chosen so
-            self._all_folded = tuple(folding)
-        self._wanted = [record for record in self._wanted if record not in shown]
-        self.changed()
-        return shown
-
-    def fold(self, width: int) -> tuple[PanelRecord, ...]:
-        """Fold what stands on the right where it leaves the graph less than half of this width; else unfold it.
-
-        Without a panel on the left it is unfolded, and what the user opened gives no way to what is there at first.
-        Returns the panels that were folded now.
-        """
-        left, right = self._shown(Side.LEFT), self._shown(Side.RIGHT)
-        beside = {*left, *(right or self._folded)}
-        is_opened = {side: any(not one.shown_at_first for one in beside if one.side is side) for side in Side}
-        gives_way = bool(left) and (is_opened[Side.LEFT] or not is_opened[Side.RIGHT])
-        is_narrow = gives_way and 2 * sum(self[record.name].sizeHint().width() for record in beside) > width
-        for record in right if is_narrow else [] if right else self._folded:
-            self[record.name].setVisible(not is_narrow)
-        self._folded = (right or self._folded) if is_narrow else []
-        self.changed()
-        return tuple(right) if is_narrow else ()
+    def values(self) -> ValuesView[Any]:
+        return self._widgets.values()
 
     @property
-    def keeps_folded(self) -> bool:
-        """Whether a panel is away that gave way to others or to the graph."""
-        return any(self[record.name].isHidden() for record in (*self._all_folded, *self._folded))
+    def titles(self) -> list[str]:
+        """The panels, each once, in the order of the menu."""
+        return list(dict.fromkeys(record.panel for record in self.records.values()))
 
-    def _shown(self, side: Side) -> list[PanelRecord]:
-        return [record for record in self.records if record.side is side and not self[record.name].isHidden()]
+    def parts_of(self, panel: str) -> list[PanelRecord]:
+        return [record for record in self.records.values() if record.panel == panel]
 
-    def _has_room(self, record: PanelRecord) -> bool:
-        is_folded = record in (*self._all_folded, *self._folded) and record not in self._wanted
-        return self.stands(record) and not is_folded and (record.in_watch or self._session.live)
+    def part_to_open(self, panel: str) -> PanelRecord:
+        """The part of a panel that was open last, else the first."""
+        last, first = self.records.get(self.layout.last.get(panel, "")), self.parts_of(panel)[0]
+        return first if last is None or last.is_folded else last
 
-    def _beside(self, record: PanelRecord) -> list[PanelRecord]:
-        """The others with which a panel takes turns."""
-        same_side = (other for other in self.records if other.side is record.side and other is not record)
-        return list(same_side) if record.side is not Side.BELOW else []
+    # --- layouts of documents
+
+    def _first(self) -> PanelLayout:
+        """What a document begins with: the user's own choice, without panels that have nothing to show; an empty one
+        is to be built."""
+        fits = {
+            name for name, record in self.records.items() if record.applies is None or record.applies(self._session)
+        }
+        return replace(self.own, staged=frozenset(), has_palette=not self._session.document.nodes).only(fits)
+
+    def _begin(self) -> None:
+        if not self._session.comes_back:
+            self.show(None)
+
+    def show(self, layout: PanelLayout | None) -> None:
+        """Show the layout of another document; None: it has none yet."""
+        self.layout = self._first() if layout is None else layout.only(self.records)
+        self._since.clear()
+        self.changed.emit()
+
+    def _change(self, change: Callable[[PanelLayout], PanelLayout]) -> None:
+        """Change what the user has around this document, and around those to come."""
+        self.layout, self.own = change(self.layout), change(self.own)
+        self._settings.panel_layout = written(self.own)
+        self.changed.emit()
+
+    # --- opening and closing
+
+    def open(self, name: str) -> None:
+        """Open a part of a panel."""
+        record = self.records[name]
+        self._since.add(name)
+        self._change(lambda layout: layout.opened(name, record.panel, record.side))
+        if getattr(self[name], "waits_for_text", False):
+            self[name].setFocus()
+
+    def tell(self, name: str) -> None:
+        """Open the part that a story is about; documents to come begin without it."""
+        if (record := self.records.get(name)) is not None and not self.stands(name):
+            self.layout = self.layout.opened(name, record.panel, record.side, by_story=True)
+            self.changed.emit()
+
+    def close(self, name: str) -> None:
+        self._since.discard(name)
+        self._change(lambda layout: layout.closed(name))
+
+    def toggle(self, name: str) -> None:
+        """Open a part, or go back to what was there before it."""
+        if self.stands(name):
+            self._since.discard(name)
+            self._change(lambda layout: layout.withdrawn(name))
+        else:
+            self.open(name)
+
+    def show_palette(self, shown: bool) -> None:
+        """Let the palette stand beside this document while it is built, or no longer."""
+        if shown != self.layout.has_palette:
+            self.layout = replace(self.layout, has_palette=shown)
+            self.changed.emit()
+
+    def toggle_palette(self) -> None:
+        shown = not self.has_palette
+        if shown and Side.LEFT in self.standing:
+            self.close(self.standing[Side.LEFT])
+        self.show_palette(shown)
+
+    def resize(self, side: Side, pixels: int) -> None:
+        """Note the size of a side, in pixels at `type` 1."""
+        self.layout = replace(self.layout, sizes={**self.layout.sizes, side: pixels})
+        self.own = replace(self.own, sizes=self.layout.sizes)
+        self._settings.panel_layout = written(self.own)
+
+    # --- what stands
+
+    def fit(self, room: float, palette: int, dock: int) -> None:
+        """Follow the widths of the window, of the palette and of the dock, in pixels at `type` 1."""
+        before = self.standing, self.has_palette
+        self._room, self._palette, self._dock = room, palette, dock
+        if before != (self.standing, self.has_palette):
+            self.changed.emit()
+
+    def leave_out(self, but: Callable[[PanelLayout], Collection[str]] | None) -> None:
+        """Show nothing beside the graph but these parts and what the user opens from now on; None: all again."""
+        self._left_out = but
+        self._since.clear()
+        self.changed.emit()
+
+    @property
+    def standing(self) -> dict[Side, str]:
+        """The parts that are shown, the one that was opened last at the end."""
+        shown = dict(self.layout.open)
+        if self._left_out is not None:
+            seen = {*self._left_out(self.layout), *self._since}
+            shown = {side: name for side, name in shown.items() if name in seen}
+        if Side.LEFT in shown and Side.RIGHT in shown and CODE + self._dock > BESIDE * self._room:
+            del shown[next(side for side in shown if side is not Side.BELOW)]
+        return shown
+
+    def stands(self, name: str) -> bool:
+        return name in self.standing.values()
+
+    @property
+    def has_palette(self) -> bool:
+        """Whether the palette stands: while a graph is built, where the window is wide enough."""
+        standing = self.standing
+        taken = self._palette + (self._dock if Side.RIGHT in standing else 0)
+        has_room = Side.LEFT not in standing and self._left_out is None and taken <= BESIDE * self._room
+        return has_room and self._session.live and self.layout.has_palette
 
 
 def connect(panels: Iterable[QWidget], slots: Mapping[str, Callable[..., Any]]) -> None:

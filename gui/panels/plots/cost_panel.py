@@ -47,7 +47,6 @@ class CostPanel(PlotFrame):
         self._refusal = ""
         self._work: Work | None = None
         self._key: object = None
-        self.close_button.hide()
         self.setAccessibleName("Cost")
         self.chips = {way: QPushButton(way.capitalize()) for way in WAYS}
         self.again = QPushButton("Measure again")
@@ -64,8 +63,6 @@ class CostPanel(PlotFrame):
         leave_keys(self.again)
         self.chips[self.against].setChecked(True)
         self.column.insertLayout(0, row)
-        self.column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
-        self.column.setSpacing(look.GAP)
         self.set_theme(theme)
         session.runChanged.connect(self.follow)
 

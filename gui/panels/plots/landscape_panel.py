@@ -46,7 +46,6 @@ class LandscapePanel(PlotFrame):
         self._work: Work | None = None
         self._again = False
         self._chosen: list[LeafElement | None] = [None] * len(axes)
-        self.close_button.hide()
         self.choosers = [self._chooser(name, place) for place, name in enumerate(axes)]
         self.field = Field()
         self.field.setAccessibleName(self.number_name)
@@ -61,8 +60,6 @@ class LandscapePanel(PlotFrame):
         self._row.addWidget(caption(self.number_name))
         self._row.addWidget(self.field)
         self.column.insertLayout(0, self._row)
-        self.column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
-        self.column.setSpacing(look.GAP)
         self._soon = Throttle(self, self.follow, PAUSE)
         session.runChanged.connect(self._soon.request)
         session.opened.connect(self._forget)

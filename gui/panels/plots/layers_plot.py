@@ -27,9 +27,9 @@ NOTHING = "There is nothing to plot yet: choose an output with gradients at seve
 
 
 class LayersPlot(PlotFrame):
-    """The plot under its title. `nodesChosen(names)` when a layer is clicked, or chosen with the keys."""
+    """The plot under its title. A layer that is clicked, or chosen with the keys, is selected and brought into view."""
 
-    nodesChosen = Signal(object)
+    nodeActivated = Signal(str)
     plot: LayerCurve | None
     module = "cadena.gui.plots.layer_curve"
     shows = "gradients by layer"
@@ -39,7 +39,6 @@ class LayersPlot(PlotFrame):
         self.session = session
         self.layers: Sequence[Layer] = ()
         self.caption.setToolTip(TIP)
-        self.close_button.clicked.connect(self.hide)
         self._soon = Throttle(self, self.follow)
         session.runChanged.connect(self._soon.request)
 
@@ -71,7 +70,9 @@ class LayersPlot(PlotFrame):
             self.plot.show_layers(self.layers)
 
     def choose(self, index: int) -> None:
-        self.nodesChosen.emit(list(self.layers[index].nodes))
+        names = list(self.layers[index].nodes)
+        self.session.select(names)
+        self.nodeActivated.emit(names[0])
 
     def describe_point(self, index: int | None) -> None:
         text = (EXPLAINED if self.layers else NOTHING) if index is None else layer_text(self.layers[index])

@@ -8,8 +8,8 @@ from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
 from cadena.gui.background.worker import Work
@@ -36,7 +36,7 @@ def make_types() -> None:
 
 
 class PlotFrame(QWidget):
-    """A caption, a button that closes the plot, and the plot.
+    """A caption and the plot below it.
 
     pyqtgraph takes 0.2 s to import, 0.6 s on a busy machine. That happens in a thread, with the words there already;
     `plot` is None until then. A subclass names the `module` of its plot, makes the plot, and fills it.
@@ -53,18 +53,10 @@ class PlotFrame(QWidget):
         self.plot: Plot | None = None
         self._import: Work | None = None
         self.caption = PlainLabel(wordWrap=True)
-        self.close_button = QToolButton()
-        self.close_button.setText("✕")
-        self.close_button.setProperty("quiet", True)
-        self.close_button.setToolTip("Put the plot away")
-        self.close_button.setAccessibleName("Put the plot away")
-        head = QHBoxLayout()
-        head.addWidget(self.caption, 1)
-        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(look.GAP, 2, look.GAP, look.GAP // 2)
-        self.column.setSpacing(2)
-        self.column.addLayout(head)
+        self.column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        self.column.setSpacing(look.GAP)
+        self.column.addWidget(self.caption)
         self.column.addStretch(1)  # the place of the plot
 
     @abstractmethod

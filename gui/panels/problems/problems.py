@@ -14,8 +14,7 @@ from cadena.core.notation.in_script import code_line_of_fault, short_line
 from cadena.core.scripts.attached import script_of
 from cadena.core.text.numbers import number_of
 from cadena.gui.look.theme import Theme
-from cadena.gui.panels.parts.common import row_in, scrolled
-from cadena.gui.panels.plots.layers_plot import LayersPlot
+from cadena.gui.panels.parts.common import column_in, scrolled
 from cadena.gui.panels.problems.doctor import Doctor
 from cadena.gui.panels.problems.problem_entry import WORDS, FixAction, ProblemEntry, word
 from cadena.gui.session.session import Session
@@ -33,7 +32,7 @@ GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
 
 
 class Problems(QWidget):
-    """Lists `session.faults`, then the doctor's hints, each with its fixes; beside it, when wanted, the layers.
+    """Lists `session.faults`, then the doctor's hints, each with its fixes.
 
     `pointedAt(fault)` when one is chosen, which also selects its node and, while steps are shown, goes to the step at
     which it first occurs; `nodeActivated(name)` when its node is to be brought into view.
@@ -45,16 +44,12 @@ class Problems(QWidget):
     runScriptAsked = Signal()  # the document's code, which would take another branch now
     pointedAt = Signal(object)
     countChanged = Signal(int, int)  # of causes and of hints
-    exportAsked = Signal(str, str, object)  # the plot of the layers, as by PlotFrame
+    panelAsked = Signal(str)  # the plot of gradients by layer
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self._theme = session, theme
         self.doctor = Doctor(session, self)
-        self.layers = LayersPlot(session, theme)
-        self.layers.hide()
-        self.layers.nodesChosen.connect(self._choose)
-        self.layers.exportAsked.connect(self.exportAsked)
         self.entries: list[ProblemEntry] = []
         self._chosen: Fault | None = None
         self._stale = True  # the list is outdated
@@ -73,13 +68,10 @@ class Problems(QWidget):
         self._rows.setSpacing(0)
         self._rows.addStretch(1)
         self._scroll = scrolled(self._inside)
-        across = row_in(self, spacing=0)
-        across.addWidget(self._scroll, 3)
-        across.addWidget(self.layers, 2)
+        column_in(self).addWidget(self._scroll)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.layers.set_theme(theme)
         for entry in self.entries:
             entry.set_theme(theme)
         self.follow()
@@ -88,8 +80,7 @@ class Problems(QWidget):
         return QSize(600, round(150 * self._theme.type))
 
     def minimumSizeHint(self) -> QSize:
-        plot = 0 if self.layers.isHidden() else self.layers.minimumSizeHint().height()
-        return QSize(240, max(round(90 * self._theme.type), plot))
+        return QSize(240, round(90 * self._theme.type))
 
     @property
     def summary(self) -> str:
@@ -177,7 +168,7 @@ class Problems(QWidget):
         if fault.kind is Kind.VIOLATED_GUARD and script_of(self.session.document) and not self.session.levels:
             choices_.append((RUN_AGAIN, RUN_TIP, self.runScriptAsked.emit))
         if fault.kind in BY_LAYER:
-            choices_.append(("Show gradients by layer", "The size of the gradient at each layer", self.show_layers))
+            choices_.append(("Show gradients by layer", "The size of the gradient at each layer", self._show_layers))
         return choices_
 
     def _way_in(self, fault: Fault) -> FixAction | None:
@@ -241,12 +232,8 @@ class Problems(QWidget):
         if 0 <= place < len(self.entries) and self.entries[place].fault:
             self.entries[place].setFocus(Qt.FocusReason.TabFocusReason)
 
-    def show_layers(self) -> None:
-        """Show or hide the plot of the gradients by layer."""
-        self.layers.setVisible(self.layers.isHidden())
-        self.updateGeometry()
-        if self.layers.isVisible():
-            self.layers.setFocus(Qt.FocusReason.OtherFocusReason)
+    def _show_layers(self) -> None:
+        self.panelAsked.emit("layers")
 
 
 def origin_time(timeline: Timeline, fault: Fault) -> float | None:

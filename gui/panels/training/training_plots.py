@@ -37,7 +37,6 @@ class TrainingFrame(PlotFrame):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(theme)
         self.session = session
-        self.close_button.hide()
         self.column.setContentsMargins(0, 0, 0, 0)
 
     @property

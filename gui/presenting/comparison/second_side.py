@@ -19,7 +19,6 @@ from cadena.gui.frame.key_guard import WRITERS
 from cadena.gui.look.text_cleaning import menu_text, title
 from cadena.gui.look.theme import Theme
 from cadena.gui.look.wording import worded
-from cadena.gui.panels.parts.panel_record import Panels, Side
 from cadena.gui.panels.steps.step_band import StepBand
 from cadena.gui.presenting.comparison.bar import BesideBar
 from cadena.gui.presenting.comparison.canvas import SecondCanvas
@@ -195,7 +194,7 @@ class SecondSide(QObject):
         if self._folds:
             self._folds = False
             if not house.presenting:
-                house.panels.fold_all(False)
+                house.panels.leave_out(None)
         house.canvas.setFocus()
         house.menus.refresh()
 
@@ -227,8 +226,9 @@ class SecondSide(QObject):
         if self._parts is None:
             return
         house, parts, theme = self._house, self._parts, self._theme
-        if not house.presenting and self._house.width() < 2 * HALF * theme.type + _panels_width(house.panels):
-            self._folds = bool(house.panels.fold_all(True)) or self._folds
+        if not (house.presenting or self._folds) and house.beside.width() < 2 * HALF * theme.type:
+            self._folds = True
+            house.panels.leave_out(lambda layout: ())
         if parts.canvas.theme is not house.canvas.theme:
             parts.canvas.set_theme(house.canvas.theme)
         parts.canvas.enlarge(*house.canvas.enlargement)
@@ -298,9 +298,3 @@ def _joined(band: Strip, left: QWidget, right: QWidget) -> QHBoxLayout:
     row.addWidget(right, 1)
     box.insertLayout(0, row)
     return row
-
-
-def _panels_width(panels: Panels) -> int:
-    """The width that the open panels beside the graph take."""
-    beside = (*panels.on(Side.LEFT), *panels.on(Side.RIGHT))
-    return sum(panel.width() for panel in beside if panel.isVisible())

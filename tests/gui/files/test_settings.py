@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
 from cadena.gui.files.settings import RECENT_FILES, THEME_CHOICES, Settings
-from cadena.gui.panels.table import PANELS
+from cadena.gui.panels.parts.panel_layout import PanelLayout, Side, read, written
 
 
 @pytest.fixture
@@ -43,12 +43,11 @@ def test_reduced_motion_is_remembered(reopened, on):
     assert reopened().reduce_motion is on
 
 
-@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.name)
-def test_open_and_closed_panels_are_remembered(reopened, panel):
-    at_first = reopened().panel_shown(panel.name, panel.shown_at_first)
-    assert at_first is panel.shown_at_first
-    reopened().set_panel_shown(panel.name, not at_first)
-    assert reopened().panel_shown(panel.name, panel.shown_at_first) is not at_first
+def test_open_panels_are_remembered(reopened):
+    assert read(reopened().panel_layout) == PanelLayout()
+    layout = PanelLayout().opened("code", "Code", Side.LEFT).opened("paths", "Steps", Side.RIGHT)
+    reopened().panel_layout = written(layout)
+    assert read(reopened().panel_layout) == layout and read("[3") == PanelLayout()
 
 
 def test_places_are_remembered(reopened):

@@ -7,6 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from cadena.core.teaching.lessons import open_lesson
+from cadena.gui.panels.parts.panel_layout import Side
+from cadena.gui.panels.table import PANELS
 from tests.gui.user import User, settle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -26,8 +28,8 @@ def test_every_panel_has_the_width_of_the_dock(user: User, size, width):
     user.window.resize(*size)
     settle()
     dock = user.window.dock
-    for record in user.window.panel_records:
-        if record.title:
+    for record in PANELS:
+        if record.side is Side.RIGHT:
             if user.window.panels[record.name].isHidden():
                 user.window.toggle_panel(record.name)
             settle()

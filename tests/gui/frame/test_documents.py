@@ -179,14 +179,44 @@ def test_a_lesson_that_is_shown_again_opens_no_panels(user):
     settle()
     change(user, 7.0)
     user.press("Ctrl+N")
-    for panel in user.window.panel_records:
-        if user.window.settings.panel_shown(panel.name, panel.shown_at_first) is not panel.shown_at_first:
-            user.window.toggle_panel(panel.name)
-    if user.window.error_shown:
-        user.window.toggle_error()
+    user.press("Ctrl+Tab")
+    user.do("view.inspector")
+    user.press("Ctrl+Tab")
     user.press("Ctrl+Tab")
     settle()
-    assert user.session.document.title.startswith("Lesson 13") and not user.window.error_shown
+    assert user.session.document.title.startswith("Lesson 13") and user.window.inspector.isVisible()
+
+
+def test_each_document_has_its_own_panels(user):
+    """What was open around one graph was open around all."""
+    window, panels = user.window, user.window.panels
+    change(user, 7.0)
+    user.do("view.paths")
+    user.do("view.code")
+    user.press("Ctrl+N")
+    user.do("view.contour")
+    user.do("view.code")
+    assert panels["contour"].isVisible() and window.left.isHidden()
+    user.press("Ctrl+Tab")
+    assert panels["paths"].isVisible() and panels["code"].isVisible() and panels["contour"].isHidden()
+    window.across.setSizes([330, 1000])
+    window.across.splitterMoved.emit(330, 1)
+    user.press("Ctrl+Tab")
+    assert panels["contour"].isVisible() and panels["code"].isHidden()
+    user.press("Ctrl+Tab")
+    assert panels["code"].isVisible() and window.left.width() == 330
+
+
+def test_a_new_document_begins_with_what_the_user_has_open_and_can_be_used_there(user):
+    user.do("view.paths")
+    user.do("view.problems")
+    change(user, 7.0)
+    user.press("Ctrl+N")
+    panels = user.window.panels
+    assert panels["paths"].isHidden() and user.window.inspector.isVisible(), "there are no steps"
+    user.window.files.open_lesson("2")
+    settle()
+    assert panels["paths"].isVisible()
 
 
 def test_a_training_ends_as_one_undo_step_when_another_document_is_shown(user):

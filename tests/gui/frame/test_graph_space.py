@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.background import worker
 from cadena.gui.files.recovery.keeper import Recovery
+from cadena.gui.panels.table import PANELS
 from cadena.gui.session.session import Session
 from cadena.gui.window.window import Window
 from tests.gui.user import calm, rest, settle
@@ -86,40 +87,39 @@ def test_the_graph_keeps_half_of_a_low_window_in_the_projectors_type(user):
 
 def close_beside(user) -> None:
     """Close what the lesson shows beside or below its graph."""
-    for panel in user.window.panel_records:
+    for panel in PANELS:
         if user.window.panels[panel.name].isVisible():
             user.window.toggle_panel(panel.name)
     settle()
 
 
-def test_panels_that_folded_by_themselves_were_remembered_as_closed(user, tmp_path):
-    """After the next start in another theme they were still away, though nobody had closed them."""
-    user.window.resize(*SMALL)
+def test_the_palette_gives_way_to_the_graph_and_a_panel_to_the_one_opened_last(user):
+    """In a narrow window; both are there again as soon as there is room."""
+    user.window.build()
+    palette, inspector, code = user.window.operations, user.window.inspector, user.window.panels["code"]
     lay_out(user, "projector", presenting=False)
-    sides = [user.window.panels["palette"], user.window.inspector]
-    assert all(panel.isHidden() for panel in sides)
+    assert palette.isHidden() and inspector.isVisible()
+    user.do("view.code")
+    assert code.isVisible() and inspector.isHidden()
     user.press("F5")
+    assert code.isHidden()
     user.press("Esc")
-    assert all(panel.isHidden() for panel in sides), "they are folded after a presentation, too"
-    again = Window(Session(open_lesson("1")), user.window.settings, Recovery(user.session, tmp_path), user.answers)
-    again.resize(1280, 720)
-    again.show()
+    assert code.isVisible() and inspector.isHidden(), "as it was before the presentation"
+    user.window.choose_theme("light")
+    user.window.resize(1600, 1000)
     settle()
-    assert again.inspector.isHidden()
-    again.choose_theme("light")
-    assert again.inspector.isVisible() and again.panels["palette"].isVisible()
-    again.close()
-    again.deleteLater()
-    settle()
+    assert code.isVisible() and inspector.isVisible() and palette.isHidden()
+    user.do("view.code")
+    assert palette.isVisible()
 
 
 def test_the_inspector_was_lost_after_another_panel_had_taken_its_place(user, tmp_path):
     """The right side stayed empty, now and after the next start, until somebody pressed F7."""
     user.window.resize(*SMALL)
     panels = user.window.panels
-    user.session.show_live()
+    user.window.build()
     for command, name in (("view.tensor", "tensor"), ("view.nodes", "nodes"), ("view.code", "code")):
-        side = user.window.inspector if name != "code" else panels["palette"]
+        side = user.window.inspector if name != "code" else user.window.operations
         user.do(command)
         assert panels[name].isVisible() and side.isHidden()
         user.do(command)
@@ -141,14 +141,3 @@ def test_the_inspector_was_lost_after_another_panel_had_taken_its_place(user, tm
     again.close()
     again.deleteLater()
     settle()
-
-
-def test_the_inspector_came_back_into_a_window_that_had_no_room_for_it(user):
-    """Folded for the graph, it showed itself when another panel was closed."""
-    user.window.resize(*SMALL)
-    lay_out(user, "projector", presenting=False)
-    for _ in range(2):
-        user.do("view.tensor")
-    assert user.window.inspector.isHidden()
-    user.window.choose_theme("light")
-    assert user.window.inspector.isVisible()

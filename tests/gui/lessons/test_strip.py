@@ -215,37 +215,21 @@ def test_lesson_13_opened_at_the_best_step_whose_digits_nobody_checks_by_hand(us
 
 def test_what_one_lesson_opened_stayed_open_for_all_that_followed(user):
     """After lesson 3 the visits without an order stood in each lesson, and the graph got smaller and smaller."""
-    order, panels = user.window.order, user.window.panels
+    panels = user.window.panels
 
     def is_open(name):
         return not panels[name].isHidden()
 
-    user.do("view.problems")  # the user's own
-    for lesson, seen in (("2", "paths"), ("3", "order"), ("13", "tangent")):
+    user.do("view.code")  # the user's own
+    for lesson, seen in (("2", "paths"), ("3", "order"), ("13", "error"), ("14", "layers")):
         user.session.open(open_lesson(lesson), None)
         settle()
         user.session.telling.show(len(user.session.telling.story.steps) - 1)
         settle()
-        shown_now = {"order": order.isVisible(), "paths": is_open("paths"), "tangent": is_open("tangent")}
-        assert [name for name, is_shown in shown_now.items() if is_shown] == [seen] and is_open("problems")
+        assert is_open(seen) and is_open("code") and not is_open("inspector")
     user.session.open(open_lesson("1"), None)
     settle()
-    assert not is_open("tangent") and is_open("problems") and is_open("inspector")
-    user.do("view.problems")
-
-
-def test_the_list_of_problems_that_a_lesson_had_opened_stayed_for_all_that_followed(user):
-    """Lesson 14 opens the plot of layers, which opens the list that it stands in; closing it left the list."""
-    problems = user.window.problems
-    assert problems.isHidden()
-    user.session.open(open_lesson("14"), None)
-    settle()
-    user.session.telling.show(len(user.session.telling.story.steps) - 1)
-    settle()
-    assert problems.isVisible() and user.window.layers_shown
-    user.session.open(open_lesson("15"), None)
-    settle()
-    assert problems.isHidden()
+    assert not is_open("layers") and is_open("code") and is_open("inspector")
 
 
 WAYS = [

@@ -332,17 +332,18 @@ def test_the_names_of_curves_lie_on_no_line(qtbot):
 
 def test_keys_of_the_plot_leave_the_canvas_alone(user, qtbot):
     user.session.open(open_lesson("13"), None)
-    user.do("run.error")
+    user.do("view.error")
     try:
-        error = user.window.error
+        error = user.window.panels["error"].open()
         qtbot.waitUntil(lambda: error.plot is not None and error.sweep is not None)
+        error.plot.setFocus()
         canvas, whole = user.canvas.camera, error.plot.view.viewRange()
         user.press("+")
         assert user.canvas.camera == canvas and error.plot.view.viewRange() != whole
         user.press("0")
         assert user.canvas.camera == canvas and error.plot.shows_all
     finally:
-        user.window.toggle_error()
+        user.window.toggle_panel("error")
 
 
 def test_names_stand_beside_every_row_that_has_room(qtbot):

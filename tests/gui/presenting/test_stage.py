@@ -146,11 +146,10 @@ def test_a_window_in_the_projectors_type_left_the_graph_a_third(user):
     user.window.resize(SCREENS[0])
     user.window.choose_theme("projector")
     settle()
-    assert not user.window.operations.isVisible() and not user.window.inspector.isVisible()
+    assert not user.window.operations.isVisible()
     until(lambda: 2 * user.canvas.height() >= user.window.height(), "the graph is too low", settle)
+    assert 2 * user.canvas.width() > user.window.width()
     user.window.choose_theme("light")
-    settle()
-    assert user.window.operations.isVisible() and user.window.inspector.isVisible()
 
 
 def test_everything_has_its_usual_size_after_a_presentation(user):

@@ -213,14 +213,6 @@ def test_trying_other_operands_inside_changes_nothing_outside(lesson8):
     assert lesson8.session.document.nodes == before.nodes and not lesson8.session.modified
 
 
-def test_the_comparison_of_orders_makes_room_for_a_function(lesson8):
-    lesson8.canvas.setFocus()
-    lesson8.do("run.order")
-    assert lesson8.window.order.isVisible()
-    lesson8.double_click(lesson8.value_of("y"))
-    assert lesson8.window.order.isHidden() and lesson8.window.band.isVisible()
-
-
 def test_what_is_wrong_inside_was_told_twice(lesson8):
     """An open slot, and once more that the function waits for an operand."""
     lesson8.click(lesson8.name_of("y"))

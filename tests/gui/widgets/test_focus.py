@@ -115,7 +115,7 @@ def test_whatever_has_the_focus_shows_it(user, theme):
 
 
 @pytest.mark.some(3)
-@pytest.mark.parametrize("panel", [panel.name for panel in PANELS if not panel.shown_at_first])
+@pytest.mark.parametrize("panel", [panel.name for panel in PANELS if panel.name != "inspector"])
 def test_whatever_has_the_focus_in_a_panel_shows_it(user, panel):
     user.window.toggle_panel(panel)
     until(lambda: not worker.running, "the panel is never complete", lambda: calm(user.window))  # as with its plot

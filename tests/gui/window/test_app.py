@@ -188,8 +188,8 @@ window = app.make_window(Settings(user_store()), app.user_folder())
 window.show()
 application.processEvents()
 print("pyqtgraph" in sys.modules)
-window.toggle_error()
-while window.error.plot is None:
+window.toggle_panel("error")
+while window.panels["error"].open().plot is None:
     application.processEvents()
 print("pyqtgraph" in sys.modules)
 end_all()

@@ -52,12 +52,13 @@ def test_space_plays_at_once(user):
 def test_every_part_has_room_at_every_size(user, size, name):
     user.window.choose_theme(name)
     user.window.resize(*size)
-    user.session.show_live()
+    user.window.build()
     settle()
     window = user.window
     assert (window.width(), window.height()) == size
     assert window.canvas.width() >= 300 and window.canvas.height() >= 100
-    panels = (window.operations, window.inspector)[: 2 if size[0] >= 1280 else 1]  # the graph comes before the second
+    count = 2 if name == "light" or size[0] > 1280 else 1  # the graph comes first
+    panels = (window.inspector, window.operations)[:count]
     for part in (window.header, window.step_band, window.transport, *panels):
         assert part.isVisible() and window.rect().contains(part.mapTo(window, part.rect().bottomRight()))
 
@@ -97,15 +98,38 @@ def test_the_desktops_theme_is_followed_only_when_asked_for(user, monkeypatch):
     assert user.window.theme is theme.PROJECTOR
 
 
-@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.name)
-def test_a_panel_is_opened_and_closed_by_its_command(user, panel):
-    user.session.show_live()
-    part = user.window.panels[panel.name]
-    at_first = part.isVisible()
-    user.do(f"view.{panel.name}")
-    assert part.isVisible() is not at_first
-    user.do(f"view.{panel.name}")
-    assert part.isVisible() is at_first
+def test_the_menu_lists_eight_panels_each_of_which_it_opens_and_closes(user):
+    entries = user.window.menus.menu("View/Panels").actions()
+    titles = ["Inspector", "Steps", "Numbers", "Plots", "Training", "Code", "Problems", "Lesson"]
+    assert [entry.text() for entry in entries] == titles
+    for entry in entries:
+        before = entry.isChecked()
+        parts = [user.window.panels[record.name] for record in PANELS if record.panel == entry.text()]
+        for shown in (not before, before):
+            entry.trigger()
+            settle()
+            assert any(part.isVisible() for part in parts) is shown and entry.isChecked() is shown
+
+
+@pytest.mark.parametrize("panel", [record.name for record in PANELS])
+def test_every_panel_closes_by_its_cross_and_by_esc(user, qtbot, panel):
+    """Problems and Code had no cross, Code none by Esc either."""
+    window = user.window
+    for way in ("cross", "Esc", "Esc on the canvas"):
+        if not window.panels[panel].isVisible():
+            window.open_panel(panel)
+            settle()
+        dock = next(dock for dock in window.docks if dock.isAncestorOf(window.panels[panel]))
+        if way == "cross":
+            qtbot.mouseClick(dock.close_button, Qt.MouseButton.LeftButton)
+            assert dock.isHidden()
+        elif way == "Esc" or panel == "inspector":
+            dock.close_button.setFocus()
+            user.press("Esc")
+        else:
+            user.canvas.setFocus()
+            user.press("Esc")
+        assert window.panels[panel].isHidden() and user.canvas.hasFocus(), way
 
 
 def test_another_document_gives_the_keys_to_the_canvas(user):
@@ -137,12 +161,14 @@ def test_places_are_as_they_were_left(qapp, tmp_path):
     first = make_user(tmp_path)
     first.window.resize(800, 700)  # no larger than the screen, which here is small
     first.do("view.inspector")
-    first.window.across.setSizes([300, 600, 0])
-    widths = first.window.across.sizes()
+    first.do("view.code")
+    first.window.across.setSizes([320, 480])
+    first.window.across.splitterMoved.emit(320, 1)
+    width = first.window.left.width()
     leave(first)
     second = make_user(tmp_path, size=None)
     assert second.window.size().toTuple() == (800, 700) and not second.window.inspector.isVisible()
-    assert second.window.across.sizes() == widths
+    assert second.window.panels["code"].isVisible() and second.window.left.width() == width
     leave(second)
 
 
@@ -303,29 +329,12 @@ def test_a_proper_end_leaves_nothing_to_recover(own_user):
 # --- the plot of error over h
 
 
-def test_h_opens_the_plot_and_closes_it(user, qtbot):
-    window = user.window
-    assert window.error.isHidden()  # until it is wanted
-    user.do("run.error")
-    qtbot.waitUntil(lambda: window.error.plot is not None)
-    assert window.error.isVisible() and window.error.plot.hasFocus()
-    assert window.menus.action("run.error").isChecked()
-    user.do("run.error")
-    assert window.error.isHidden() and window.canvas.hasFocus()
-
-
-def test_the_cross_closes_it_and_the_menu_knows(user):
-    user.do("run.error")
-    user.window.error.close_button.click()
-    assert user.window.error.isHidden() and not user.window.menus.action("run.error").isChecked()
-
-
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".csv"])
 def test_the_menu_of_a_plot_exports_it_to_where_the_user_says(user, qtbot, tmp_path, suffix):
     user.session.open(open_lesson("13"), None)
-    user.do("run.error")
+    user.do("view.error")
     try:
-        plot = user.window.error
+        plot = user.window.panels["error"].open()
         qtbot.waitUntil(lambda: plot.plot is not None and plot.sweep is not None)
         user.answers.path = tmp_path / f"v{suffix}"
         action = next(action for action in plot.plot.menu().actions() if suffix[1:].upper() in action.text())
@@ -333,7 +342,7 @@ def test_the_menu_of_a_plot_exports_it_to_where_the_user_says(user, qtbot, tmp_p
         assert user.answers.asked == [f"Lesson 13- small differences - error over h{suffix}"]
         assert user.answers.path.stat().st_size > 500
     finally:
-        user.window.toggle_error()
+        user.window.toggle_panel("error")
 
 
 def test_ctrl_k_finds_it(user):
@@ -343,23 +352,23 @@ def test_ctrl_k_finds_it(user):
 def test_space_plays_while_the_plot_has_the_keys(user, qtbot):
     user.session.open(open_lesson("13"), None)
     user.session.set_method(Method("difference"))
-    user.do("run.error")
+    user.do("view.error")
     try:
-        qtbot.waitUntil(lambda: user.window.error.plot is not None)
-        assert QApplication.focusWidget() is user.window.error.plot
+        qtbot.waitUntil(lambda: user.window.panels["error"].open().plot is not None)
+        user.window.panels["error"].open().plot.setFocus()
         user.press("Space")
         assert user.session.playback.playing
         user.session.playback.pause()
-        qtbot.waitUntil(lambda: user.window.error.sweep is not None)
+        qtbot.waitUntil(lambda: user.window.panels["error"].open().sweep is not None)
         user.press("Left")
         assert user.session.method.step is not None
     finally:
-        user.window.toggle_error()
+        user.window.toggle_panel("error")
 
 
 def test_lesson_13_says_what_opens_the_plot(user):
     text = open_lesson("13").extra["lesson"]["text"]["look"]
-    assert f"type “{user.window.menus.by_id['run.error'].text.lower()}”" in text
+    assert f"type “{user.window.menus.by_id['view.error'].text.lower()}”" in text
 
 
 def test_in_a_low_window_of_the_projector_the_problems_left_the_canvas_a_tenth_of_it(user):

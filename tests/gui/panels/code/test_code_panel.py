@@ -21,9 +21,12 @@ from tests.waiting import until
 
 
 def test_the_panel_takes_the_place_of_the_palette(user, panel):
+    user.window.build()
     assert panel.isVisible() and user.window.operations.isHidden()
     user.do("view.palette")
     assert not panel.isVisible() and user.window.operations.isVisible()
+    user.do("view.palette")
+    assert user.window.operations.isHidden()
 
 
 def test_an_opened_panel_left_the_keys_to_the_canvas_although_it_was_empty(user, panel):
@@ -292,8 +295,9 @@ def test_the_inspector_gives_way_in_a_narrow_window(user):
     assert user.window.inspector.isHidden()
     assert user.canvas.width() > user.window.width() / 2
     user.do("view.inspector")
-    assert user.window.inspector.isVisible() and user.window.panels["code"].isVisible()
-    user.do("view.inspector")
+    assert user.window.inspector.isVisible() and user.window.panels["code"].isHidden()
+    user.do("view.code")
+    assert user.window.inspector.isHidden()
     user.do("view.code")
     assert user.window.inspector.isVisible(), "it comes back when the code panel is closed"
     user.window.resize(1600, 900)
@@ -323,7 +327,7 @@ def test_the_inspector_gives_way_where_the_type_grows(user, panel):
     assert user.window.inspector.isVisible(), "what is opened by hand stays"
     user.window.choose_theme("light")
     settle()
-    assert user.window.inspector.isVisible()
+    assert user.window.inspector.isVisible() and panel.isVisible()
 
 
 def test_steps_left_the_graph_less_than_half_of_a_low_window_in_the_projectors_type(user, panel):

@@ -20,11 +20,11 @@ from tests.gui.user import LEFT, settle
 def editor(user):
     user.session.reduce_motion = True
     user.session.open(with_story(), None)
-    user.do("view.lesson")
+    user.do("view.story")
     settle()
-    yield user.window.panels["lesson"].content
-    if not user.window.panels["lesson"].isHidden():
-        user.window.toggle_panel("lesson")
+    yield user.window.panels["story"].content
+    if not user.window.panels["story"].isHidden():
+        user.window.toggle_panel("story")
 
 
 def click(button):

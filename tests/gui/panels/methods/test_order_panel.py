@@ -10,7 +10,7 @@ from cadena.gui.look.theme import LIGHT
 from cadena.gui.panels.methods.order_panel import OrderPanel
 
 
-@pytest.mark.parametrize("name", ["before", "after", "close_button"])
+@pytest.mark.parametrize("name", ["before", "after"])
 def test_a_click_on_its_buttons_leaves_the_keys_to_the_canvas(session, show, name):
     """After a click on Visit, Space went on to the next visit instead of playing."""
     button = getattr(show(OrderPanel(session, LIGHT), 900, 200), name)

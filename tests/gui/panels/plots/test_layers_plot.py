@@ -82,23 +82,23 @@ def test_names_stand_below_the_layers_as_far_as_there_is_room(plot, plotted):
 
 def test_keys_tell_layers_and_choose_their_nodes(plot, qtbot):
     chosen = []
-    plot.nodesChosen.connect(chosen.append)
+    plot.nodeActivated.connect(chosen.append)
     assert plot.caption.text() == EXPLAINED
     qtbot.keyClick(plot.plot, Qt.Key.Key_Left)
     assert plot.caption.text().startswith("Layer 0: s10. Root mean square 1")
     qtbot.keyClick(plot.plot, Qt.Key.Key_Left)
     assert plot.caption.text().startswith("Layer 1: s9.")
     qtbot.keyClick(plot.plot, Qt.Key.Key_Return)
-    assert chosen == [["s9"]]
+    assert chosen == ["s9"] and plot.session.selection == {"s9"}
     qtbot.keyClick(plot.plot, Qt.Key.Key_Right)
     assert plot.caption.text().startswith("Layer 0")
 
 
 def test_a_click_chooses_the_layer_under_the_mouse(plot, qtbot):
     chosen = []
-    plot.nodesChosen.connect(chosen.append)
+    plot.nodeActivated.connect(chosen.append)
     qtbot.mouseClick(plot.plot.viewport(), Qt.MouseButton.LeftButton, pos=points(plot)[10].toPoint())
-    assert chosen == [["s0"]]
+    assert chosen == ["s0"] and plot.session.selection == {"s0"}
 
 
 def test_it_follows_the_run(plot, qtbot):

@@ -256,8 +256,9 @@ def test_the_hint_about_layers_opens_their_plot(show, qtbot):
     settle(problems, qtbot)
     entry = next(entry for entry in problems.entries if entry.fault.kind == "vanishing-by-layer")
     button = next(button for button in entry.buttons if "by layer" in button.text())
-    qtbot.mouseClick(button, LEFT)
-    assert problems.layers.isVisible() and len(problems.layers.layers) == 11
+    with qtbot.waitSignal(problems.panelAsked) as asked:
+        qtbot.mouseClick(button, LEFT)
+    assert asked.args == ["layers"]
 
 
 def test_the_space_bar_on_an_entry_leads_to_its_node_and_does_not_play(user):
@@ -272,13 +273,13 @@ def test_the_space_bar_on_an_entry_leads_to_its_node_and_does_not_play(user):
 
 def test_the_arrows_in_the_plot_go_from_layer_to_layer_and_not_from_step_to_step(user, qtbot):
     window = user.window
-    window.toggle_layers()
-    qtbot.waitUntil(lambda: window.problems.layers.plot is not None)
+    window.toggle_panel("layers")
+    layers = window.panels["layers"].open()
+    qtbot.waitUntil(lambda: layers.plot is not None)
+    layers.plot.setFocus()
     user.press("Left")
     user.press("Left")
-    assert window.problems.layers.caption.text().startswith("Layer 1: ") and user.session.time == 0.0
-    window.toggle_layers()
-    assert window.problems.layers.isHidden() and window.problems.isVisible()
+    assert layers.caption.text().startswith("Layer 1: ") and user.session.time == 0.0
 
 
 def test_a_list_with_room_for_all_could_be_scrolled(failing):

@@ -253,5 +253,6 @@ def test_an_operation_without_a_wire_stopped_the_panel(user, page):
     user.session.open(Document({node.name: node for node in nodes}, output="y"), None)
     user.session.show_live()
     user.session.select(["y"])
+    user.window.open_panel("matrices")  # which another document without steps has closed
     calm(page)
     assert page.item is None and page.sentence.text() == NO_ARRAYS

@@ -24,7 +24,7 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def panel(user):
     user.session.open(with_settings(neurons(), TrainingSettings(data="xor", optimiser="adam", rate=0.02)), None)
-    user.do("view.learning")
+    user.do("view.training")
     content = user.window.panels["learning"].content
     content.choose_view("prediction")
     frames = (content.loss, content.views["prediction"])

@@ -1,0 +1,66 @@
+"""The picture stays where it is on the screen while panels and bars around it come and go."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtTest import QTest
+
+from tests.gui.user import LEFT, User, settle
+
+
+def on_screen(user: User, name: str) -> QPoint:
+    return user.canvas.mapToGlobal(user.name_of(name))
+
+
+@pytest.mark.parametrize("command", ["view.inspector", "view.problems", "run.build"])
+def test_the_picture_stays_where_it_is_while_a_panel_comes_and_goes(user, command):
+    before, camera = on_screen(user, "m3"), user.canvas.camera
+    for _ in range(2):
+        user.do(command)
+        assert on_screen(user, "m3") == before
+    assert user.canvas.camera == camera
+
+
+def test_the_first_edit_brought_the_palette_and_moved_the_picture(user):
+    before = on_screen(user, "L")
+    user.session.select(["c"])
+    user.press("Del")
+    assert user.session.live and user.window.operations.isHidden()
+    assert on_screen(user, "L") == before
+    QTest.mouseClick(user.window.header.mode.build, LEFT)
+    settle()
+    assert user.window.operations.isVisible() and on_screen(user, "L") == before
+
+
+def test_a_node_just_made_was_cut_by_the_palette(user):
+    user.click(user.name_of("w0"))
+    user.press("Ctrl+D")
+    user.press("B")
+    user.press("B")
+    (made,) = user.session.selection
+    card = user.canvas.places.card(made)
+    assert user.window.operations.isVisible()
+    assert user.canvas.camera.visible(user.canvas.size().toSizeF()).contains(card)
+
+
+def test_a_graph_that_is_opened_is_whole_in_view_after_panels_came_and_went(user):
+    user.do("view.code")
+    user.window.files.open_lesson("2")
+    settle()
+    seen = user.canvas.camera.visible(user.canvas.size().toSizeF())
+    assert user.canvas.shows_all and all(
+        seen.contains(user.canvas.places.card(name)) for name in user.session.document.nodes
+    )
+
+
+def test_the_bar_of_expressions_grew_and_the_graph_shrank(user):
+    user.window.resize(1280, 720)
+    user.session.show_live()
+    settle()
+    user.canvas.zoom_to_fit()
+    before, camera = on_screen(user, "m3"), user.canvas.camera
+    user.press("E")
+    assert on_screen(user, "m3") == before and user.window.expressions.height() > 60
+    user.press("Esc")
+    assert on_screen(user, "m3") == before and user.canvas.camera == camera
