@@ -154,7 +154,7 @@ QTreeWidget[bare="true"]::item { padding: 0 12px; }
 QTreeWidget[bare="true"]::item:selected, QTreeWidget[bare="true"]::item:hover { background: transparent;
   color: $text; }
 QAbstractItemView::item:hover { background: $hover; }
-QAbstractItemView::item:selected { background: $picked; color: $text; }
+QAbstractItemView::item:selected { background: $picked; }
 QTableView QLineEdit { border-radius: 0; padding: 0 2px; }
 QHeaderView, QHeaderView:focus { background: transparent; border: none; border-radius: 0; }
 QHeaderView::section, QTableCornerButton::section { background: $card; color: $muted; border: none; padding: 2px 6px;

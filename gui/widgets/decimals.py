@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -76,6 +76,11 @@ class DecimalCells(QStyledItemDelegate):
         missing = self._behind_in(index.column(), metrics) - metrics.horizontalAdvance(rest)
         return QSize(hint.width() + max(round(missing), 0) + round(CELL), hint.height())
 
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        super().initStyleOption(option, index)
+        color = option.palette.color(QPalette.ColorRole.Text)  # of the number, in a chosen row, too
+        option.palette.setColor(QPalette.ColorRole.HighlightedText, color)
+
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         self.initStyleOption(option, index)
         number, metrics = option.text, QFontMetricsF(option.font)
@@ -95,5 +100,8 @@ class DecimalCells(QStyledItemDelegate):
             painter.setPen(option.palette.color(QPalette.ColorRole.Text))
             write(painter, number, room, behind)
             painter.restore()
+        line = style.styleHint(QStyle.StyleHint.SH_Table_GridLineColor, option, option.widget) & 0xFFFFFFFF
+        below = QRectF(option.rect.left(), option.rect.bottom(), option.rect.width(), 1.0)
+        painter.fillRect(below, QColor.fromRgba(line))
         if (bar := index.data(self.BAR)) is not None:
             painter.fillRect(QRectF(option.rect.left(), option.rect.top(), 3.0, option.rect.height()), bar)

@@ -224,8 +224,9 @@ class Canvas(CanvasView):
         facts = folded_facts(self.session, fold) if fold else facts_of(self.session, met)
         facts = [fact._replace(label=self.session.named(fact.label), text=self.session.named(fact.text))
                  for fact in facts]  # fmt: skip
-        lit, card = activity(self.session.frame, self.session.live), self._card_area
-        avoided = [card(name) for name in {*lit.grounds, *lit.edges, *lit.used} if name in self.places.numbers]
+        step, lit, card = self.session.frame.step, activity(self.session.frame, self.session.live), self._card_area
+        names = {*lit.grounds, *lit.edges, *lit.used, *((step.node, step.operand) if step else ())}
+        avoided = [card(name) for name in names if name in self.places.numbers]
         around = card(met.card) if met.card else QRectF(at.x() - 4.0, at.y() - 4.0, 8.0, 8.0)
         if facts:
             to_canvas, _ = self.camera.transform.inverted()

@@ -188,16 +188,17 @@ class TipCard(QFrame):
             QPointF(around.left(), around.bottom() + AWAY),
             QPointF(around.left(), around.top() - AWAY - size.height()),
             *(QPointF(x, y) for x in reversed(beside) for y in near),
-            *(QPointF(x, y) for y in (0.0, bottom) for x in (right, 0.0)),  # the corners, where nothing else is free
         ]
+        corners = [QPointF(x, y) for y in (0.0, bottom) for x in (right, 0.0)]  # where nothing nearer is free
 
-        def covered(place: QPointF) -> tuple[float, int]:
+        def covered(place: QPointF) -> tuple[float, bool, int]:
             area = QRectF(place, size.toSizeF())
             parts = (area.intersected(each) for each in (*self._avoided, around))
-            return sum(part.width() * part.height() for part in parts if not part.isEmpty()), self._crowd(area)
+            overlap = sum(part.width() * part.height() for part in parts if not part.isEmpty())
+            return overlap, place in corners, self._crowd(area)
 
         within = [QPointF(min(max(at.x(), 0.0), right), min(max(at.y(), 0.0), bottom)) for at in places]
-        self.move(min(within, key=covered).toPoint())
+        self.move(min((*within, *corners), key=covered).toPoint())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

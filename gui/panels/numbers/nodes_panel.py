@@ -37,7 +37,7 @@ LINES = (2, 3)  # the columns of a card's two lines
 COLUMNS = 5
 MIDDLE = Qt.AlignmentFlag.AlignVCenter
 ALIGNED = {True: int(Qt.AlignmentFlag.AlignRight | MIDDLE), False: int(Qt.AlignmentFlag.AlignLeft | MIDDLE)}
-WIDTHS = (64, 102, 84, 84)  # pixels at `type` 1; the notes take the rest
+WIDTHS = (52, 92, 80, 80)  # pixels at `type` 1; the notes take the rest
 
 
 class NodesModel(QAbstractTableModel):

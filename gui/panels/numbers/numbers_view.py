@@ -26,6 +26,7 @@ class NumbersView(QTableView):
         self.setWordWrap(False)
         self.setItemDelegate(DecimalCells(self))
         self.setShowGrid(False)
+        self.setProperty("bare", True)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setHorizontalScrollMode(self.ScrollMode.ScrollPerPixel)
         self.verticalHeader().setVisible(rows_are_named)
@@ -45,7 +46,7 @@ class NumbersView(QTableView):
     def _measure(self) -> None:
         metrics = self.fontMetrics()
         self.horizontalHeader().setDefaultSectionSize(metrics.horizontalAdvance(WIDEST))
-        self.verticalHeader().setDefaultSectionSize(round(1.5 * metrics.height()))
+        self.verticalHeader().setDefaultSectionSize(round(1.75 * metrics.height()))
 
     def choose(self, row: int, column: int) -> None:
         """Make a cell the current one and scroll it into view, without `elementChosen`."""
