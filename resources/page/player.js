@@ -233,7 +233,7 @@
   function showMap(group, room, ring, look) {
     draw(group, "text", { class: "label", x: room.x, y: room.y + 14, "font-size": 12, "data-role": look.role }, look.label);
     const inner = { ...room, y: room.y + WORD, height: room.height - WORD - MAP_GAP };
-    surround(ring, inner.x - 4, inner.y - 4, inner.width + 8, inner.height + 8);
+    surround(ring, inner.x - 3, inner.y - 3, inner.width + 6, inner.height + 6);
     if (look.levels) return cells(group, look, inner);
     draw(group, "text", {
       class: "number empty", x: room.x + room.width / 2, y: inner.y + inner.height / 2 + 7, "font-size": 20, "text-anchor": "middle",

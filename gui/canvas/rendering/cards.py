@@ -364,7 +364,7 @@ def _array_line(painter: QPainter, card: Card, line: Line, room: QRectF, theme: 
         heatmap.paint(painter, line.number, room, theme, role, zoom, line.role, card.marked.get(line.role))
         if line.role in card.used:
             place = heatmap.area(heatmap.thinned(heatmap.as_matrix(line.number)).shape, room)
-            _ring(painter, place.adjusted(-4.0, -4.0, 4.0, 4.0), line, theme)
+            _ring(painter, place.adjusted(-3.0, -3.0, 3.0, 3.0), line, theme)
 
 
 def _from_afar(painter: QPainter, card: Card, theme: Theme, zoom: float) -> None:

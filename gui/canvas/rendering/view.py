@@ -295,10 +295,13 @@ class CanvasView(QWidget):
         )
 
     def cover(self, place: QRectF | None) -> None:
-        """Keep words out of a part of the view that a control lies over, in pixels; None for no such part."""
-        if place != self.covered:
-            self.covered = place
-            self.update()
+        """Keep clear a part of the view that a control lies over, in pixels; None for no such part."""
+        if place == self.covered:
+            return
+        fits, self.covered = self.shows_all, place
+        if fits:
+            self._fit()
+        self.update()
 
     def show_remarks(self, remarks: tuple[tuple[str, str], ...], wire: tuple[str, int] | None) -> None:
         """Show remarks at nodes, (node, text), and the wire that a comparison has reached, (target, slot)."""
@@ -367,9 +370,16 @@ class CanvasView(QWidget):
         self.set_camera(self._fitted)
 
     def fitting(self, places: Geometry) -> Camera:
-        """The camera that shows all of these places."""
+        """The camera that shows all of these places, and no card below a control."""
         enlarged, largest = self.enlargement
-        return Camera.fitted(places.bounds(), QSizeF(self.size()), largest * enlarged)
+        bounds, covered = places.bounds(), self.covered
+        camera = Camera.fitted(bounds, QSizeF(self.size()), largest * enlarged)
+        below = camera.transform.inverted()[0].mapRect(covered) if covered is not None else QRectF()
+        if covered is None or not len(places.cards_in(below)):
+            return camera
+        rooms = QSizeF(covered.left(), self.height()), QSizeF(self.width(), covered.top())
+        cameras = (Camera.fitted(bounds, room, largest * enlarged) for room in rooms)
+        return max(cameras, key=lambda one: one.zoom)
 
     @property
     def least_zoom(self) -> float:

@@ -5,6 +5,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
+from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.rendering import minimap
 from cadena.gui.frame.zoom_control import ZoomControl
 from tests.gui.conftest import settle
@@ -42,3 +43,16 @@ def test_the_control_makes_way_for_the_minimap_and_the_stage(user: User) -> None
     assert control.isHidden() and canvas.scene.covered is None
     user.press("Esc")
     assert not control.isHidden() and canvas.scene.covered == QRectF(control.geometry())
+
+
+@pytest.mark.parametrize("theme", ["light", "projector"])
+@pytest.mark.parametrize("lesson", ["1", "5", "16"])
+def test_a_card_of_a_graph_that_is_seen_whole_lay_under_the_control(user: User, lesson: str, theme: str) -> None:
+    user.window.choose_theme(theme)
+    user.session.open(open_lesson(lesson), None)
+    for size in ((1600, 1000), (1280, 720), (1000, 700)):
+        user.window.resize(*size)
+        settle()
+        canvas, control = user.window.canvas, user.window.zoom
+        cards = (canvas.camera.transform.mapRect(canvas.goal.card(name)) for name in user.session.document.nodes)
+        assert canvas.shows_all and not any(map(QRectF(control.geometry()).intersects, cards)), size
