@@ -125,7 +125,7 @@ ANSWERS: dict[tuple[str, str], Callable[[], float]] = {
     ("19", "does W begin"): lambda: run_of("19").value("X").size,
     ("19", "At which place is its 1"): lambda: 9 + np.ravel_multi_index((1, 0), run_of("19").value("W").shape),
     ("19", "are not 0"): lambda: np.count_nonzero(carried("Z")[:, 1, 0]),
-    ("19", "vector of one"): lambda: run_of("10").gradient("x"),
+    ("19", "derivative by x"): lambda: run_of("10").gradient("x"),
     ("20", "range(5)"): lambda: 5,
     ("20", "not chosen receive"): lambda: run_of("20").gradient("minus"),
     ("20", "gradient of w then"): lambda: run_of("20").gradient("w"),

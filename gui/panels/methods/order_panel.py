@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from cadena.core.run.passes.naive import Naive, Visit
 
 COLUMNS = ("node", "no order", "in order", "")
-TOGETHER = "Each visit is one step of the recursion; the canvas goes one step back in the right order."
+TOGETHER = "Both passes go back together: the canvas in the right order, the recursion visit by visit."
 NOTHING = "There is no gradient to compute: the output depends on no parameter and no input with a gradient."
 NOT_YET = "{number}.  ·"
 
@@ -39,7 +40,8 @@ NOT_YET = "{number}.  ·"
 class OrderPanel(QWidget):
     """Follows the run while it is open. The chosen visit's operand is asked for by `nodeActivated`.
 
-    With each visit the canvas goes as many steps back in order; where these are at their end, the visits go on alone.
+    With each visit that is asked for here the canvas goes as many steps back in order; where these are at their end,
+    the visits go on alone. While the steps lead, all visits are spread over them, so that both passes end together.
     """
 
     nodeActivated = Signal(str)
@@ -52,6 +54,8 @@ class OrderPanel(QWidget):
         self._run: object = None
         self._conclusion = ""
         self._written = -1  # the number of the last visit that is written out
+        self._landed = -1  # the steps that had landed when the table was filled
+        self._leads = self._follows = False  # the steps go with the visits, or the visits with the steps
         self.verdict, self.refusal = PlainLabel(named=session.named, wordWrap=True), Sentence(theme, session.named)
         self.visits, self.table = QListWidget(), QTableWidget(0, len(COLUMNS))
         self.before, self.after = QPushButton("‹ Visit"), QPushButton("Visit ›")
@@ -134,15 +138,19 @@ class OrderPanel(QWidget):
         self.visits.clear()
         count = len(self.naive.visits) if self.naive else 0
         self.visits.addItems([NOT_YET.format(number=number) for number in range(1, count + 1)])
-        self._written = -1
+        self._written = self._landed = -1
         self.visits.blockSignals(False)
         for widget in (self.visits, self.table, self.before, self.after):
             widget.setVisible(self.naive is not None)
         wrong = self._wrong()
         visited = self.naive is not None and self.naive.visits
         self._conclusion = verdict(wrong) if visited else NOTHING if self.naive else ""
-        self.visits.setCurrentRow(0)
-        self._show_visit(self.visits.currentRow())
+        wires, session = self._wires(), self.session
+        if wires and not session.live and session.time >= wires[0]:
+            self._show_following(self._row_at(session.time))
+        else:
+            self.visits.setCurrentRow(0)
+            self._show_visit(self.visits.currentRow())
 
     def _wrong(self) -> list[str]:
         """The nodes whose gradient is wrong."""
@@ -170,9 +178,11 @@ class OrderPanel(QWidget):
             self.remarksShown.emit((), None)
             return
         self._write_visits(row)
-        self._go_back_in_order(row + 1)
+        if not self._follows:
+            self._go_back_in_order(row + 1)
         so_far = {visit.operand: visit.accumulated for visit in self.naive.visits[: row + 1]}
         at_end, frame, run = row == count - 1, self.session.frame, self.session.run
+        self._landed = frame.landed
         wrong = set(self._wrong()) if at_end else set[str]()
         self.verdict.setText(self._conclusion if at_end else TOGETHER)
         self.table.setRowCount(len(self.naive.gradients))
@@ -201,22 +211,36 @@ class OrderPanel(QWidget):
         """Show the moment at which so many steps of the reverse pass in order are done, or its end."""
         if self.session.playback.playing:  # the steps lead, and the visits follow
             return
-        wires = self._wires()
+        wires, self._leads = self._wires(), True
         if wires:
             self.session.set_time(wires[min(max(steps, 1), len(wires)) - 1] + 1.0)
         else:
             self.session.show_live()
+        self._leads = False
 
-    def _wires(self) -> list[int]:
-        """The steps of the reverse pass in order."""
+    def _wires(self) -> range:
+        """The steps of the reverse pass in order, which come after the seed."""
         steps = self.session.timeline
-        return [index for index in range(len(steps)) if steps[index].phase == "reverse"]
+        return range(steps.forward_length + 1, len(steps))
+
+    def _row_at(self, time: float) -> int:
+        """The last visit at a moment of the pass in order, over which the visits are spread; -1 before the first."""
+        wires, count = self._wires(), self.visits.count()
+        share = (time - wires[0]) / len(wires) if wires else 0.0
+        return min(max(math.ceil(share * count), 0), count) - 1
 
     def _follow_steps(self) -> None:
-        """Go one visit on with each step of the pass in order while it is played."""
-        if self.isVisible() and self.session.playback.playing:
-            done = sum(index < int(self.session.time) for index in self._wires())
-            self.visits.setCurrentRow(min(max(done - 1, 0), max(self.visits.count() - 1, 0)))
+        """Go on with the visits as the pass in order goes on."""
+        if self.isVisible() and not self._leads and self._run is self.session.run and not self.session.live:
+            self._show_following(self._row_at(self.session.time))
+
+    def _show_following(self, row: int) -> None:
+        self._follows = True
+        if row != self.visits.currentRow():
+            self.visits.setCurrentRow(row)
+        elif self.session.frame.landed != self._landed:
+            self._show_visit(row)
+        self._follows = False
 
     def _item(self, word: str, column: int, wrong: bool) -> QTableWidgetItem:
         item = QTableWidgetItem(word)

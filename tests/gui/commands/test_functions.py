@@ -282,14 +282,33 @@ def test_the_orders_were_not_played_together(user):
     show(user, open_lesson("3"))
     user.do("view.order")
     session, order = user.session, user.window.panels["order"].open()
-    session.playback.playing = True
-    for time, visit in ((3.0, 0), (5.0, 1), (6.5, 2), (7.0, 3)):
+    for time, visit in ((3.0, -1), (3.5, 0), (5.0, 2), (6.5, 5), (7.0, 5)):
         session.set_time(time)
         assert order.visits.currentRow() == visit and session.time == time
-    session.playback.playing = False
+    session.set_time(4.0)
+    order.step(-1)
+    order.step(3)
+    assert (session.time, order.visits.currentRow()) == (7.0, 3)
     order.step(1)
     assert (session.time, order.visits.currentRow()) == (7.0, 4)  # the visits go on alone
     user.do("view.order")
+
+
+def test_a_lesson_played_four_of_the_six_visits_and_opening_them_moved_the_steps(user):
+    user.window.files.open_lesson("3")
+    settle()
+    session, order = user.session, user.window.panels["order"].open()
+    session.telling.show(1)
+    settle()
+    assert order.isVisible() and session.time == 3.0 and session.telling.number == 1
+    seen = []
+    order.visits.currentRowChanged.connect(seen.append)
+    session.playback.play()
+    while session.time < len(session.timeline):
+        session.playback.resume()
+        session.playback.advance(0.05)
+        session.telling.show_answer()
+    assert seen == [0, 1, 2, 3, 4, 5] and "Wrong for a" in order.verdict.text()
 
 
 def test_the_comparison_follows_another_graph(user):
