@@ -47,7 +47,7 @@ def test_an_opened_panel_left_the_keys_to_the_canvas_although_it_was_empty(user,
 def test_a_lesson_shows_its_graph_in_the_language_that_it_names(user, panel, lesson, line):
     user.do("view.code")
     user.session.open(open_lesson(lesson), None)
-    user.press("F3")
+    user.do("view.code")
     assert not panel.shows_script and not panel.script.editor.hasFocus()
     until(lambda: line in panel.listing.text, "the code of the lesson")
     user.session.open(Document({}), None)
