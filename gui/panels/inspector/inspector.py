@@ -8,17 +8,20 @@ from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.gui.background.throttle import Throttle
+from cadena.gui.formulas.typesetter import typesetter
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.inspector.graph_page import GraphPage
 from cadena.gui.panels.inspector.multi_edit import SeveralPage
 from cadena.gui.panels.parts.common import column_in, in_tab_order, panel_width, scrolled
+from cadena.gui.panels.parts.formula_view import FormulaView
 from cadena.gui.session.session import Session
 
 if TYPE_CHECKING:
     from cadena.gui.panels.inspector.node_page import NodePage
 
 WIDTH, MIN_WIDTH = 300, 270
+HELD = 500  # milliseconds that a picture is kept at most
 
 
 class Inspector(QWidget):
@@ -48,6 +51,9 @@ class Inspector(QWidget):
         for signal in (session.methodChanged, session.hiddenChanged):
             signal.connect(self._soon.request)
         session.timeChanged.connect(self._follow_time)
+        self._held = QTimer(self, singleShot=True, interval=HELD)
+        self._held.timeout.connect(self._release)
+        typesetter.formulas_set.connect(self._release)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -102,8 +108,20 @@ class Inspector(QWidget):
             self.graph.follow()
         elif len(selection) == 1:
             self.node.show_node(next(iter(selection)))
+            self._hold()
         else:
             self.several.follow()
+
+    def _hold(self) -> None:
+        """Keep the picture until formulas that are being set have their sizes: else what is below them would jump."""
+        views = self.node.findChildren(FormulaView)
+        if any(view.isVisibleTo(self) and not view.is_set for view in views):
+            self._scroll.setUpdatesEnabled(False)
+            self._held.start()
+
+    def _release(self) -> None:
+        self._held.stop()
+        self._scroll.setUpdatesEnabled(True)
 
     def _follow_time(self) -> None:
         """Show the changes of a step; between two landings there are none."""

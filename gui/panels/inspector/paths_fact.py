@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from cadena.core.graph.order import ancestors
 from cadena.core.graph.shape import PathSummary, path_summary
 from cadena.core.run.plan import Plan
 from cadena.gui.background.worker import Work
@@ -18,7 +19,10 @@ MAX_NAMED = 4
 
 
 class PathsFact(QWidget):
-    """One line, computed in a thread; hidden where there is no path, or only the node itself."""
+    """One line, computed in a thread; hidden where there is no path, or only the node itself.
+
+    While the number is being computed the line is there, so that nothing below it moves when the number comes.
+    """
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -45,6 +49,10 @@ class PathsFact(QWidget):
         output, has_cycle = run.program.output, any(fault.kind == "cycle" for fault in run.plan.faults)
         if output not in document.nodes or output == name or has_cycle or len(document.nodes) > MAX_NODES:
             return
+        if name not in ancestors(document, str(output)):
+            return
+        self.text.setText("…")
+        self.show()
         self._work = work = Work(lambda _: path_summary(document, name, str(output)))
         work.succeeded.connect(self._succeeded)  # a method, which Qt leaves out once the panel is gone
         work.begin()
@@ -52,7 +60,6 @@ class PathsFact(QWidget):
     def _succeeded(self, work: Work, summary: PathSummary) -> None:
         if work is self._work:
             self.text.setText(in_words(str(self._session.run.program.output), summary))
-            self.setVisible(summary.number > 0)
 
 
 def in_words(output: str, summary: PathSummary) -> str:

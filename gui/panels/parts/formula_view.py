@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.gui.formulas import pictures
 from cadena.gui.formulas.lines import PLATE_FOOT, Captions, Lines, Placed, Room, lay_out
-from cadena.gui.formulas.typesetter import cached, set_quickly, typesetter
+from cadena.gui.formulas.typesetter import are_set, cached, set_quickly, typesetter
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 
@@ -84,6 +84,11 @@ class FormulaView(QWidget):
     @property
     def parts(self) -> tuple[FormulaPart, ...]:
         return self._parts
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it has its size: nothing of it is still being set."""
+        return are_set(pieces(self._parts))
 
     def _changed(self) -> None:
         self.updateGeometry()

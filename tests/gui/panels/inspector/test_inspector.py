@@ -7,17 +7,19 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace as with_fields
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtWidgets import QLabel, QWidget
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.teaching.hiding import NOTHING_HIDDEN
+from cadena.gui.background import worker
 from cadena.gui.look.theme import DARK, LIGHT, PROJECTOR
 from cadena.gui.panels.inspector.attribute_editor import NOT_SET
 from tests.core.graphs import graph
 from tests.gui.panels.conftest import matrices, retype
-from tests.gui.user import calm
+from tests.gui.user import calm, settle
+from tests.waiting import until
 
 Left = Qt.MouseButton.LeftButton
 Key = Qt.Key
@@ -415,3 +417,39 @@ def test_a_leaf_whose_gradient_is_0_did_not_say_why_and_does_not_while_numbers_a
     session.set_hidden(NOTHING_HIDDEN)
     select("v")
     assert not page.why.isVisible()
+
+
+# --- the first picture of a node
+
+
+class FirstPicture(QObject):
+    """Filter for the page of a node: notes where its parts are when it is painted first."""
+
+    def __init__(self, page: QWidget) -> None:
+        super().__init__(page)
+        self._page, self.places = page, dict[QWidget, QRect]()
+        page.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and not self.places:
+            self.places = places_in(self._page)
+        return False
+
+
+def places_in(page: QWidget) -> dict[QWidget, QRect]:
+    parts = [part for part in page.findChildren(QWidget) if part.isVisibleTo(page)]
+    return {part: QRect(part.mapTo(page, QPoint(0, 0)), part.size()) for part in parts}
+
+
+@pytest.mark.parametrize("name", ["b1", "w0", "a1", "k", "L"])
+def test_a_node_that_is_selected_first_is_laid_out_before_it_is_painted(own_user, name):
+    """The line of paths came later, and pushed down all that was below it."""
+    own_user.session.set_time(float("inf"))
+    settle()
+    page = own_user.window.inspector.node
+    first = FirstPicture(page)
+    own_user.click(own_user.name_of(name))
+    until(lambda: bool(first.places), "the page is never painted", settle)
+    until(lambda: not worker.running, "the page is never complete", lambda: calm(own_user.window))
+    settle()
+    assert places_in(page) == first.places
