@@ -22,6 +22,7 @@ from cadena.core.graph import edits
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import LEAVES, Document, Node, Tensor
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.wiring import Wiring, wiring
 from cadena.core.ops.arithmetic import multiply
 from cadena.core.ops.linear_algebra import matmul
 
@@ -84,10 +85,12 @@ class GraphText:
         return {name: row for row, line in zip(self.roots, self.lines, strict=True) for name in line.nodes}
 
 
-def graph_text(document: Document, names: Collection[str] = ()) -> GraphText:
-    """Write the graph, or how the nodes `names` are computed from whatever others use too."""
+def graph_text(document: Document, names: Collection[str] = (), wired: Wiring | None = None) -> GraphText:
+    """Write the graph, or how the nodes `names` are computed from whatever others use too; `wired` is the wiring of the
+    document, where it is known."""
     if names:
-        own = [own_part(document, name) for name in names]
+        wired = wired if wired is not None and wired.names == list(document.nodes) else wiring(document.nodes)
+        own = [own_part(document, name, wired) for name in names]
         nodes = {name: node for part in own for name, node in part.items()}
         nodes |= {name: part[name] for name, part in zip(names, own, strict=True)}
         document = replace(document, nodes=nodes, output=None, extra={})

@@ -20,6 +20,7 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph import order as graph
 from cadena.core.graph.document import Document, Node, Tensor, Value
 from cadena.core.graph.fault import Refused
+from cadena.core.graph.wiring import Wiring
 from cadena.core.notation.reading import write_value
 from cadena.core.ops.einsum import einsum
 from cadena.core.ops.linear_algebra import transpose
@@ -59,10 +60,10 @@ def expression_of(document: Document, name: str | None = None, values: bool = Fa
     return "\n".join([*(line_of(leaf, leaf_tree(document, leaf)) for leaf in leaves), *lines])
 
 
-def own_part(document: Document, name: str) -> dict[str, Node]:
+def own_part(document: Document, name: str, wired: Wiring) -> dict[str, Node]:
     """A node and the operations that only it needs, not too many, with leaves in the place of all that they read.
 
-    It takes the same time in any graph.
+    It takes the same time in any graph of which the wiring is known.
     """
     own, queue = {name: document.nodes[name]}, [name]
     for one in queue:
@@ -70,7 +71,7 @@ def own_part(document: Document, name: str) -> dict[str, Node]:
             if source is None or source not in document.nodes or source in own:
                 continue
             node = document.nodes[source]
-            is_own = len(document.consumers[source]) == 1 and source != document.output and len(queue) < MAX_OWN
+            is_own = wired.uses(source) == 1 and source != document.output and len(queue) < MAX_OWN
             if not node.is_leaf and is_own:
                 queue.append(source)
             own[source] = node if node.is_leaf or is_own else Node(source, "parameter", value=1.0)

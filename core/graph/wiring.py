@@ -71,6 +71,10 @@ class Wiring:
         counts = np.bincount(self.wires[:, 1], minlength=len(self.names))
         return np.cumsum(counts) - counts, counts
 
+    def uses(self, name: str) -> int:
+        """How many slots a node feeds."""
+        return int(np.count_nonzero(self.wires[:, 0] == self.numbers[name]))
+
     def edited(self, nodes: Nodes) -> Wiring:
         """The wiring of other nodes: where few of them differ, these alone are read."""
         if nodes is self.nodes:

@@ -183,12 +183,17 @@ class _Instructions(Mapping[int, Instruction]):
 MANY = 64  # nodes: what is smaller is read node by node in less time
 
 
-def make_plan(document: Document, output: str | None, wrt: Collection[str] | None) -> Plan:
-    """The plan of `document` for the gradients of `output`, with respect to leaves with a gradient or to `wrt`."""
+def make_plan(
+    document: Document, output: str | None, wrt: Collection[str] | None, before: Wiring | None = None
+) -> Plan:
+    """The plan of `document` for the gradients of `output`, with respect to leaves with a gradient or to `wrt`.
+
+    `before` is the wiring before an edit: what stayed is not read again.
+    """
     with no_collection():
         columns = wired = None
         if len(document.nodes) >= MANY:
-            wired = wiring(document.nodes)
+            wired = before.edited(document.nodes) if before is not None else wiring(document.nodes)
             columns = table.read(document, wired)
         if wired is None or columns is None:
             plan = _general_plan(document)

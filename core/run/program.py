@@ -12,6 +12,7 @@ import numpy as np
 
 from cadena.core.graph.document import DTYPES, Document, Value, as_array, as_value
 from cadena.core.graph.fault import Fault, Refused
+from cadena.core.graph.wiring import Wiring
 from cadena.core.ops.walk import Instruction
 from cadena.core.run.passes import Numbers, Passes
 from cadena.core.run.plan import Plan, make_plan
@@ -25,12 +26,15 @@ class Program(Generic[AnyRun]):
 
     run_type: type[AnyRun]
 
-    def __init__(self, document: Document, output: str | None = None, wrt: Collection[str] | None = None) -> None:
+    def __init__(
+        self, document: Document, output: str | None = None, wrt: Collection[str] | None = None,
+        before: Wiring | None = None,
+    ) -> None:  # fmt: skip
         started = perf_counter()
         self.document = document
         self.output = output if output is not None else document.output
         self.wrt = None if wrt is None else frozenset(wrt)
-        self.plan: Plan = make_plan(document, self.output, wrt)
+        self.plan: Plan = make_plan(document, self.output, wrt, before)
         self.passes: Passes = Passes(self.plan)
         self.defaults: dict[int, Value] = {
             leaf: document.nodes[self.plan.names[leaf]].value  # type: ignore[misc]  # leaves without one are faults

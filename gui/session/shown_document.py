@@ -174,7 +174,7 @@ class ShownDocument(QObject):
         self.edited.emit()
         difference = changes(before, self.document)
         if difference.structural:  # at once: no view may meet a node that the run does not know
-            self.program = compile(self.document)
+            self.program = Program(self.document, before=self.program.plan.wired)
             self._run()
         is_renamed = len(difference.added) == len(difference.removed) == 1
         if difference.removed:

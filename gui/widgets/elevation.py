@@ -6,7 +6,7 @@ from math import erfc, sqrt
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from cadena.gui.look import theme as look
@@ -45,6 +45,7 @@ class Shadow(QWidget):
     def __init__(self, above: QWidget, level: Level, radius: float = look.RADIUS) -> None:
         super().__init__(above.parentWidget())
         self._above, self._level, self._radius = above, level, radius
+        self._kept: tuple[tuple[object, ...], QPixmap] | None = None  # what is below is painted in each frame
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
         above.installEventFilter(self)
@@ -62,9 +63,21 @@ class Shadow(QWidget):
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        room = self._level.blur + self._level.drop
+        key = self.size(), self.palette().cacheKey(), self.devicePixelRatioF()
+        if self._kept is None or self._kept[0] != key:
+            self._kept = key, self._painted()
         painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._kept[1])
+        painter.end()
+
+    def _painted(self) -> QPixmap:
+        room, ratio = self._level.blur + self._level.drop, self.devicePixelRatioF()
+        picture = QPixmap(self.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(self.rect()).adjusted(room, room, -room, -room)
         paint_shadow(painter, area, self._radius, self.palette(), self._level)
         painter.end()
+        return picture

@@ -87,13 +87,20 @@ class Geometry:
 
     def moved(self, document: Document) -> Geometry:
         """The places for a document that differs in the places of its cards alone."""
-        before, after = self.document.layout, document.layout
         twin = Geometry(document, self.shapes, self.wired)
+        twin.corners = self._corners_in(document)
+        return twin
+
+    def _corners_in(self, document: Document) -> np.ndarray:
+        """The corners in a document with the same nodes."""
+        before, after = self.document.layout, document.layout
+        if before is after:
+            return self.corners
         is_other = map(is_not, map(before.get, self.names), map(after.get, self.names))
         numbers = np.flatnonzero(np.fromiter(is_other, bool, len(self.names)))
-        twin.corners = self.corners.copy("K")
-        twin.corners[numbers] = [after.get(self.names[number], NOWHERE) for number in numbers.tolist()] or NOWHERE
-        return twin
+        corners = self.corners.copy("K")
+        corners[numbers] = [after.get(self.names[number], NOWHERE) for number in numbers.tolist()] or NOWHERE
+        return corners
 
     @staticmethod
     def after(
@@ -104,9 +111,10 @@ class Geometry:
         if before is None:
             return Geometry(document, shapes, wired)
         twin = Geometry(document, shapes, wired or before.wired.edited(document.nodes))
-        if document.layout is before.document.layout and twin.names is before.names:
-            twin.corners = before.corners
-            if shapes is before.shapes and np.array_equal(twin.wired.counts, before.wired.counts):
+        if twin.names is before.names:
+            twin.corners = before._corners_in(document)
+            is_same = twin.corners is before.corners and shapes is before.shapes
+            if is_same and np.array_equal(twin.wired.counts, before.wired.counts):
                 twin.boxes = before.boxes
         return twin
 

@@ -244,8 +244,9 @@ def _important(scene: Scene, numbers: np.ndarray, lit: Activity) -> list[int]:
 def _spread(boxes: np.ndarray, numbers: np.ndarray, zoom: float) -> list[int]:
     """As many of these cards as are tried, from all over the picture: of very many one from each cell of a grid."""
     if len(numbers) > MAX_NAMES:
-        columns, rows = np.floor(picked(boxes, numbers)[:, :2] * zoom / CELL).T
-        _, first = np.unique(np.column_stack([rows, columns]), axis=0, return_index=True)
+        columns, rows = np.floor(picked(boxes, numbers)[:, :2] * zoom / CELL).astype(np.intp).T
+        cells = rows * (np.ptp(columns) + 1) + columns  # one number for each: numpy is slow to sort pairs
+        _, first = np.unique(cells, return_index=True)
         step = max(round(len(first) / MAX_NAMES), 1)
         numbers = numbers[np.concatenate([first[begin::step] for begin in range(step)])]
     chosen: list[int] = numbers[:MAX_TRIED].tolist()

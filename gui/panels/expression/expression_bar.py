@@ -135,7 +135,7 @@ class ExpressionBar(QWidget):
         document = self.session.document
         if not self._writes:
             self._names = self._chosen(document)
-        self._text = graph_text(document, self._names)
+        self._text = graph_text(document, self._names, self.session.program.plan.wired)
         if not self._writes:
             self._base = None
             if not self._misread:

@@ -96,3 +96,8 @@ def test_an_open_slot_was_taken_for_a_wire_from_a_node_named_none():
     before = {**leaves, "None": none, "L": total}
     after = {**before, "L": with_fields(total, inputs=("z0", None))}
     assert not differing(wiring(before).edited(after), wiring(after))
+
+
+def test_uses_are_the_slots_that_a_node_feeds():
+    document = graph(x=1.0, y=("multiply", "x", "x"), z=("add", "x", "y"))
+    assert [wiring(document.nodes).uses(name) for name in "xyz"] == [3, 1, 0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -303,3 +304,19 @@ def test_an_attribute_of_another_kind_is_a_fault_and_not_a_crash():
     (fault,) = compile(graph(x=1.0, y=("elu", "x", {"alpha": None}))).faults
     assert fault.kind == "attribute"
     assert fault.message.startswith("y: elu needs a number as its attribute 'alpha', not None; set it so")
+
+
+@given(st.lists(st.tuples(st.integers(0, 140), st.integers(0, 140)), min_size=1, max_size=6))
+def test_an_edited_program_is_the_one_that_is_compiled_anew(pairs):
+    """Of the graph before the edit, what stayed is not read again."""
+    document = wide(150, leaves=20)
+    names, program = list(document.nodes), compile(document)
+    for one, other in pairs:
+        with suppress(Refused):
+            document = edits.connect(document, names[min(one, other)], names[max(one, other)], 0)
+        program = type(program)(document, before=program.plan.wired)
+    fresh, run = compile(document).run(), program.run()
+    for name in names:
+        assert run.value(name) == fresh.value(name)
+        gradient, other_gradient = run.gradient(name), fresh.gradient(name)
+        assert (gradient is None) == (other_gradient is None) and (gradient is None or gradient == other_gradient)

@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from cadena.gui.look import style
 from cadena.gui.look.theme import DARK, LIGHT
-from cadena.gui.widgets.elevation import FLOATING, Shadow
+from cadena.gui.widgets import elevation
+from cadena.gui.widgets.elevation import FLOATING, RAISED, Shadow
 
 
 def test_a_shadow_follows_its_widget_and_darkens_what_is_around_it(qtbot):
@@ -29,3 +30,24 @@ def test_a_shadow_follows_its_widget_and_darkens_what_is_around_it(qtbot):
         assert ground.children().index(shadow) < ground.children().index(card)
         card.hide()
         assert shadow.isHidden()
+
+
+def test_a_shadow_is_painted_once_and_kept_while_the_canvas_below_is_painted(qtbot, monkeypatch):
+    """Its rings were painted in each frame of a graph that plays: 33 of them below a toast."""
+    times, paint = [], elevation.paint_shadow
+    monkeypatch.setattr(elevation, "paint_shadow", lambda *args: (times.append(args), paint(*args)))
+    ground = QWidget()
+    qtbot.addWidget(ground)
+    ground.resize(300, 200)
+    ground.show()
+    above = QWidget(ground)
+    shadow = Shadow(above, RAISED)
+    above.setGeometry(100, 80, 90, 40)
+    above.show()
+    first = shadow.grab().toImage()
+    for _ in range(3):
+        ground.repaint()
+        shadow.grab()
+    assert len(times) == 1
+    above.resize(120, 40)
+    assert shadow.grab().toImage().width() == first.width() + 30 and len(times) == 2
