@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import MAX_IN_TITLE, PlainLabel
 from cadena.gui.session.session import Session
+from cadena.gui.widgets.elevation import FLOATING, Shadow
 
 SHOWN, READING = 4000, 60  # milliseconds: of a short text, and for each letter of a long one
 SHARE = 0.8  # of the width of the canvas, at most
@@ -20,6 +21,7 @@ class Toast(QFrame):
         super().__init__(canvas)
         self._canvas = canvas
         self.setProperty("toast", True)
+        Shadow(self, FLOATING)
         self.text, self.undo = PlainLabel(name=MAX_IN_TITLE, named=session.named, wordWrap=True), QPushButton("Undo")
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
