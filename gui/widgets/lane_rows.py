@@ -17,7 +17,7 @@ from cadena.gui.look.theme import Theme
 MARK, BETWEEN = 14.0, 12.0  # pixels at `type` 1: the mark of the present lane; the gap between name and number
 COLUMN_GAP = 14.0  # between two columns
 USUAL_SHARE = 0.85  # of the room in which the usual type is taken: beside more, formulas would get too small
-MIN_NAME = 0.3  # of a row that a long name keeps beside a long number
+MIN_NAME = 0.36  # of a row that a long name keeps beside a long number
 WIDEST = 280.0  # a column
 ROOM = "−0.0000 (10 ops)", "−0.0000"  # texts for which there is always room, so that nothing jumps: alone; in columns
 

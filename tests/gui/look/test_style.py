@@ -94,7 +94,7 @@ def test_the_page_that_plays_has_the_colours_of_the_themes():
     css = files("cadena.resources").joinpath("page", "player.css").read_text("utf-8")
     both = dict(re.findall(r"--([\w-]+): light-dark\((#\w+, #\w+)\);", css))
     projector = dict(re.findall(r"--([\w-]+): (#\w+);", css))
-    assert len(both) > 20 and both.keys() == projector.keys()
+    assert len(both) == 31 and both.keys() == projector.keys()
     for name in both:
         role = name.replace("-", "_")
         assert both[name] == f"{getattr(LIGHT, role)}, {getattr(DARK, role)}", name

@@ -41,4 +41,4 @@ def test_long_text_is_first_set_smaller_and_only_then_shortened():
 
 def test_figures_are_tabular():
     widths = [width(figure * 6, 17, True) for figure in "0123456789"]
-    assert max(widths) - min(widths) < 0.15  # FreeType rounds each figure of a bold instance to a 64th of a pixel
+    assert max(widths) - min(widths) <= 6 / 64  # FreeType rounds the width of each figure of a bold instance to a 64th

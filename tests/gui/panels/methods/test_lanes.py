@@ -74,7 +74,7 @@ def test_many_lanes_are_set_smaller_before_the_formula_beside_them(show):
     view = with_15_lanes(show, LIGHT)
     usual = view.sizeHint().width()
     view.setMaximumWidth(usual + 30)
-    assert view.sizeHint().width() < usual
+    assert view.sizeHint().width() <= 0.94 * usual  # 12 pixels for 13: no type is smaller than that
     view.setMaximumWidth(2 * usual)
     assert view.sizeHint().width() == usual
 
@@ -87,7 +87,7 @@ def test_a_short_name_leaves_its_room_to_the_number(show, theme):
     view.show_lanes((Lane("y", "24 operations", "value", False), lane))
     row = view.sizeHint().width() - MARK * theme.type
     assert view.rows.words(lane, row, LABEL) == (lane.name, lane.text)
-    name, text = view.rows.words(lane, row * 0.7, LABEL)
+    name, text = view.rows.words(lane, row * 0.6, LABEL)
     assert name.startswith("∂") and text.startswith("0.45")
 
 
