@@ -124,16 +124,22 @@ class ControlRing(QWidget):
         application.focusChanged.connect(self._follow)
 
     def _follow(self, old: QWidget | None, new: QWidget | None) -> None:
-        for widget in self._watched:
-            if isValid(widget):
-                widget.removeEventFilter(self)
-        self._control, self._watched = None, []
+        self._let_go()
         if new is not None and self._is_ours(new) and QApplication.mouseButtons() == Qt.MouseButton.NoButton:
             around = new.parentWidget()
             control = around if isinstance(around, FIELDS) else new  # of which the field is the inner part
             if isinstance(control, (*FIELDS, *CONTROLS)) and not control.property("bare"):
                 self._surround(control)
-        self.setVisible(self._control is not None)
+
+    def _let_go(self) -> None:
+        """Surround nothing; from a dialog, which may be deleted, come back to the window."""
+        for widget in self._watched:
+            if isValid(widget):
+                widget.removeEventFilter(self)
+        self._control, self._watched = None, []
+        self.hide()
+        if self.parentWidget() is not self._owner:
+            self.setParent(self._owner)
 
     def _is_ours(self, widget: QWidget) -> bool:
         window: QWidget | None = widget.window()
@@ -160,6 +166,7 @@ class ControlRing(QWidget):
         if isinstance(control, QTabBar):
             seen &= control.tabRect(control.currentIndex())
         self.setGeometry(QRect(control.mapTo(window, seen.topLeft()), seen.size()).adjusted(-room, -room, room, room))
+        self.setHidden(seen.isEmpty())  # as where it is scrolled away
         self.raise_()
 
     @property
@@ -171,7 +178,7 @@ class ControlRing(QWidget):
         if kind in (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.Paint):
             self._place()
         elif kind is QEvent.Type.MouseButtonPress or (kind is QEvent.Type.Hide and watched is self._control):
-            self.hide()
+            self._let_go()
         return False
 
     def paintEvent(self, event: QEvent) -> None:

@@ -10,9 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from cadena.gui.background import worker
+from cadena.gui.export.dialogs import PictureDialog
 from cadena.gui.panels.table import PANELS
 from cadena.gui.widgets.focus import _takes_focus
-from tests.gui.user import User, calm, settle
+from tests.gui.user import User, calm, settle, shown_dialog
 from tests.waiting import until
 
 CARET = 60  # pixels
@@ -160,3 +161,27 @@ def test_no_ring_comes_with_a_click(user):
     user.press("Esc")
     field.setFocus(Qt.FocusReason.TabFocusReason)
     assert ring_of(user) is not None
+
+
+def test_the_ring_outlives_a_dialog_that_it_was_in(user):
+    ring = user.window.control_ring
+    for _ in range(2):  # the second dialog is shown in the place of the first, which is deleted
+        user.do("file.picture")
+        dialog = shown_dialog(user, PictureDialog)
+        dialog.save.setFocus(Qt.FocusReason.TabFocusReason)
+        assert ring.isVisible() and ring.parentWidget() is dialog
+    dialog.close()
+    user.window.activateWindow()
+    until(user.window.isActiveWindow, "the window is never active", settle)
+    user.window.header.finder.setFocus(Qt.FocusReason.TabFocusReason)
+    assert ring_of(user) is not None and ring.parentWidget() is user.window
+
+
+def test_a_click_takes_the_ring_away_for_good(user):
+    combo = user.window.transport.speed
+    combo.setFocus(Qt.FocusReason.TabFocusReason)
+    assert ring_of(user) is not None
+    QTest.mousePress(combo, Qt.MouseButton.LeftButton)
+    combo.hidePopup()
+    combo.repaint()
+    assert ring_of(user) is None
