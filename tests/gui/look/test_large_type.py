@@ -1,0 +1,52 @@
+"""Large type crops nothing: chips, segments, buttons, fields and their prompts have the room that their words need."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
+
+from tests.gui.user import User, settle
+
+LARGER = 4  # times
+
+
+def cropped(window: QWidget) -> list[str]:
+    """The controls with words that have less room than these need."""
+    found = []
+    for part in window.findChildren(QWidget):
+        if part.visibleRegion().isEmpty() or part.objectName().startswith("qt_"):
+            continue
+        if (isinstance(part, QAbstractButton) and len(part.text()) > 1) or isinstance(part, QComboBox):
+            needed = part.sizeHint() if isinstance(part, QAbstractButton) else part.minimumSizeHint()
+            if part.width() < needed.width() - 1 or part.height() < needed.height() - 1:
+                found.append(f"{type(part).__name__} {part.accessibleName()}: {part.size()} of {needed}")
+        elif isinstance(part, QLineEdit):
+            words, metrics = part.text() or part.placeholderText(), part.fontMetrics()
+            if part.height() < metrics.height() or metrics.horizontalAdvance(words) > part.width():
+                found.append(f"field {words}: {part.size()}")
+    return found
+
+
+def shown(user: User) -> None:
+    """Look at building, at a question of the lesson, and at a selected leaf."""
+    for prepare in (
+        user.session.show_live,
+        lambda: user.session.set_time(16.0),
+        lambda: user.session.select(["w0"]),
+    ):
+        prepare()
+        settle()
+        assert cropped(user.window) == []
+    user.session.select([])
+
+
+@pytest.mark.some(2)
+@pytest.mark.parametrize("theme", ["light", "projector"])
+@pytest.mark.parametrize("size", [(1280, 720), (1600, 1000)])
+def test_large_type_crops_no_words(own_user, theme, size):
+    own_user.window.choose_theme(theme)
+    own_user.window.resize(*size)
+    shown(own_user)
+    for _ in range(LARGER):
+        own_user.do("view.larger-type")
+    shown(own_user)
