@@ -61,7 +61,8 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.events.clear()
         self.call("Page.navigate", url=page.resolve().as_uri())
-        self.run("new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', done))")
+        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+            self.events.append(self._read())
 
     def reduce_motion(self, on: bool = True) -> None:
         """Say to the page that its reader wants less motion, or that all of it is welcome."""
@@ -116,8 +117,8 @@ class Browser:
         x, y = self.run(script)
         way = ("mousePressed", 0.0), ("mouseMoved", 0.5), ("mouseMoved", 1.0), ("mouseReleased", 1.0)
         for kind, part in way:
-            at = {"x": x + part * across, "y": y + part * down}
-            self.call("Input.dispatchMouseEvent", type=kind, button="left", buttons=1, clickCount=1, **at)
+            at = {"x": x + part * across, "y": y + part * down, "buttons": int(kind != "mouseReleased")}
+            self.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
 
     def screenshot(self, path: Path) -> None:
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))

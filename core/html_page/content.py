@@ -143,7 +143,7 @@ class Content:
                     MARKS.get(part.mark, part.mark),
                     part.caption,
                     part.appears,
-                    part.result,
+                    *([1] if part.result else []),
                 ]
                 for part in step_parts(timeline, index, painted)
             ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter
 
 from cadena.core.text.painted_text import pieces, plain
@@ -15,6 +15,7 @@ from cadena.gui.look.theme import Theme
 TextLine = tuple[
     str, float, bool
 ]  # text, whose numbers `painted_text` may have marked; size on the theme's scale; bold
+HAIR = 0.01  # pixels: of the room of a piece, which rounding could leave too narrow for it
 WORDS = re.compile(r"[^ ]+")
 
 
@@ -51,9 +52,9 @@ def paint_lines(
             place = QRectF(corner.x(), top, room, height(size, unit))
             for words, role in _within(text, span):
                 taken = min(width(words, round(size * unit), bold), place.width())
-                here = QRectF(place.topLeft(), place.bottomLeft() + QPointF(taken, 0.0))
+                here = QRectF(place.topLeft(), QSizeF(taken + HAIR, place.height()))
                 write(painter, words, here, size * unit, theme.color(role or "text"), bold=bold)
-                place.setLeft(here.right())
+                place.setLeft(place.left() + taken)
             top += place.height()
     return top
 

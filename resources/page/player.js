@@ -11,6 +11,7 @@
   const STEP_SECONDS = 0.6; // at speed 1
   const REST_SECONDS = 1.4; // a step while motion is reduced
   const TITLE = 30, VALUE = 28 / 58, WORD = 20, MAP_GAP = 8; // heights on a card: its title, the value's part of the rest, ...
+  const FORMULA = 22, LEAST_FORMULA = 11; // of the type of formulas on cards
   const PLAY = "M5 3v14l11-7z", PAUSE = "M4 3h4v14H4zM12 3h4v14h-4z";
   const THEMES = ["auto", "light", "dark", "projector"];
   const count = data.steps.length;
@@ -200,26 +201,41 @@
     draw(group, "title", {}, look.text);
   }
 
-  // The first of ever shorter formulas that fits.
+  // The first of ever shorter formulas that can be read in its room, as large as that allows. Returns its size.
   function fitted(group, look, { x, y, width, height }, className = "") {
     const holder = draw(group, "foreignObject", { x, y, width, height, class: className, "data-role": look.role });
-    const frame = add(holder, "div");
+    const frame = add(holder, "div"), size = { type: 0, width: 0 };
     for (const place of look.formulas) {
+      frame.replaceChildren();
+      frame.style.fontSize = `${FORMULA}px`;
       const span = add(frame, "span");
       span.append(formula(place));
-      if (span.offsetWidth <= width || place === look.formulas.at(-1)) return span.offsetWidth;
-      span.remove();
+      size.type = FORMULA * Math.min(1, width / span.offsetWidth, height / span.offsetHeight);
+      frame.style.fontSize = `${size.type}px`;
+      size.width = span.offsetWidth;
+      if (size.type >= LEAST_FORMULA) break;
     }
-    return 0;
+    return { ...size, holder };
+  }
+
+  // A formula beside its word, which gives way to one that would be set much smaller.
+  function showFormulaRow(group, room, look) {
+    const label = draw(group, "text", { class: "label", x: room.x, y: room.y + room.height / 2 + 4.5, "font-size": 12, "data-role": look.role }, look.label);
+    const taken = label.getComputedTextLength() + 8;
+    const { type, holder } = fitted(group, look, { ...room, x: room.x + taken, width: room.width - taken });
+    if (type >= 0.8 * FORMULA) return;
+    label.remove();
+    holder.remove();
+    fitted(group, look, room);
   }
 
   function showRow({ group, room, ring, isArray }, place) {
     const look = data.looks[place];
     group.replaceChildren();
     if (look.levels || (isArray && look.empty)) return showMap(group, room, ring, look);
-    if (look.formulas) return fitted(group, look, room);
+    if (look.formulas) return showFormulaRow(group, room, look);
     const base = room.y + room.height / 2 + 7;
-    const number = write(group, look.text, room.x + room.width, base, 20, room.width, {
+    const number = write(group, look.text, room.x + room.width, base, look.label ? 20 : 13, room.width, {
       class: look.empty ? "number empty" : "number", "text-anchor": "end", "data-role": look.role,
     });
     const label = draw(group, "text", { class: "label", x: room.x, y: base - 2.5, "font-size": 12, "data-role": look.role }, look.label);
@@ -275,8 +291,7 @@
       return { width, height };
     }
     if (look.formulas) {
-      const width = Math.min(fitted(group, look, { x: -80, y: -16, width: 160, height: 32 }, "middle") || 60, 160);
-      return { width, height: 22 };
+      return { width: fitted(group, look, { x: -80, y: -16, width: 160, height: 32 }, "middle").width, height: 22 };
     }
     const text = write(group, look.text, 0, 5.7, 16, 80, { "text-anchor": "middle" });
     return { width: text.getComputedTextLength(), height: 11.5 };

@@ -353,3 +353,18 @@ def test_words_under_a_formula_stay_apart(browser, tmp_path):
             to_time(page, step)
             for (_, end, line), (begin, _, other) in pairwise(page.run(captions)):
                 assert line != other or end < begin, (size, step)
+
+
+def test_formulas_on_cards_are_as_large_as_their_rows_allow(browser, tmp_path):
+    """They were set in 13 pixels, and where a number arrives in its colour on the same colour."""
+    timeline = timeline_of(cadena.compile(open_lesson("1")).run(), Method("symbolic"), whole=True)
+    page = shown(browser, tmp_path, play_page(timeline), calm=True)
+    to_time(page, 9)
+    rows = (
+        "[...document.querySelectorAll('.node foreignObject > div')].map(one => [parseFloat(one.style.fontSize),"
+        " one.firstChild.offsetWidth <= one.offsetWidth + 1])"
+    )
+    assert all(size >= 10.9 and fits for size, fits in page.run(rows)) and max(page.run(rows))[0] > 18
+    colors = "(one => [getComputedStyle(one).color, getComputedStyle(document.querySelector('.fill.strong')).fill])"
+    ink, ground = page.run(f"{colors}(document.querySelector('.node g.strong foreignObject'))")
+    assert ink == "rgb(255, 255, 255)" and ground == "rgb(186, 75, 0)"

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 
 from cadena.core.front import compile
@@ -19,10 +20,12 @@ from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.timeline import ARRIVAL
 from cadena.core.teaching.lessons import open_lesson
+from cadena.core.text.painted_text import mark
 from cadena.core.verbs.render import is_sequence
+from cadena.gui.canvas.rendering.text_fitting import fitted
 from cadena.gui.export import encoder, sheet, text_wrapping
 from cadena.gui.export.film import REST_SECONDS, Film, checked, writing
-from cadena.gui.look.theme import DARK, LIGHT, THEMES
+from cadena.gui.look.theme import DARK, LIGHT, SENTENCE, THEMES
 from cadena.gui.session.playback import STEP_SECONDS
 from tests.gui.canvas.pictures import count_of
 from tests.gui.desk import denied
@@ -268,3 +271,19 @@ def test_the_formula_was_set_smaller_than_the_sentence_above_it(name, theme, mon
         assert formulas and max(size for size, _ in sentence) < min(formulas), step
         colors |= {color for _, color in sentence}
     assert {theme.text, theme.gradient} <= colors and (name != "1" or theme.value in colors)
+
+
+@pytest.mark.parametrize("corner", [24.0, 38.4, 30.72, 1.1, 0.3])
+def test_a_piece_of_a_sentence_was_set_smaller_than_the_others(corner, monkeypatch):
+    """By a rounding error of its room, which left a gap behind it."""
+    shown: list[tuple[str, int]] = []
+
+    def write(painter, text, place, pixels, color, bold) -> None:
+        shown.append(fitted(text, round(pixels), bold, place.width()))
+
+    monkeypatch.setattr(text_wrapping, "write", write)
+    sentence = f"b1 receives {mark('gradient', '−7')} from m3: {mark('gradient', '−1')} · {mark('value', '7')}."
+    for unit in (0.9, 1.25, 1.28, 1.6, 1.92):
+        text_wrapping.paint_lines(None, QPointF(corner, 3.3), 900.0, [(sentence, SENTENCE, True)], unit, LIGHT)
+        assert {size for _, size in shown} == {round(SENTENCE * unit)} and len(shown) == 7
+        shown.clear()
