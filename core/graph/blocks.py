@@ -231,6 +231,9 @@ class _Finder:
 
     def _within(self, spans: Sequence[PlaceRange], depth: int, around: str) -> tuple[Block | int, ...]:
         """The parts that lie in these spans, which follow each other: repeats of several become one."""
+        is_named = any(stop > start + 1 and len(self._paths[start]) > depth for start, stop in spans)
+        if len(spans) < (LEAST if is_named else WORTH):  # as in most turns of a loop
+            return tuple(self._part(span, depth, around) for span in spans)
         kinds, named = self._kinds(spans, depth)
         parts, at = list[Block | int](), 0
         for begin, end, period in _repeats(kinds, named, lambda place: self._cost(spans, place)):

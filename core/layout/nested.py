@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from itertools import groupby
@@ -49,13 +50,13 @@ class _Open(NamedTuple):
     """What is open: blocks by hand, and those around places of operations."""
 
     by_hand: frozenset[BlockKey]
-    kept: np.ndarray
-    chosen: np.ndarray
+    kept: list[int]
+    chosen: list[int]
 
     def holds(self, part: InLevel) -> bool:
-        """Whether a part is open, or is shown, for the sake of an operation in it."""
+        """Whether a part is open, or is shown, for the sake of an operation in it; asked of thousands in each step."""
         start, stop = (part, part + 1) if isinstance(part, int) else part.span
-        kept, chosen = (int(np.diff(np.searchsorted(some, (start, stop)))[0]) for some in (self.kept, self.chosen))
+        kept, chosen = (bisect_left(some, stop) - bisect_left(some, start) for some in (self.kept, self.chosen))
         return kept > 0 or 0 < chosen < stop - start or (isinstance(part, int) and chosen > 0)
 
 
@@ -83,7 +84,7 @@ class NestedLayout:
     ) -> NestedPlaces:
         """The layout in which these blocks are open, and those around the operations at the places `kept`; a block with
         `chosen` ones too, unless it is chosen as a whole."""
-        kept_, chosen_ = (np.unique(np.fromiter(some, np.intp)) for some in (kept, chosen))
+        kept_, chosen_ = (sorted(set(map(int, some))) for some in (kept, chosen))
         return self._level(self.blocks.root, _Open(frozenset(opened), kept_, chosen_))
 
     def _level(self, block: Block, open_: _Open) -> NestedPlaces:
