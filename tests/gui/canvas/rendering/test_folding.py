@@ -158,6 +158,68 @@ def test_a_click_on_the_row_of_a_leaf_shows_it_in_the_inspector(large):
     assert large.session.selection == {"w3"}
 
 
+@pytest.fixture
+def unfolded(large):
+    """The same graph as it was laid out, with w3 in view."""
+    large.session.reduce_motion = True
+    large.do("view.fold-repeats")
+    card = large.canvas.places.card(large.canvas.places.stands_in("w3"))
+    large.canvas.set_camera(Camera(card.left() - 200.0, card.top() - 200.0, 1.0))
+    settle()
+    return large
+
+
+def test_leaves_stand_in_cards_where_nothing_is_folded_and_the_view_menu_takes_them_out(unfolded):
+    canvas, before = unfolded.canvas, unfolded.session.document
+    assert (
+        not canvas.folds_blocks
+        and not canvas.places.is_shown("w3")
+        and unfolded.window.menus.action("view.leaf-rows").isChecked()
+    )
+    unfolded.do("view.leaf-rows")
+    assert canvas.places.is_shown("w3") and not canvas.places.inside
+    assert canvas.places.card("w3").topLeft() == QPointF(*before.layout["w3"])
+    unfolded.do("view.fold-repeats")
+    unfolded.session.set_time(30.0)
+    settle()
+    assert canvas.folds_blocks and not canvas.places.inside
+    unfolded.do("view.leaf-rows")
+    assert canvas.places.inside and unfolded.session.document is before
+
+
+def test_a_small_graph_puts_leaves_into_cards_at_the_command(user):
+    user.session.reduce_motion = True
+    user.session.open(arrange(parse("x = 1; w = 2; a = x*w; L = a + x")), None)
+    assert user.canvas.places.is_shown("w")
+    user.do("view.leaf-rows")
+    assert user.canvas.places.stands_in("w") == "a" and user.canvas.places.is_shown("x")
+
+
+def test_a_double_click_on_the_row_of_a_leaf_edits_its_number_there(unfolded):
+    canvas = unfolded.canvas
+    row = canvas.places.card("w3")
+    unfolded.double_click(canvas.camera.to_view(QPointF(row.right() - 20.0, row.center().y())).toPoint())
+    field = canvas.fields.editor
+    assert field is not None and field.name == "w3"
+    assert abs(field.geometry().center().y() - canvas.camera.to_view(row.center()).y()) < 4.0
+    unfolded.type("0.25")
+    assert unfolded.session.document.nodes["w3"].value == 0.25 and not canvas.places.is_shown("w3")
+
+
+def test_an_operation_and_the_leaves_in_its_card_move_together(unfolded):
+    canvas, before = unfolded.canvas, unfolded.session.document.layout
+    name = canvas.places.stands_in("w3")
+    start = canvas.camera.to_view(canvas.places.name_area(name).center()).toPoint()
+    unfolded.drag(start, start + QPoint(0, 64))
+    after = unfolded.session.document.layout
+    ways = {node: after[node][1] - before[node][1] for node in (name, "w3")}
+    assert ways[name] == ways["w3"] > 30.0
+    assert {node for node in after if after[node] != before[node]} == {name, "w3"}
+    row = canvas.camera.to_view(canvas.places.card("w3").center()).toPoint()
+    unfolded.drag(row, row + QPoint(0, 48))  # the row leads the card as well
+    assert unfolded.session.document.layout[name][1] > after[name][1] + 20.0
+
+
 def test_selecting_by_name_opens_the_block_around_the_node_and_shows_it(large):
     large.canvas.commands.go_to("y12")
     rest(large)
