@@ -19,7 +19,8 @@ class Method:
 
     Differences move one element, the one at the flat `index` of `leaf` (None: the first wanted leaf) by `step` (None:
     the best one); their `kind` is one of `difference.KINDS`. Forward mode carries `width` tangents in a pass: 1 makes
-    dual numbers, more derivative vectors, None is all of them.
+    dual numbers, more derivative vectors, None is all of them. Reverse mode goes back `passes` times, and its gradients
+    add up; before pass `zero_before`, from 0, they are set to 0.
     """
 
     name: str = REFERENCE
@@ -28,6 +29,8 @@ class Method:
     step: float | None = None
     kind: str = "central"
     width: int | None = 1
+    passes: int = 1
+    zero_before: int | None = None
 
     @property
     def is_built_in(self) -> bool:

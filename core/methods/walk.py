@@ -67,6 +67,9 @@ class Walk(Timeline):
         number = bisect_right(self._begins, index, hi=len(self._passes)) - 1
         return number, index - self._begins[number]
 
+    def pass_at(self, index: int) -> int | None:
+        return self.place(index)[0]
+
     @property
     def forward_length(self) -> int:
         """The number of all steps: there is no reverse pass."""

@@ -10,7 +10,6 @@ import msgspec
 from msgspec import Meta, Struct
 
 from cadena.core.methods.reverse.timeline import Step, Timeline
-from cadena.core.methods.walk import Walk
 
 START, END = "start", "end"
 PHASES = (
@@ -61,11 +60,7 @@ def _is_at(moment: Moment, timeline: Timeline, step: Step) -> bool:
         return False
     if moment.operand not in ("", step.operand) or moment.slot not in (None, step.slot):
         return False
-    return moment.direction is None or moment.direction == _pass_of(timeline, step.index)
-
-
-def _pass_of(timeline: Timeline, index: int) -> int | None:
-    return timeline.place(index)[0] if isinstance(timeline, Walk) else None
+    return moment.direction is None or moment.direction == timeline.pass_at(step.index)
 
 
 def moment_at(timeline: Timeline, time: float) -> Moment:
@@ -76,7 +71,7 @@ def moment_at(timeline: Timeline, time: float) -> Moment:
     if done >= len(timeline):
         return Moment(END)
     step = timeline[done - 1]
-    whole = Moment(step.phase, step.node, step.operand or "", step.slot, _pass_of(timeline, step.index))
+    whole = Moment(step.phase, step.node, step.operand or "", step.slot, timeline.pass_at(step.index))
     plain = (
         Moment(whole.phase, whole.node, whole.operand),
         Moment(whole.phase, whole.node, whole.operand, whole.slot),
@@ -92,7 +87,7 @@ def moment_before(timeline: Timeline, time: float) -> Moment | None:
         return None
     step = timeline[done]
     names = step.phase, step.node, step.operand or ""
-    slots, passes = (None, step.slot), (None, _pass_of(timeline, done))
+    slots, passes = (None, step.slot), (None, timeline.pass_at(done))
     tried = (Moment(*names, slot, number, before=True) for number in passes for slot in slots)
     return next((moment for moment in tried if time_of(moment, timeline) == done), None)
 

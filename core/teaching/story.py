@@ -25,6 +25,7 @@ from cadena.core.text.wording import Clause, choices
 # The descriptions complete the sentence "KEY must be ...".
 Text = Annotated[str, Meta(description="a text")]
 Count = Annotated[int, Meta(ge=0, description="a whole number from 0")]
+MOST_PASSES = 100
 StepSize = Annotated[Annotated[float, Meta(gt=0.0)] | None, Meta(description="a number above 0")]
 
 
@@ -68,7 +69,9 @@ class StoryQuestion(Struct, frozen=True, omit_defaults=True):
 
 
 class OpeningSettings(Struct, frozen=True, omit_defaults=True):
-    """The settings of the lesson's method: an element of a leaf, step and kind of differences, tangents in a pass."""
+    """The settings of the lesson's method: an element of a leaf, step and kind of differences, tangents in a pass, and
+    how often reverse mode goes back; before pass `zero_before` it calls zero_grad.
+    """
 
     leaf: NodeName = ""
     index: Count = 0
@@ -77,10 +80,15 @@ class OpeningSettings(Struct, frozen=True, omit_defaults=True):
     width: Annotated[
         Annotated[int, Meta(ge=1)] | None, Meta(description="a whole number from 1, or null for all tangents")
     ] = 1
+    passes: Annotated[int, Meta(ge=1, le=MOST_PASSES, description=f"a whole number from 1 to {MOST_PASSES}")] = 1
+    zero_before: Annotated[
+        Annotated[int, Meta(ge=0)] | None, Meta(description="the number of a backward pass, from 0, or null")
+    ] = None
 
     def of_method(self, name: str) -> Method:
         """The method of this name with these settings."""
-        return Method(name, self.leaf or None, self.index, self.step_size, self.kind, self.width)
+        leaf, h = self.leaf or None, self.step_size
+        return Method(name, leaf, self.index, h, self.kind, self.width, self.passes, self.zero_before)
 
 
 class StoryStep(Struct, frozen=True, omit_defaults=True):

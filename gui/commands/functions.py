@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 
 from cadena.core.graph.document import Node
@@ -133,8 +134,6 @@ def gradient_commands(session: Session, inside: Inside, window: WindowFrame) -> 
 
 def unfold(session: Session, files: Files, inside: Inside) -> None:
     """Open a document with the reverse pass written out as nodes."""
-    from dataclasses import replace
-
     from cadena.core.rewriting.unfolding import unfold
 
     document, levels = session.document, inside.levels
@@ -150,6 +149,8 @@ def unfold(session: Session, files: Files, inside: Inside) -> None:
 def backward(session: Session) -> None:
     """One more backward pass, added to what the leaves hold; it is played where the steps go back."""
     session.run_now()
+    if session.method.passes > 1:  # those of a lesson end where the user's own begin
+        session.set_method(replace(session.method, passes=1))
     before = session.accumulated or NOTHING
     after = accumulate(before, session.run)
     if after.note:

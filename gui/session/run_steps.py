@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.answer import Cancel, stop_if
-from cadena.core.methods.choosing import computed_timeline
+from cadena.core.methods.choosing import computed_timeline, timeline_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.methods.walk import ValuesTimeline
@@ -54,7 +54,7 @@ class Steps(QObject):
             self._requested[0].forget_steps()
         self._requested = run, method
         if method.is_built_in:
-            self._show(run.timeline, "", False)
+            self._show(run.timeline if method.passes == 1 else timeline_of(run, method), "", False)
             return
         self._show(ValuesTimeline(run), "", True)
         _ = run.gradients  # computed here, so that two threads need not do it at once

@@ -19,6 +19,7 @@ from cadena.core.graph.fault import Fault, Refused
 from cadena.core.graph.history import History
 from cadena.core.methods.answer import differs_in_h
 from cadena.core.methods.names import Method
+from cadena.core.methods.reverse.repeated import RepeatedTimeline
 from cadena.core.methods.reverse.timeline import Frame, Timeline
 from cadena.core.notation.in_script import with_shown_names
 from cadena.core.run.accumulation import Accumulated, renamed, under_way
@@ -344,6 +345,9 @@ class ShownDocument(QObject):
     @property
     def held(self) -> Accumulated | None:
         """The sums at the moment that is shown: in the midst of the last pass with what has arrived by then."""
+        timeline = self.timeline
+        if self.accumulated is None and isinstance(timeline, RepeatedTimeline):
+            return timeline.held(self.moment)
         if self.accumulated is None or self._last_pass is None or self.live or self._last_pass[1] is not self.run:
             return self.accumulated
         return under_way(self._last_pass[0], self.accumulated, self.frame.gradient)
@@ -352,8 +356,14 @@ class ShownDocument(QObject):
 
     @property
     def frame(self) -> Frame:
-        """The frame to show: in build mode the end of the run, else the moment `time`."""
-        return self._by_method().frame(len(self.timeline) if self.live else self.time)
+        """The frame of the moment that is shown."""
+        return self._by_method().frame(self.moment)
+
+    @property
+    def moment(self) -> float:
+        """The moment that is shown, in steps: in build mode the end of the run, else `time`."""
+        end = float(len(self.timeline))
+        return end if self.live else min(self.time, end)
 
     def set_time(self, time: float) -> None:
         """Show the moment `time` (in steps); leaves build mode."""

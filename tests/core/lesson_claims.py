@@ -89,7 +89,7 @@ def _four() -> Claims:
     again = float(accumulate(zero_grad(twice), run).gradients["w0"])
     return [
         ("w0 holds -28, after the second -56", (first, second)),
-        ("all five are 0, and the next pass brings -28 again", (cleared.pop(), again)),
+        ("all five are 0, and the third pass brings -28 again", (cleared.pop(), again)),
     ]
 
 

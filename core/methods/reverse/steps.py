@@ -9,5 +9,10 @@ from cadena.core.run.program import Run
 
 
 def steps(run: Run, method: Method, whole: bool, cancelled: Cancel) -> Timeline:
-    """The timeline of the run."""
-    return Timeline(run)
+    """The timeline of the run, with as many backward passes as the method asks for."""
+    once = Timeline(run)
+    if method.passes == 1 or len(once) == once.forward_length:
+        return once
+    from cadena.core.methods.reverse.repeated import RepeatedTimeline
+
+    return RepeatedTimeline(run, method.passes, method.zero_before)

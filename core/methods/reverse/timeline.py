@@ -183,6 +183,10 @@ class Timeline:
         """For each node number whether it has a value at all."""
         return self.run.plan.runs
 
+    def pass_at(self, index: int) -> int | None:
+        """The number of the pass to which a step belongs, where the method takes several."""
+        return None
+
     @property
     def stretches(self) -> tuple[Stretch, ...]:
         """The passes, for the line of time."""

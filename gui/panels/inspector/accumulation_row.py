@@ -65,7 +65,7 @@ class AccumulationButtons(QWidget):
         is_subject = self._is_subject or accumulated is not None
         self.setVisible(is_subject and not self._session.levels)  # within a function no leaf holds a gradient
         self.backward.setEnabled(self._session.run.plan.output is not None)
-        self.zero.setEnabled(accumulated is not None)
+        self.zero.setEnabled(self._session.accumulated is not None)  # not of what a lesson plays
         if accumulated is None:
             self.state.setText(OFF)
         elif accumulated.awaited:

@@ -53,13 +53,13 @@ class Scrubber(QAbstractSlider):
         steps = len(self.session.timeline)
         if self.maximum() != steps:
             self.setRange(0, steps)
-        self.setValue(self.session.frame.number)
+        self.setValue(math.ceil(self.session.moment))
         self.update()
 
     @property
     def now(self) -> float:
         """The moment that is shown; in build mode the end."""
-        return self.session.frame.time
+        return self.session.moment
 
     # --- places
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
@@ -26,7 +28,7 @@ class StepNumber(QLineEdit):
         if self.hasFocus():
             return
         steps = len(self._session.timeline)
-        text = "live" if self._session.live else f"{self._session.frame.number} / {steps}"
+        text = "live" if self._session.live else f"{math.ceil(self._session.moment)} / {steps}"
         if self.text() != text:
             self.setText(text)
             self.fit()
@@ -53,7 +55,7 @@ class StepNumber(QLineEdit):
     def focusInEvent(self, event) -> None:
         super().focusInEvent(event)
         self._session.playback.pause()
-        self.setText(str(self._session.frame.number))
+        self.setText(str(math.ceil(self._session.moment)))
         self.selectAll()
 
     def focusOutEvent(self, event) -> None:

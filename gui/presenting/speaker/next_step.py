@@ -32,7 +32,7 @@ def present(session: Session) -> LectureMoment:
     if session.live:
         return LectureMoment(session.document, frame, LIVE, live=True)
     begun = frame.step is not None and frame.number > 0
-    sentence = _sentence(session, frame.number - 1) if begun else before_title(session.timeline)
+    sentence = _sentence(session, math.ceil(session.moment) - 1) if begun else before_title(session.timeline)
     return LectureMoment(session.document, frame, sentence)
 
 
@@ -47,7 +47,7 @@ def coming(session: Session) -> LectureMoment:
 def place(session: Session) -> str:
     """Where the audience is: "Step 7 of 23"."""
     count = len(session.timeline)
-    return f"All {count} steps" if session.live else f"Step {session.frame.number} of {count}"
+    return f"All {count} steps" if session.live else f"Step {math.ceil(session.moment)} of {count}"
 
 
 def _sentence(session: Session, index: int) -> str:

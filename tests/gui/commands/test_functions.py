@@ -221,7 +221,7 @@ def test_backward_was_a_jump_and_is_the_reverse_pass_that_adds_wire_by_wire(user
 
 
 def test_the_inspector_tells_what_a_leaf_holds(user):
-    show(user, open_lesson("4"), "w0")
+    show(user, open_lesson("1"), "w0")
     fact = user.window.inspector.node.accumulated
     assert fact.isHidden()
     user.press("Ctrl+B")
@@ -248,6 +248,27 @@ def test_a_renamed_leaf_lost_the_gradient_that_it_held(user):
     assert ("first", "Σ −56, 2 passes") in notes(user.canvas.scene, list(user.session.document.nodes))
     user.press("Ctrl+Z")
     assert user.session.accumulated.gradients["w0"] == -56
+
+
+def test_lesson_4_plays_backward_twice_and_counts_up_and_the_users_own_passes_begin_anew(user):
+    user.window.files.open_lesson("4")
+    settle()
+    session, telling, number = user.session, user.session.telling, user.window.transport.counter
+    seen = []
+    for text, step in enumerate(telling.story.steps):
+        telling.show(text)
+        settle()
+        held = dict(notes(user.canvas.scene, ["w0"])).get("w0", "")
+        seen.append((number.text(), held))
+        assert user.window.transport.scrubber.now == session.time, step.text
+    assert seen == [
+        ("0 / 47", ""), ("9 / 47", ""), ("21 / 47", "Σ −28, 1 pass"), ("22 / 47", "Σ −28, 1 pass"),
+        ("34 / 47", "Σ −56, 2 passes"), ("35 / 47", "Σ 0"), ("47 / 47", "Σ −28, 1 pass"),
+    ]  # fmt: skip
+    user.press("Ctrl+B")
+    user.press("End")
+    settle()
+    assert session.accumulated.gradients["w0"] == -28 and len(session.timeline) == 21
 
 
 # --- order
