@@ -115,6 +115,10 @@ QSpinBox::up-arrow:off, QSpinBox::up-arrow:disabled, QSpinBox::down-arrow:off, Q
 QComboBox QAbstractItemView, QMenu { background: $card; color: $text; border: ${line}px solid $hairline; padding: 6px;
   border-radius: ${corner}px; selection-background-color: $picked; selection-color: $text; }
 QMenu::item { padding: ${tall}px 24px; border-radius: 6px; }
+QMenu::indicator { width: ${mark}px; height: ${mark}px; border-radius: 4px; margin-left: ${pad}px; }
+QMenu::indicator:checked { background: $ink; image: url($icons/check-$name.svg); }
+QMenu::right-arrow { image: url($icons/chevron-right-$name.svg); width: ${mark}px; height: ${mark}px;
+  margin-right: ${pad}px; }
 QMenu::item:selected { background: $picked; color: $text; }
 QMenu::item:disabled { color: $faint; }
 QMenu::separator { height: ${line}px; background: $hairline; margin: 6px; }

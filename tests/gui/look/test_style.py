@@ -61,6 +61,7 @@ def test_the_icons_of_the_sheet_are_there_in_the_themes_ink(theme):
     icons = files("cadena.resources").joinpath("icons")
     assert theme.text in icons.joinpath(f"chevron-{theme.name}.svg").read_text("utf-8")
     assert theme.text in icons.joinpath(f"chevron-up-{theme.name}.svg").read_text("utf-8")
+    assert theme.text in icons.joinpath(f"chevron-right-{theme.name}.svg").read_text("utf-8")
     assert theme.on_strong in icons.joinpath(f"check-{theme.name}.svg").read_text("utf-8")
 
 
