@@ -73,6 +73,15 @@ class Settings:
         self._store.setValue("follow-steps", followed)
 
     @property
+    def has_played(self) -> bool:
+        """Whether steps were ever played, so that nobody need say how."""
+        return self._read("has-played", bool, False)
+
+    @has_played.setter
+    def has_played(self, played: bool) -> None:
+        self._store.setValue("has-played", played)
+
+    @property
     def map_shown(self) -> bool:
         return self._read("map", bool, True)
 

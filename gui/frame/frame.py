@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QVBoxLayout, QWidget
 
@@ -23,11 +23,12 @@ from cadena.gui.frame.command import Actions
 from cadena.gui.frame.command_search import CommandSearch, EntrySource
 from cadena.gui.frame.dock import Dock
 from cadena.gui.frame.documents import Documents
+from cadena.gui.frame.empty_canvas import EmptyCanvas
 from cadena.gui.frame.entries import entries, topic_entries
 from cadena.gui.frame.graph_space import GraphRoom
 from cadena.gui.frame.header import Header
 from cadena.gui.frame.help_pages import KeysPage, Pages, about_page
-from cadena.gui.frame.window_layout import least_size, sizes_in
+from cadena.gui.frame.window_layout import SMALL, least_size, sizes_in
 from cadena.gui.frame.zoom_control import ZoomControl
 from cadena.gui.lessons.desk import LessonDesk
 from cadena.gui.look import style
@@ -38,6 +39,7 @@ from cadena.gui.notices.toast import Toast
 from cadena.gui.panels.expression.expression_bar import ExpressionBar
 from cadena.gui.panels.inspector.inspector import Inspector
 from cadena.gui.panels.palette import Palette
+from cadena.gui.panels.parts import icons
 from cadena.gui.panels.parts.breadcrumb import Breadcrumb
 from cadena.gui.panels.parts.common import row_in
 from cadena.gui.panels.parts.panel_layout import INSPECTOR, Side
@@ -76,8 +78,9 @@ class WindowFrame(QMainWindow):
         self.session, self.settings, self.recovery = session, settings, recovery
         self.presenting = False  # whether only the canvas, the step and the transport are shown
         session.setParent(self)  # it goes with the window, and with it all that listens to it
-        for name in ("reduce_motion", "follow_steps", "name_patterns"):
+        for name in ("reduce_motion", "follow_steps", "name_patterns", "has_played"):
             setattr(session, name, getattr(settings, name))
+        session.playback.leaving.connect(self._note_playing)
         session.set_shown(replace(session.shown, has_map=settings.map_shown))
         self.theme = style.chosen_theme(self.settings.theme, self.settings.type_scale)
         style.apply(self, self.theme)  # before there are parts: they take over the type when they are made
@@ -91,7 +94,7 @@ class WindowFrame(QMainWindow):
     def _make_parts(self) -> None:
         session, theme = self.session, self.theme
         self.canvas = Canvas(session, theme)
-        self.banner = Banner(theme)
+        self.banner = Banner(theme, icons.draw)
         self.inside = Inside(session, lambda: self.canvas.camera)
         self.levels = Levels(self.inside, self.banner, self.canvas.setFocus)
         self.breadcrumb = Breadcrumb(theme, self.levels.leave, self.inside.set_output)
@@ -102,14 +105,21 @@ class WindowFrame(QMainWindow):
         self.expressions.left.connect(self._leave_expressions)
         self.expressions.resizing.connect(self.canvas.hold)
         self.expressions.grew.connect(lambda new: self.canvas.reveal(new) if new else self.canvas.zoom_to_fit())
+        ways = {
+            "Add a node": lambda: self.canvas.commands.ask_for_operation_on(self.canvas.middle),
+            "Open a lesson": self.desk.toggle_gallery,
+            "Import a script": self.files.import_script,
+        }
+        self.beginning = EmptyCanvas(session, self.canvas, self._begin_with, ways, theme)
         self.step_band = StepBand(session, theme)
         self.transport = Transport(session, theme)
         self.header = Header(session, theme)
         self.header.mode.build.clicked.connect(self.build)
         self.band = Strip("top", theme)
         self.offer = Offer(session, self.recovery, self.files, self.inside, self.banner, self._small_picture)
-        self.toast = Toast(session, self.canvas)
         self.zoom = ZoomControl(self.canvas)
+        self.toast = Toast(session, self.canvas, self._covered)
+        self.canvas.cameraChanged.connect(self.toast.give_way)
         self.presentingChanged.connect(lambda: self.zoom.setHidden(self.presenting))
         self.left, self.dock, self.below = (Dock(side, session, self.panels, theme) for side in Side)
         self.docks = (self.left, self.dock, self.below)
@@ -184,7 +194,7 @@ class WindowFrame(QMainWindow):
         shown = self.shown_theme
         style.apply(self, shown)
         strips = (self.header, self.breadcrumb, self.banner, self.band)
-        parts = (self.canvas, self.desk, self.expressions, self.step_band, self.transport)
+        parts = (self.canvas, self.beginning, self.desk, self.expressions, self.step_band, self.transport)
         for part in (*parts, *strips, *self.docks, self.search, self.operations, *self.panels.values()):
             part.set_theme(shown)
         self.themeShown.emit()
@@ -289,6 +299,20 @@ class WindowFrame(QMainWindow):
         self.panels.show_palette(True)
         self.session.show_live()
 
+    def _note_playing(self) -> None:
+        if not self.session.has_played:
+            self.session.has_played = self.settings.has_played = True
+
+    def _covered(self, area: QRect) -> tuple[int, ...]:
+        """How much of the canvas that is needed lies below an area, the most needed first."""
+        of_step, others = self.canvas.cards_under(area)
+        return of_step, int(self.zoom.isVisible() and self.zoom.geometry().intersects(area)), others
+
+    def _begin_with(self, text: str) -> None:
+        """Build the graph of a formula on the empty canvas."""
+        self.expressions.build(text)
+        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _leave_expressions(self) -> None:
         """Give the keys to the canvas, and the room of the bar where it is scarce."""
         self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -301,7 +325,8 @@ class WindowFrame(QMainWindow):
 
     def make_room(self) -> None:
         """Make the transport small in a low window; there problems, or a choice, take the room of the sentence."""
-        is_low, sizes = self.height() < LOW * self.theme.type, sizes_in(self.size())
+        is_low = self.height() < LOW * self.theme.type
+        sizes = SMALL if self.presenting else sizes_in(self.size())  # a stage enlarges all that a small screen has
         self.header.fit(sizes)
         self.dock.fit(sizes.dock)
         self.operations.fit(sizes.palette)

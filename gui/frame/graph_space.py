@@ -31,8 +31,7 @@ class GraphRoom(QObject):
         super().__init__(window)
         self._window, self._band, self._formula, self._around = window, band, formula, around
         self._beside = beside
-        self._share = HALF
-        self._most: float | None = None
+        self._below: int | None = None
         self._width = -1  # of the band, for which its height is known
         self._soon = QTimer(self, interval=0, singleShot=True)  # when the layouts have come to rest
         self._soon.timeout.connect(self.fit)
@@ -44,9 +43,9 @@ class GraphRoom(QObject):
         self._around = (*self._around, part)
         part.installEventFilter(self)
 
-    def divide(self, share: float = HALF, most: float | None = None) -> None:
-        """Give the graph this share, and the formula at most so many pixels at `type` 1."""
-        self._share, self._most = share, most
+    def divide(self, below: int | None = None) -> None:
+        """Give the band so many pixels; by default what the graph leaves that has HALF of the window."""
+        self._below = below
         self.fit()
 
     def fit(self) -> None:
@@ -61,10 +60,13 @@ class GraphRoom(QObject):
         tall = layout.heightForWidth(self._band.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
         over = (part for part in self._around if not self._beside.isAncestorOf(part))  # a lesson in the dock is not
         around = sum(part.height() for part in over if part.isVisible())
-        before = self._formula.body_height
-        rest = (1.0 - self._share) * height - around - (tall - self._formula.body_height)
-        most = self._formula.usual_height if self._most is None else self._most
-        self._formula.set_formula_height(min(max(rest, LEAST_FORMULA * type_), most * type_))
+        before, beside = self._formula.body_height, tall - self._formula.body_height
+        if self._below is None:
+            rest = min((1.0 - HALF) * height - around - beside, self._formula.usual_height * type_)
+        else:
+            room = self._formula.formula_height  # that of the formula and, in a row of their own, its settings
+            rest = self._below - (beside if room is None else tall - round(room))
+        self._formula.set_formula_height(max(rest, LEAST_FORMULA * type_))
         if self._formula.body_height != before:
             self._band.updateGeometry()
 

@@ -30,6 +30,7 @@ class LessonDesk(QWidget):
         self.gallery: Gallery | None = None
         self._wanted = self._ready = self._has_room = True
         self._is_card = False
+        self._line: int | None = None  # the height of the line above the graph; None: as its texts need it
         self._came_back = False  # what is open was open before, and the first picture is yet to come
         self._above: QWidget | None = None
         self._number = -1  # of the step whose panel and node were shown
@@ -83,6 +84,12 @@ class LessonDesk(QWidget):
             place.insertWidget(row, self)
             if self.strip is not None:
                 self.strip.set_card(is_card)
+
+    def set_line(self, height: int | None) -> None:
+        """Keep the line above the graph so high, where its texts allow it; None for as high as they need."""
+        self._line = height
+        if self.strip is not None:
+            self.strip.set_line(height)
 
     # --- all lessons
 
@@ -149,6 +156,7 @@ class LessonDesk(QWidget):
             self.strip = StoryStrip(self.session, self._theme)
             self.strip.focusReturned.connect(self.focusReturned)
             self.strip.set_card(self._is_card)
+            self.strip.set_line(self._line)
             self._box.addWidget(self.strip)
         self.setVisible(shown)
 

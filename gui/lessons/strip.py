@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
@@ -19,7 +21,7 @@ from cadena.gui.widgets.strip import Strip
 CARD_AIR = 20  # pixels beside the text of a card
 QWIDGETSIZE_MAX = 16777215  # Qt's own, which PySide6 does not name
 TURNER = 28  # pixels at `type` 1: the width of a button that turns to another text
-TYPED = 220  # pixels at `type` 1: the room beside the text of an answer that is typed
+TYPED = 96  # pixels at `type` 1: the field of an answer that is typed
 HIGH = 800  # pixels at `type` 1 of a window from which on the text is as large as numbers
 SHARE, LINES = 0.1, 4.25  # of the window's height, and lines that there is always room for: a longer text scrolls
 OUTCOME = "→ **{solution}.** {because}"
@@ -35,6 +37,7 @@ class StoryStrip(Strip):
         self.session = session
         self.text = RichText(theme, look.READING)
         self._is_card = False
+        self._line: int | None = None  # the height of the row; None: as its texts need it
         self.heading = PlainLabel(wordWrap=True)
         self.heading.setProperty("label", True)
         self.heading.hide()
@@ -54,12 +57,11 @@ class StoryStrip(Strip):
     def _lay_out(self) -> None:
         self._turn = turn = QHBoxLayout()
         self._across = row = QHBoxLayout(self)
-        words = QVBoxLayout()
+        self._words = words = QVBoxLayout()
         turn.setSpacing(2)
         turn.addWidget(self.heading, 1)
         for widget in (self.before, self.place, self.after):
             turn.addWidget(widget)
-        words.setContentsMargins(0, 2, 0, 0)
         words.addWidget(self.text)
         row.addLayout(turn)
         row.setAlignment(turn, Qt.AlignmentFlag.AlignTop)
@@ -71,20 +73,33 @@ class StoryStrip(Strip):
         """Stand in a column, as a card at the foot of the dock, or in a row above the graph."""
         self._is_card, self._side = is_card, "top" if is_card else "bottom"
         air, between = (CARD_AIR, look.GAP // 2) if is_card else (2 * look.GAP, 2 * look.GAP)
-        ends = 2 * look.GAP if is_card else look.GAP // 2
+        ends = 2 * look.GAP if is_card else look.GAP // 2 if self._line is None else 0
         self._across.setDirection(QBoxLayout.Direction.TopToBottom if is_card else QBoxLayout.Direction.LeftToRight)
         self._across.setContentsMargins(air, ends, air, ends)
         self._across.setSpacing(between)
+        self._words.setContentsMargins(0, 2 if self._line is None else 1, 0, 0)
         self.heading.setVisible(is_card)
         self._size = 0.0
         self.follow()
+
+    def set_line(self, height: int | None) -> None:
+        """Keep the row so high, where its texts allow it; None for as high as they need."""
+        self._line = height
+        for part in (self.before, self.after):
+            part.setMaximumHeight(self._tallest)
+        self.set_card(self._is_card)
+
+    @property
+    def _tallest(self) -> int:
+        """The height of buttons and fields, at most."""
+        return QWIDGETSIZE_MAX if self._line is None or self._is_card else self._line - 4
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self._size = 0.0
         self.text.set_theme(theme)
         for button in (self.before, self.after):
-            button.setFixedWidth(round(TURNER * theme.type))
+            button.setFixedWidth(max(round(TURNER * theme.type), button.sizeHint().width()))
         self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance("12 of 12"))
         self.follow()
 
@@ -102,24 +117,25 @@ class StoryStrip(Strip):
     def fit(self) -> None:
         """Take the height that the longest text of the story needs, up to a share of the window's.
 
-        It is one height for all texts, so that the graph below stays where it is.
+        It is one height for all texts, so that the graph below stays where it is; a line of a given height is exceeded
+        only while a text needs it.
         """
         theme, window = self._theme, self.window().height()
         if self._is_card:
             self._fit_card()
             return
-        size = look.READING if window >= HIGH * theme.type else look.LABEL
+        size = look.READING if self._line is not None or window >= HIGH * theme.type else look.LABEL
         if size != self._size:
             self._size = size
             self.text.show_in(size)
-        steps = self.session.telling.story.steps
         room = self.width() - self._turn.sizeHint().width() - 6 * look.GAP
-        needed = max((self._needed(step, room) for step in steps), default=0)
+        needed = self._needed_now(room) if self._line is not None else self._needed_ever(room)
         needed = min(needed, max(round(SHARE * window), round(LINES * QFontMetrics(self.text.font()).height())))
-        if not self.asking.isHidden():
-            needed = max(needed, self.asking.sizeHint().height())
+        asking = 0 if self.asking.isHidden() else self.asking.sizeHint().height()
         margins = self._across.contentsMargins()
-        height = max(needed + 2, self.before.sizeHint().height()) + margins.top() + margins.bottom()
+        needed += self._words.contentsMargins().top()
+        height = max(needed, asking, self.before.sizeHint().height()) + margins.top() + margins.bottom()
+        height = max(height, self._line or 0)
         if height != self.maximumHeight():
             self.setFixedHeight(height)
 
@@ -132,7 +148,7 @@ class StoryStrip(Strip):
             self._size = look.READING
             self.text.show_in(look.READING)
         room = self.width() - margins.left() - margins.right()
-        needed = min(self.text.height_of(whole(telling.step, telling.is_open), room) + 4, self.window().height() // 3)
+        needed = min(self.text.height_of(self._present, room) + 4, self.window().height() // 3)
         heights = [
             self._turn.heightForWidth(room) if self._turn.hasHeightForWidth() else self._turn.sizeHint().height()
         ]
@@ -143,18 +159,31 @@ class StoryStrip(Strip):
         if height != self.maximumHeight():
             self.setFixedHeight(height)
 
+    def _needed_now(self, room: int) -> int:
+        """The height of the present text in this width."""
+        step = self.session.telling.step
+        if step is None:
+            return 0
+        return self.text.height_of(self._present, room - (0 if self.asking.isHidden() else self._asking_width(step)))
+
+    def _needed_ever(self, room: int) -> int:
+        """The height of the longest text in this width."""
+        return max((self._needed(step, room) for step in self.session.telling.story.steps), default=0)
+
     def _needed(self, step: StoryStep, room: int) -> int:
         """The height of a text in this width: beside the field for its answer, and with the answer in its place."""
-        asked = self.text.height_of(whole(step, is_open=False), room - self._asking_width(step))
-        return max(asked, self.text.height_of(whole(step), room)) if step.question else asked
+        asked, solved = (whole(step.text, step.question, is_open, self._gap) for is_open in (False, True))
+        height = self.text.height_of(asked, room - self._asking_width(step))
+        return max(height, self.text.height_of(solved, room)) if step.question else height
 
     def _asking_width(self, step: StoryStep) -> int:
         """The width that the answer to a step's question takes from its text."""
         if step.question is None:
             return 0
         answer = step.question.answer
-        chosen = self.asking.width_of(answer) if isinstance(answer, Choices) else round(TYPED * self._theme.type)
-        return chosen + 2 * look.GAP
+        chosen = answer.choices if isinstance(answer, Choices) else (self.asking.check.text(),)
+        field = 0 if isinstance(answer, Choices) else round(TYPED * self._theme.type)
+        return self.asking.width_of(chosen) + field + 2 * look.GAP
 
     def follow(self) -> None:
         """Show the present step of the story."""
@@ -166,14 +195,25 @@ class StoryStrip(Strip):
         self.place.setText(f"{telling.number + 1} of {count}")
         self.before.setEnabled(telling.number > 0)
         self.after.setEnabled(telling.number + 1 < count)
-        self.text.show_markdown(whole(telling.step, telling.is_open))
-        self.asking.follow()
+        self.text.show_markdown(self._present)
+        self.asking.follow(self._tallest)
         if self._is_card:
             self.asking.setMinimumWidth(0)
             self.asking.setMaximumWidth(QWIDGETSIZE_MAX)
         else:
             self.asking.setFixedWidth(max(self._asking_width(telling.step) - 2 * look.GAP, 0))
         self.fit()
+
+    @property
+    def _present(self) -> str:
+        """The present text as Markdown."""
+        telling = self.session.telling
+        return whole(telling.step.text, telling.question, telling.is_open, self._gap) if telling.step else ""
+
+    @property
+    def _gap(self) -> str:
+        """What parts a text from its question."""
+        return " " if self._line is not None and not self._is_card else "\n\n"
 
     @property
     def _heading(self) -> str:
@@ -188,12 +228,12 @@ class StoryStrip(Strip):
         return QSize(400, self.maximumHeight())
 
 
-def whole(step: StoryStep, is_open: bool = True) -> str:
-    """The text of a step with its question, and with the answer where that `is_open`."""
-    parts, question = [step.text], step.question
+def whole(text: str, question: StoryQuestion | None, is_open: bool, gap: str) -> str:
+    """A text with its question behind a `gap`, and with the answer where that `is_open`."""
+    parts = [text]
     if question is not None:
         parts.append(" ".join((f"**{question.ask}**", outcome(question) if is_open else "")).strip())
-    return "\n\n".join(parts)
+    return gap.join(parts)
 
 
 def outcome(question: StoryQuestion) -> str:
@@ -235,8 +275,8 @@ class AnswerRow(QWidget):
         column.addLayout(self._row)
         column.addWidget(self.verdict)
 
-    def follow(self) -> None:
-        """Show the means to answer the present question."""
+    def follow(self, tallest: int) -> None:
+        """Show the means to answer the present question, none of them taller than this."""
         telling = self.session.telling
         question, is_open = telling.question, telling.is_open
         self.setVisible(question is not None and (not is_open or bool(telling.verdict)))
@@ -250,14 +290,16 @@ class AnswerRow(QWidget):
         for choice in self.choices:
             choice.setVisible(not is_open)
         self.reveal.setVisible(not is_open)
+        for part in (self.field, self.check, self.reveal, *self.choices):
+            part.setMaximumHeight(tallest)
         self.verdict.setText(telling.verdict)
         self.verdict.setVisible(bool(telling.verdict))
 
-    def width_of(self, answer: Choices) -> int:
-        """The width that buttons for these choices take, and the one that shows the answer."""
+    def width_of(self, texts: Sequence[str]) -> int:
+        """The width that buttons with these texts take, and the one that shows the answer."""
         metrics, shown = self.reveal.fontMetrics(), self.reveal.text()
         padding = self.reveal.sizeHint().width() - metrics.horizontalAdvance(shown) + self._row.spacing()
-        return sum(metrics.horizontalAdvance(text) + padding for text in (*answer.choices, shown))
+        return sum(metrics.horizontalAdvance(text) + padding for text in (*texts, shown))
 
     def _make_choices(self, question: StoryQuestion | None) -> None:
         for button in self.choices:

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSize
 
-from cadena.gui.look.theme import PROJECTOR, Theme
+from cadena.gui.look.theme import PROJECTOR, READING, Theme
 
 USUAL = QSize(1280, 720)  # the screen on which everything has the sizes of the projector's theme
 THIN = 1.5  # lines are at least so wide
 LARGEST_CARDS = 2.0  # the zoom of a small graph there
-GRAPH_SHARE = 0.556  # of the height, for the graph
-MOST_FORMULA = 150.0  # the height of its room at most, in pixels at `type` 1
+BELOW = 256  # pixels on the usual screen: the height of the step with the transport below it
+LESSON, LESSON_TYPE = 48, 17.0  # the same: the height of the lesson's line, for two lines of this type
+SENTENCE, FORMULA = 28.0, 42.0  # the same: their largest type
 
 
 def enlarged(screen: QSize) -> float:
@@ -29,3 +30,8 @@ def on_stage(theme: Theme, screen: QSize) -> Theme:
     """The same for text and buttons, which nothing else enlarges."""
     usual, factor = on_cards(theme), enlarged(screen)
     return replace(usual, type=usual.type * factor, line=usual.line * factor)
+
+
+def of_lesson(theme: Theme, screen: QSize) -> Theme:
+    """The theme of the lesson's line."""
+    return replace(on_stage(theme, screen), type=LESSON_TYPE / READING * enlarged(screen))

@@ -58,6 +58,11 @@ QListWidget[plain="true"], QListWidget[plain="true"]:focus { background: transpa
 QFrame[choice="true"] { background: $card; border: ${line}px solid $border; border-radius: ${corner}px; }
 QFrame[choice="true"]:hover, QFrame[choice="true"]:focus { border-color: $ink; }
 QFrame[choice="true"][chosen="true"] { background: $gradient_ground; border-color: $gradient; }
+QLineEdit[begin="true"], QLineEdit[begin="true"]:focus { background: $card; border-radius: 12px; padding: 0 16px; }
+QPushButton[begin="true"] { background: $card; border: ${line}px solid $border; padding: ${tall}px ${broad}px; }
+QPushButton[begin="true"]:hover { background: $hover; }
+QPushButton[begin="true"]:pressed { background: $pressed; }
+QPushButton[begin="true"]:focus { border-color: $ink; }
 QLineEdit[bare="true"], QLineEdit[bare="true"]:focus { background: transparent; border: none; padding: 0 ${pad}px; }
 QFrame[hairline="true"] { background: $hairline; border: none; }
 QLineEdit[search="true"] { border-color: $rim; }

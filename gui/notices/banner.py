@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -29,6 +29,7 @@ from cadena.gui.widgets.strip import Strip
 
 NoticeAction = tuple[str, Callable[[], object]]
 CLOSE: NoticeAction = ("Close", lambda: None)
+HEIGHT, ICON, EDGE = 40, 18, 16  # pixels at `type` 1: of a sentence of one line, its icon, and the air around that
 LIST_HEIGHT = 160  # pixels for a list in the banner, in whole rows; more is scrolled, since the graph needs the room
 
 
@@ -55,10 +56,12 @@ class Banner(Strip):
     """A sentence above the canvas with its actions; it stays until it is answered.
 
     The latest notice is in front, since it may be about the user's last action; earlier ones reappear after it.
+    `draw_icon(painter, name, area, color)` draws the sign before it.
     """
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, draw_icon: Callable[[QPainter, str, QRectF, QColor], object]) -> None:
         super().__init__("bottom", theme, fault=True)
+        self._draw_icon = draw_icon
         self.setProperty("banner", True)
         self.text = PlainLabel(name=MAX_IN_TITLE)
         self.text.setWordWrap(True)
@@ -71,8 +74,8 @@ class Banner(Strip):
         self._row.addWidget(self.text, 1)
         self._row.addWidget(self.more)
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         self._column.setSpacing(look.GAP // 2)
+        self._fit()
         self._column.addLayout(self._row)
         self.hide()
 
@@ -132,8 +135,25 @@ class Banner(Strip):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
+        self._fit()
         if self._list:
             self._list.fit()
+
+    def _fit(self) -> None:
+        """Leave the room for the icon; a sentence of one line takes HEIGHT."""
+        between, kind = 3, self._theme.type
+        self._column.setContentsMargins(round((2 * EDGE + ICON) * kind), between, 2 * look.GAP, between)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self.text.setMinimumHeight(round(HEIGHT * kind) - 2 * between)
+        self.text.setFont(look.font(self._theme, look.READING))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        side, edge = ICON * self._theme.type, EDGE * self._theme.type
+        first = self._row.geometry().top() + HEIGHT * self._theme.type / 2 - 3
+        with QPainter(self) as painter:
+            place = QRectF(edge, first - side / 2, side, side)
+            self._draw_icon(painter, "fault", place, self._theme.color("fault"))
 
     def _answer(self, notice: Notice) -> Callable[[], object]:
         return lambda: self.withdraw(notice)

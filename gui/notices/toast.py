@@ -1,8 +1,10 @@
-"""A toast at the canvas: what a letter did, with undo in reach, and every sentence that needs no answer."""
+"""A toast on the canvas: what a letter did, with undo in reach, and every sentence that needs no answer."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from cadena.gui.look import theme as look
@@ -15,11 +17,13 @@ SHARE = 0.8  # of the width of the canvas, at most
 
 
 class Toast(QFrame):
-    """The latest sentence, over the canvas's lower left; it goes by itself, or when something else is done."""
+    """The latest sentence, in the corner of the canvas where it covers no card, first of all at the lower left. It goes
+    by itself, or when something else is done. `covered(area)` is larger the more an area of the canvas covers.
+    """
 
-    def __init__(self, session: Session, canvas: QWidget) -> None:
+    def __init__(self, session: Session, canvas: QWidget, covered: Callable[[QRect], tuple[int, ...]]) -> None:
         super().__init__(canvas)
-        self._canvas = canvas
+        self._canvas, self._covered = canvas, covered
         self.setProperty("toast", True)
         Shadow(self, FLOATING)
         self.text, self.undo = PlainLabel(name=MAX_IN_TITLE, named=session.named, wordWrap=True), QPushButton("Undo")
@@ -37,6 +41,7 @@ class Toast(QFrame):
         row.addWidget(self.undo)
         self.hide()
         canvas.installEventFilter(self)
+        session.timeChanged.connect(self.give_way)
         session.message.connect(self.say)
         session.edited.connect(self.take_back)
         session.opened.connect(self.take_back)
@@ -65,7 +70,19 @@ class Toast(QFrame):
         line = self.text.fontMetrics().horizontalAdvance(self.text.text()) + look.GAP
         self.text.setFixedWidth(max(min(line, most), 1))
         self.adjustSize()
-        self.move(2 * look.GAP, self._canvas.height() - self.height() - 2 * look.GAP)
+        self._stand()
+
+    def give_way(self) -> None:
+        """Move where a card has come below it."""
+        if not self.isHidden() and any(self._covered(self.geometry())):
+            self._stand()
+
+    def _stand(self) -> None:
+        edge = 2 * look.GAP
+        left, right = edge, max(edge, self._canvas.width() - self.width() - edge)
+        low, high = self._canvas.height() - self.height() - edge, edge
+        corners = [QRect(x, y, self.width(), self.height()) for y in (low, high) for x in (left, right)]
+        self.move(min(corners, key=self._covered).topLeft())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize and not self.isHidden():

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from cadena.gui.frame.frame import WindowFrame
 from cadena.gui.frame.key_guard import WRITERS
 from cadena.gui.look import stage_sizes
-from cadena.gui.look.theme import less_large
+from cadena.gui.look.theme import PROJECTOR, less_large
 from cadena.gui.presenting.curtain import Curtain
 from cadena.gui.presenting.lecture_order import Way
 from cadena.gui.presenting.lesson_sign import Sign
@@ -99,6 +99,9 @@ class Stage(QObject):
     def _leave_out(self, brief: bool) -> None:
         """Leave out what the audience does not need of the parts that stay."""
         self._hall.transport.set_slim(brief)
+        if not brief:
+            self._hall.desk.set_line(None)
+            self._hall.step_band.set_largest()
 
     # --- sizes
 
@@ -120,9 +123,12 @@ class Stage(QObject):
         shown, cards = self._hall.shown_theme, stage_sizes.on_cards(self._hall.theme)
         self.sign.set_theme(shown)
         self._hall.transport.set_theme(less_large(shown))
+        self._hall.desk.set_theme(stage_sizes.of_lesson(self._hall.theme, self._hall.size()))
+        self._hall.desk.set_line(round(stage_sizes.LESSON * self._enlarged))
+        self._hall.step_band.set_largest(stage_sizes.SENTENCE / PROJECTOR.type, stage_sizes.FORMULA / PROJECTOR.type)
         self._hall.canvas.set_theme(cards)
         self._hall.canvas.enlarge(self._enlarged, stage_sizes.LARGEST_CARDS)
-        self._hall.room.divide(stage_sizes.GRAPH_SHARE, stage_sizes.MOST_FORMULA)
+        self._hall.room.divide(round(stage_sizes.BELOW * self._enlarged))
 
     # --- keys
 

@@ -22,6 +22,7 @@ class Playback(QObject):
     """Whether, how fast and how far the steps are played."""
 
     changed = Signal()  # playing, loop, speed, section
+    leaving = Signal(float)  # the present moment, by a motion that is about to begin, towards this one
 
     def __init__(self, played: ShownDocument, next_pause: Callable[[float, float], float | None]) -> None:
         """`next_pause(begin, end)` is the first moment to pause at after `begin`, up to `end`."""
@@ -119,9 +120,14 @@ class Playback(QObject):
         goal = min(max(float(step), 0.0), float(len(played.timeline)))
         if played.reduce_motion:
             self._stop_at = goal
-            played.set_time(goal if (pause := self._next_pause(played.time, goal)) is None else pause)
+            self.show(goal if (pause := self._next_pause(played.time, goal)) is None else pause)
         elif goal != played.time:
             self._start(goal)
+
+    def show(self, moment: float) -> None:
+        """Show a moment that the steps lead to at once."""
+        self.leaving.emit(moment)
+        self._played.set_time(moment)
 
     def resume(self) -> None:
         """Go on with the motion that was paused: to the step that was asked for, or to the end."""
@@ -131,6 +137,7 @@ class Playback(QObject):
             self.go_to(int(self._stop_at))
 
     def _start(self, stop_at: float | None) -> None:
+        self.leaving.emit(self._played_part[1] if stop_at is None else stop_at)
         self._stop_at, self._last_tick, self._rate = stop_at, perf_counter(), None
         self.playing = True
         self._clock.start()
@@ -156,6 +163,8 @@ class Playback(QObject):
         elif goal != stop:
             self._rested = 0.0
             played.set_time(goal)
+            if played.time != goal:  # an open question holds it up
+                self.pause()
         elif self.loop and plays_on and end > begin and not self.sweeps:
             self._rested += travel - abs(way)
             played.set_time(stop if self._rested < LOOP_REST else begin)

@@ -54,6 +54,7 @@ class ShownDocument(QObject):
         self.state = replace(DocumentState.opening(document, None, document, self._chosen), method=self._chosen)
         self.shown = ALL_SHOWN
         self.reduce_motion = self.name_patterns = False  # as the user has set it, like what follows
+        self.has_played = True  # whether the user knows how steps are played
         self.follow_steps = True  # whether the canvas moves along with what is played
         self.comes_back = False  # whether the document that is about to be shown was open before
         self._last_pass: tuple[Accumulated, Run] | None = None  # what the last backward pass was added to, and its run

@@ -1,4 +1,5 @@
-"""Progress through a lesson's story: the current text, its question and the answers. It follows the time."""
+"""Progress through a lesson's story: the current text, its question and the answers. It follows the time, and holds it
+at an open question: nothing on the screen shows the answer before it is given, shown or passed over."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:  # what stories need is imported when one is shown
 
 PLAYED = 6  # steps: a longer way to the next text is jumped over, but for its last step
 NOT_YET, OTHER_SIGN = "Not yet: try again.", "Nearly: only the sign is wrong."
+WAITS = "A question is open here: answer it, or press → to go on with its answer"
 
 
 class Telling(QObject):
@@ -31,11 +33,12 @@ class Telling(QObject):
         self._story: Story | None = None
         self._times: tuple[Timeline, tuple[StoryTime, ...]] | None = None
         self._goal: int | None = None  # the step that is on its way
-        self.is_shown = False
+        self.is_shown, self._was_live = False, document.live
         self.verdict = ""
         for signal in (document.timeChanged, document.methodChanged, document.documentChanged):
             signal.connect(self.follow)
         document.opened.connect(self._begin)
+        playback.leaving.connect(self._pass_over)
 
     @property
     def number(self) -> int:
@@ -110,8 +113,29 @@ class Telling(QObject):
 
     @property
     def question(self) -> StoryQuestion | None:
-        """The question of the step that is shown."""
-        return self.step.question if self.step else None
+        """The question of the step that is shown. In Build all numbers are there: only one about the end is asked."""
+        if self.step is None or not (self.is_open or self._is_at_end or not self._shown.live):
+            return None
+        return self.step.question
+
+    @property
+    def _is_at_end(self) -> bool:
+        return self.times[self.number].time == len(self._shown.timeline)
+
+    def _waits(self, number: int) -> bool:
+        """Whether a step has a question that is still to be answered."""
+        return self.story.steps[number].question is not None and number not in self.opened
+
+    def _pass_over(self, goal: float) -> None:
+        """Open the answer to the present question, since the motion that begins is about to show it."""
+        if self.is_shown and self.has_story and goal > self._shown.time:
+            self._open(self.number)
+
+    def _open(self, number: int) -> None:
+        if self._waits(number):
+            self._note(opened=self.opened | {number})
+            self.verdict = ""
+            self.changed.emit()
 
     def _begin(self) -> None:
         """Another document is open, at its first text or where it was left."""
@@ -125,12 +149,19 @@ class Telling(QObject):
         self.follow()
 
     def follow(self, *_: object) -> None:
-        """Show the step that holds at the present time."""
+        """Show the step that holds at the present time; time that has gone beyond its open question goes back to it."""
         if not self.is_shown or not self.has_story:
             return
         from cadena.core.teaching.moments import held
 
         times, shown = self.times, self._shown
+        if shown.live is not self._was_live:
+            self._was_live = shown.live
+            self.changed.emit()
+        if not shown.live and (moment := self._held_up(shown.time)) is not None:
+            shown.set_time(moment)
+            shown.message.emit(WAITS)
+            return
         if self._goal is not None:
             if times[self._goal].time == shown.time:
                 self._show(self._goal)
@@ -142,6 +173,16 @@ class Telling(QObject):
         number = held(times, shown.time) or 0
         if times[self.number].time != times[number].time:
             self._show(number)
+
+    def _held_up(self, time: float) -> float | None:
+        """The moment of the open question that a time lies beyond."""
+        from cadena.core.teaching.moments import held
+
+        number = held(self.times, time)
+        if number is None or (moment := self.times[number].time) == time:
+            return None
+        number = self.number if self.times[self.number].time == moment else number
+        return moment if self._waits(number) else None
 
     def _show(self, number: int) -> None:
         if number != self.number:
@@ -166,6 +207,7 @@ class Telling(QObject):
             shown.set_time(end)
             self._show(goal)
         else:
+            self._open(here)  # its answer is on the way
             shown.set_time(begin if end - begin <= PLAYED else end - 1)
             self._goal = goal
             self._playback.go_to(int(end))
@@ -183,8 +225,8 @@ class Telling(QObject):
         """The first moment after `begin`, up to `end`, at which the story pauses the steps."""
         if not self.is_shown or not self.has_story:
             return None
-        steps = zip(self.story.steps, self.times, strict=True)
-        pauses = (time.time for step, time in steps if step.pause)
+        steps = enumerate(zip(self.story.steps, self.times, strict=True))
+        pauses = (time.time for number, (step, time) in steps if step.pause or self._waits(number))
         return min((time for time in pauses if begin < time <= end), default=None)
 
     # --- questions
@@ -209,6 +251,4 @@ class Telling(QObject):
 
     def show_answer(self) -> None:
         """Open the answer to the present question."""
-        self._note(opened=self.opened | {self.number})
-        self.verdict = ""
-        self.changed.emit()
+        self._open(self.number)

@@ -24,9 +24,9 @@ class Strip(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, area = self._theme, QRectF(self.rect())
-        width = theme.line * (2 if self._fault else 1)
+        width = theme.line
         line = QRectF(0.0, 0.0 if self._side == "top" else area.height() - width, area.width(), width)
         painter = QPainter(self)
         painter.fillRect(area, theme.color("fault_ground" if self._fault else "window"))
-        painter.fillRect(line, theme.color("fault" if self._fault else "hairline"))
+        painter.fillRect(line, theme.color("hairline"))
         painter.end()

@@ -31,6 +31,8 @@ def show_lesson(window: Window) -> None:
     step = next(step for step in timeline if (step.node, step.operand) == STEP and step.phase == "reverse")
     window.session.select([STEP[1]])
     window.canvas.zoom_to_fit()
+    window.session.set_time(float(step.index))
+    window.session.telling.answer("−7")
     window.session.set_time(step.index + 1.0)
 
 

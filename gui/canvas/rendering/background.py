@@ -1,4 +1,4 @@
-"""The ground of the canvas: its colour, its grid of dots, and instructions on an empty one."""
+"""The ground of the canvas: its colour and its grid of dots."""
 
 from __future__ import annotations
 
@@ -9,19 +9,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from cadena.gui.canvas.rendering.scene import Scene
-from cadena.gui.canvas.rendering.text_fitting import CENTER, write
-from cadena.gui.look.theme import LABEL, SENTENCE
 
 PITCH = 24.0  # canvas units between dots
 DOT = 2.0  # pixels
 CLOSEST = 16.0  # pixels between dots; closer, every other row is left out
-BEGIN = "An empty canvas"
-HOW = (
-    "Drag an operation here from the left, or double-click or press A to search for one.",
-    "Then drag from a port on the right of a card to a port on the left of another.",
-    "Or double-click and write it all: y = w*x + b",
-    "Or open a lesson: Ctrl+Shift+L shows all of them.",
-)
 
 
 def paint(painter: QPainter, scene: Scene) -> None:
@@ -51,15 +42,3 @@ def _row(wide: float, left: float, pitch: float, color: str) -> QPixmap:
         for column in range(int((wide - left) / pitch) + 1):
             painter.fillRect(QRectF(left + column * pitch - DOT / 2, 0.0, DOT, DOT), QColor(color))
     return row
-
-
-def paint_beginning(painter: QPainter, scene: Scene) -> None:
-    """The words on an empty canvas, in pixels of the view."""
-    theme, middle = scene.theme, QRectF(QPointF(0.0, 0.0), scene.view).center()
-    lines = ((BEGIN, SENTENCE, "text", True), *((line, LABEL, "muted", False) for line in HOW))
-    top = middle.y() - 40.0 * theme.type
-    for text, size, role, bold in lines:
-        tall = size * theme.type * 1.9
-        place = QRectF(20.0, top, scene.view.width() - 40.0, tall)
-        write(painter, text, place, size * theme.type, theme.color(role), bold=bold, align=CENTER)
-        top += tall

@@ -56,8 +56,6 @@ def paint_graph(painter: QPainter, contents: Contents, sprites: Sprites | None) 
     scene = contents.scene
     painter.setRenderHints(HINTS)
     background.paint(painter, scene)
-    if not scene.document.nodes:
-        background.paint_beginning(painter, scene)
     painter.save()
     painter.setTransform(scene.camera.transform, True)
     frames.paint(painter, scene)

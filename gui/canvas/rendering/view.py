@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -20,7 +20,7 @@ from cadena.core.run.plan import Plan
 from cadena.gui.canvas.rendering import minimap, note_lines
 from cadena.gui.canvas.rendering.camera import FIT_ZOOM, MIN_ZOOM, Camera
 from cadena.gui.canvas.rendering.camera_follower import Follower
-from cadena.gui.canvas.rendering.camera_path import revealing
+from cadena.gui.canvas.rendering.camera_path import active, revealing
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.canvas.rendering.hit_boxes import EMPTY, Hit, HitMap, hit
 from cadena.gui.canvas.rendering.painting import Layers, paint
@@ -254,6 +254,14 @@ class CanvasView(QWidget):
         """The place of the mouse in the view; None when it is elsewhere."""
         at = self.mapFromGlobal(self.cursor().pos())
         return QPointF(at) if self.rect().contains(at) and self.underMouse() else None
+
+    def cards_under(self, area: QRect) -> tuple[int, int]:
+        """How many cards of the step, and how many of all, lie below an area of the view."""
+        to_canvas, _ = self.camera.transform.inverted()
+        under = [self.places.names[card] for card in self.places.cards_in(to_canvas.mapRect(QRectF(area))).tolist()]
+        frame = self.session.frame
+        groups = active(frame.step, frame.timeline) if frame.step is not None and not self.session.live else []
+        return len({name for group in groups for name in group}.intersection(under)), len(under)
 
     @property
     def middle(self) -> QPointF:

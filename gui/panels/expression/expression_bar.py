@@ -249,6 +249,13 @@ class ExpressionBar(QWidget):
             stays = before.nodes and all(after.layout.get(name, at) == at for name, at in before.layout.items())
             self.grew.emit(tuple(new) if stays else ())
 
+    def build(self, text: str) -> None:
+        """Make an empty graph what a text says, as one step that can be undone. Raises Misread, a Refused."""
+        session = self.session
+        session.edit(*graph_edits.rewrite(session.program.plan, session.document, text))
+        session.seal()
+        self.grew.emit(())
+
     def commit(self) -> None:
         """Make what was typed one step that can be undone."""
         if self._base is not None and self._write():

@@ -100,7 +100,7 @@ class Inspector(QWidget):
             return
         self._landed = self.session.frame.landed
         selection = self.session.selection
-        self.graph.setVisible(not selection)
+        self.graph.setVisible(not selection and bool(self.session.document.nodes))
         if self._node is not None or len(selection) == 1:
             self.node.setVisible(len(selection) == 1)
         self.several.setVisible(len(selection) > 1)

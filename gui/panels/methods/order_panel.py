@@ -213,7 +213,7 @@ class OrderPanel(QWidget):
             return
         wires, self._leads = self._wires(), True
         if wires:
-            self.session.set_time(wires[min(max(steps, 1), len(wires)) - 1] + 1.0)
+            self.session.playback.show(wires[min(max(steps, 1), len(wires)) - 1] + 1.0)
         else:
             self.session.show_live()
         self._leads = False

@@ -36,6 +36,7 @@ from cadena.gui.session.session import Session
 MARGINS, LOW_MARGINS = (24, 12, 24, 10), (24, 6, 24, 4)  # of the band, in pixels; in a low window
 FORMULA_HEIGHT, LOW_HEIGHT = 116.0, 100.0  # pixels at `type` 1: a fraction with words under it; in a low window
 LOW_WINDOW = 850  # pixels of its height, up to which a window is low
+USUAL_TYPE = look.SENTENCE, look.FORMULA  # pixels at `type` 1: the sentence and its formula at the largest
 FRACTION = 2.4  # em: the height of a fraction
 ROW, ROW_TYPE = 1.3, 18.0  # times its type: the height of a row of a matrix; its least type
 BELOW_FORMULA = 0.8  # of its type, at most: that of the sentence above it
@@ -45,12 +46,9 @@ SPACING = 4
 LEAST_FORMULA = 40.0  # pixels at `type` 1: the height below which settings in a row of their own are left out
 LEAST_WIDTH = 360.0  # pixels at `type` 1: of the formula, before the lanes beside it
 SMALLEST_PATTERN = 0.8  # of its type, to which a long line is set smaller
+HOW_TO_PLAY = "Space plays."
 SWEEPING = "Space stops; then each step can be read."
 LEARNING = "Each step changes every parameter a little, against its gradient."
-BEGIN = (
-    "Drag an operation from the palette onto the canvas, or double-click it; then drag from port to port to connect. "
-    "Or open a lesson."
-)
 
 
 @dataclass(frozen=True)
@@ -77,6 +75,7 @@ class StepBand(QWidget):
         self.session, self._theme = session, theme
         self._key: tuple[object, ...] | None = None
         self._fixed_height: float | None = None  # None: as the theme has it
+        self._largest = USUAL_TYPE
         self._brief = self._has_settings = False
         self._rows = 1  # of a matrix that can be read in the band
         self._prepared: tuple[Timeline, int] | None = None
@@ -132,8 +131,9 @@ class StepBand(QWidget):
         self._show_in(self._fitting())
 
     def _fitting(self) -> Theme:
-        """The theme that was asked for, in type that the window has room for."""
-        return self._asked if self.window() is self else look.in_room(self._asked, self.window().height())
+        """The theme that was asked for, in type that the window has room for, unless a type was asked for, too."""
+        is_free = self.window() is self or self._largest != USUAL_TYPE
+        return self._asked if is_free else look.in_room(self._asked, self.window().height())
 
     def _show_in(self, theme: Theme) -> None:
         self._theme, self._key = theme, None
@@ -161,6 +161,12 @@ class StepBand(QWidget):
             self._place_settings()
             self._follow_anew()
 
+    def set_largest(self, sentence: float = USUAL_TYPE[0], formula: float = USUAL_TYPE[1]) -> None:
+        """Set sentence and formula in this type, in pixels at `type` 1, where the room that they have allows it."""
+        if (sentence, formula) != self._largest:
+            self._largest = sentence, formula
+            self._show_in(self._fitting())
+
     @property
     def formula_height(self) -> float | None:
         """The room that formula and settings have; None for the usual one."""
@@ -183,7 +189,7 @@ class StepBand(QWidget):
 
     def _place_settings(self) -> None:
         """Put the settings beside the title, or in a row of their own where the formula leaves room for one."""
-        self._column.setContentsMargins(*(LOW_MARGINS if self._is_low else MARGINS))
+        self._column.setContentsMargins(*self._margins)
         fixed, needed, type_ = self._fixed_height, self.settings.sizeHint(), self._theme.type
         height = round(self.usual_height * type_ if fixed is None else fixed)
         self.pattern.setVisible(self.session.name_patterns)
@@ -202,7 +208,8 @@ class StepBand(QWidget):
         for widget in (self.formula, self.text, self.lanes):
             widget.setFixedHeight(max(height, 0))
         free = height / type_ - self.formula.caption_height
-        self.formula.limit(min(look.FORMULA, max(free / FRACTION, look.READING)))
+        self.formula.limit(min(self._largest[1], max(free / FRACTION, look.READING)))
+        self._fit_sentence()
         rows = max(1, int(free / (ROW * ROW_TYPE)))
         if rows != self._rows:
             self._rows, self._key = rows, None
@@ -212,6 +219,13 @@ class StepBand(QWidget):
     def usual_height(self) -> float:
         """The height of the formula in pixels at `type` 1, where nothing else is asked for."""
         return LOW_HEIGHT if self._is_low else FORMULA_HEIGHT
+
+    @property
+    def _margins(self) -> tuple[int, ...]:
+        if self._largest == USUAL_TYPE:
+            return LOW_MARGINS if self._is_low else MARGINS
+        share = self._theme.type / look.PROJECTOR.type
+        return tuple(round(share * edge) for edge in LOW_MARGINS)
 
     @property
     def _is_low(self) -> bool:
@@ -298,8 +312,9 @@ class StepBand(QWidget):
 
     def _fit_sentence(self) -> None:
         """Keep the sentence smaller than its formula."""
-        size = self.formula.type_size if self.formula.parts else look.FORMULA
-        self.title.limit(min(look.SENTENCE, BELOW_FORMULA * size))
+        largest, of_formula = self._largest
+        size = self.formula.type_size if self.formula.parts else of_formula
+        self.title.limit(min(largest, BELOW_FORMULA * size))
 
     def _prepare_next(self) -> None:
         """Set the next step's formula while nothing moves, so that it is ready."""
@@ -320,7 +335,7 @@ class StepBand(QWidget):
     def _shown(self, frame: Frame) -> BandText:
         session = self.session
         if not session.document.nodes:
-            return BandText("An empty graph", text=BEGIN)
+            return BandText("")
         if session.learns:  # a formula takes longer to set than it would stay
             return BandText("Learning: all values and gradients follow the parameters.", text=LEARNING)
         if session.playback.sweeps:  # no step is long enough on the screen to be read
@@ -343,6 +358,8 @@ class StepBand(QWidget):
     def _shown_step(self, frame: Frame) -> BandText:
         assert frame.step is not None
         title, spoken = current_step.step_texts(self.session, frame, frame.step)
+        if not frame.number and not self.session.has_played:
+            title = f"{title} {HOW_TO_PLAY}"
         around = current_step.around(self.session, frame.step)
         paint = self.session.hidden.painting(self._paint, *around)
         return BandText(title, step_parts(frame.timeline, frame.step.index, paint), spoken=spoken)

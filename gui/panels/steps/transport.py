@@ -20,6 +20,7 @@ from cadena.gui.session.session import Session
 
 ICON, BUTTON, PLAY = 20, 36, 44  # pixels at `type` 1: icons, buttons and the round one
 HEIGHT, LOW_HEIGHT = 64, 52  # pixels of the row, at least; in a low window
+SLIM_HEIGHT = 56  # pixels at `type` 1: of the row that shows the least
 LOW_PLAY = 0.9  # of its size there
 EDGE = 24  # pixels, as that of the band
 MANY_STEPS = 200  # of which playing takes two minutes: then the sweep is offered
@@ -57,7 +58,7 @@ class Transport(QWidget):
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self.session = session
+        self.session, self._is_slim = session, False
         self.to_start = self._button("to-start", "To the start", "Home", lambda: self._jump(0.0))
         self.step_back = self._button("step-back", "Step back", "←", lambda: session.playback.step(-1))
         self.play = PlayButton(theme)
@@ -154,7 +155,8 @@ class Transport(QWidget):
         low = self.window() is not self and self.window().height() < LOW_WINDOW
         play = round(PLAY * self._theme.type * (LOW_PLAY if low else 1.0))
         self.play.setFixedSize(play, play)
-        self.setMinimumHeight(max(LOW_HEIGHT if low else HEIGHT, play + look.GAP // 2))
+        height = round(SLIM_HEIGHT * self._theme.type) if self._is_slim else LOW_HEIGHT if low else HEIGHT
+        self.setMinimumHeight(max(height, play + look.GAP // 2))
 
     def minimumSizeHint(self) -> QSize:
         width = sum(widget.minimumSizeHint().width() + look.GAP for widget in self._beside)
@@ -162,8 +164,10 @@ class Transport(QWidget):
 
     def set_slim(self, slim: bool) -> None:
         """Leave out what is chosen before a lecture or has a key."""
+        self._is_slim = slim
         for widget in (self.to_start, self.to_end, self.speed, self.loop):
             widget.setHidden(slim)
+        self._fit_row()
 
     @property
     def theme(self) -> Theme:

@@ -301,6 +301,7 @@ def test_the_naive_recursion_is_shown_beside_the_right_gradients(user):
 
 def test_the_orders_were_not_played_together(user):
     show(user, open_lesson("3"))
+    user.pass_questions()
     user.do("view.order")
     session, order = user.session, user.window.panels["order"].open()
     for time, visit in ((3.0, -1), (3.5, 0), (5.0, 2), (6.5, 5), (7.0, 5)):

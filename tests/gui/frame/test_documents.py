@@ -149,7 +149,7 @@ def test_a_function_that_was_entered_is_shown_again_with_its_edits(user):
 def test_what_was_read_and_answered_stays_with_its_document(user):
     session = user.session
     change(user, 7.0)
-    session.telling.show(2)
+    session.telling.show(4)
     session.telling.show_answer()
     shown, moment = session.telling.number, session.time
     user.press("Ctrl+N")

@@ -6,11 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from cadena.gui.look.theme import LIGHT
-from cadena.gui.notices.banner import Banner, NoticeItem
+from cadena.gui.notices.banner import HEIGHT, Banner, NoticeItem
+from cadena.gui.panels.parts import icons
+from tests.gui.user import settle
 
 
 def test_a_banner_offers_its_choices_and_goes_when_one_is_taken(qtbot):
-    banner, taken = Banner(LIGHT), []
+    banner, taken = Banner(LIGHT, icons.draw), []
     qtbot.addWidget(banner)
     banner.ask("Not saved.", ("Save as…", lambda: taken.append("save as")))
     assert banner.isVisible() and banner.text.text() == "Not saved."
@@ -20,7 +22,7 @@ def test_a_banner_offers_its_choices_and_goes_when_one_is_taken(qtbot):
 
 
 def test_a_banner_can_be_closed(qtbot):
-    banner, taken = Banner(LIGHT), []
+    banner, taken = Banner(LIGHT, icons.draw), []
     qtbot.addWidget(banner)
     banner.ask("Not saved.", ("Save as…", lambda: taken.append("save as")))
     qtbot.mouseClick(banner.buttons[-1], Qt.MouseButton.LeftButton)
@@ -28,7 +30,7 @@ def test_a_banner_can_be_closed(qtbot):
 
 
 def test_a_choice_may_ask_again(qtbot):
-    banner = Banner(LIGHT)
+    banner = Banner(LIGHT, icons.draw)
     qtbot.addWidget(banner)
     banner.ask("First.", ("Again", lambda: banner.ask("Second.")))
     qtbot.mouseClick(banner.buttons[0], Qt.MouseButton.LeftButton)
@@ -40,7 +42,7 @@ def press(qtbot, button) -> None:
 
 
 def test_what_was_asked_before_was_lost_when_something_else_was_asked(qtbot):
-    banner, taken = Banner(LIGHT), []
+    banner, taken = Banner(LIGHT, icons.draw), []
     qtbot.addWidget(banner)
     banner.ask("Recovered.", ("Open", lambda: taken.append("open")))
     banner.ask("Not saved.", ("Save as…", lambda: taken.append("save as")))
@@ -52,7 +54,7 @@ def test_what_was_asked_before_was_lost_when_something_else_was_asked(qtbot):
 
 
 def test_the_same_sentence_is_not_asked_twice(qtbot):
-    banner = Banner(LIGHT)
+    banner = Banner(LIGHT, icons.draw)
     qtbot.addWidget(banner)
     for sentence in ("Not saved.", "Changed on disk.", "Not saved."):
         banner.ask(sentence)
@@ -60,7 +62,7 @@ def test_the_same_sentence_is_not_asked_twice(qtbot):
 
 
 def test_a_notice_that_is_covered_can_be_withdrawn(qtbot):
-    banner = Banner(LIGHT)
+    banner = Banner(LIGHT, icons.draw)
     qtbot.addWidget(banner)
     covered = banner.ask("Cannot leave.")
     banner.ask("Not saved.")
@@ -72,7 +74,7 @@ def test_a_notice_that_is_covered_can_be_withdrawn(qtbot):
 
 
 def test_a_notice_lists_items_with_choices_of_their_own(qtbot):
-    banner, taken = Banner(LIGHT), []
+    banner, taken = Banner(LIGHT, icons.draw), []
     qtbot.addWidget(banner)
     act = lambda name: ("Open", lambda: taken.append(name))  # noqa: E731
     banner.ask("Recovered.", items=tuple(NoticeItem(name, ("not saved", "12:04"), (act(name),)) for name in "abcdef"))
@@ -82,7 +84,18 @@ def test_a_notice_lists_items_with_choices_of_their_own(qtbot):
 
 
 def test_names_from_files_are_no_markup(qtbot):
-    banner = Banner(LIGHT)
+    banner = Banner(LIGHT, icons.draw)
     qtbot.addWidget(banner)
     banner.ask("<b>bold</b>", items=(NoticeItem("<i>x</i>", (), ()),))
     assert all(label.textFormat() == Qt.TextFormat.PlainText for label in banner.findChildren(QLabel) if label.text())
+
+
+def test_a_sentence_of_one_line_is_as_high_as_the_row_and_its_fix_stands_at_the_right(user):
+    banner = user.window.banner
+    banner.ask("exp(100) overflows in float32.", ("Rewrite as exp(−x)", lambda: None))
+    settle()
+    assert banner.height() == HEIGHT and banner.text.geometry().right() < banner.buttons[0].geometry().left()
+    picture = banner.grab().toImage()
+    ground, icon = LIGHT.color("fault_ground"), LIGHT.color("fault")
+    assert picture.pixelColor(4, 4) == ground and icon in [picture.pixelColor(25, row) for row in range(HEIGHT)]
+    banner.withdraw_all()

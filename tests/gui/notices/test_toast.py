@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtTest import QTest
 
+from cadena.core.graph.document import Document
 from tests.gui.user import LEFT, NO_KEY, User, settle
 
 
@@ -80,3 +81,24 @@ def test_a_sentence_lay_over_the_cards_for_good(user):
     assert toast.fading.isActive()
     toast.fading.timeout.emit()
     assert toast.isHidden()
+
+
+def test_a_toast_lay_over_the_lowest_cards(user):
+    """At 1280 x 720 it stood over a1 at the canvas's lower left."""
+    toast, canvas = user.window.toast, user.canvas
+    user.window.resize(1280, 720)
+    settle()
+    user.session.message.emit("A sentence")
+    assert toast.isVisible() and canvas.rect().contains(toast.geometry())
+    assert canvas.cards_under(toast.geometry()) == (0, 0)
+    user.session.message.emit("A sentence that is much longer than the room below the cards of this graph has for it")
+    for moment in range(len(user.session.timeline) + 1):
+        user.session.set_time(float(moment))
+        assert not canvas.cards_under(toast.geometry())[0], moment
+
+
+def test_a_toast_stands_at_the_lower_left_where_no_card_is(user):
+    user.session.open(Document({}), None)
+    user.session.message.emit("A sentence")
+    area, canvas = user.window.toast.geometry(), user.canvas.rect()
+    assert area.left() == 16 and canvas.bottom() - area.bottom() == 16

@@ -52,7 +52,7 @@ def check_readable(user) -> None:
         assert capital(title.letters) >= LEAST * rows, f"{here}: the sentence is small"
         assert formula_type(user) >= LEAST * rows, f"{here}: the formula is small"
     below = any(panel.isVisible() for panel in (window.problems,))
-    assert user.canvas.height() >= (0.39 if below else 0.5) * rows, f"{here}: the graph is low"
+    assert user.canvas.height() >= int((0.39 if below else 0.5) * rows), f"{here}: the graph is low"
     step, canvas = user.session.frame.step, user.canvas
     for name in {step.node, step.operand} - {None} if step else ():
         card = canvas.camera.transform.mapRect(canvas.places.card(name))

@@ -123,8 +123,26 @@ def test_digits_and_sentences_take_the_same_share_of_every_screen(user, theme, l
         on_screen(user, size)
         shares.append([part / size.height() for part in (digits(user, node), sentence(user), formula_type(user))])
     assert all(share > 0.017 for row in shares for share in row)
-    for row in shares:
-        assert row == pytest.approx(shares[0], rel=0.05)
+    for row in shares:  # of which the first and the last are measured in whole pixels, too
+        assert row == pytest.approx(shares[1], rel=0.05)
+
+
+def test_the_stage_is_divided_as_drawn(user):
+    """On 1280 x 720: 48 for the lesson, whose texts have two lines, the graph, and 256 for step and transport."""
+    user.session.open(open_lesson("8"), None)
+    user.pass_questions()
+    for size in SCREENS:
+        on_screen(user, size)
+        for moment in range(0, len(user.session.timeline) + 1, 3):
+            user.session.set_time(float(moment))
+            settle()
+            rows = size.height() / 720
+            band, title = user.window.step_band, user.window.step_band.title
+            assert user.window.desk.height() == round(48 * rows) and user.canvas.height() == round(416 * rows)
+            assert user.window.transport.height() == pytest.approx(56 * rows, abs=1)
+            assert title.letters.pixelSize() == pytest.approx(28 * rows, abs=1)
+            assert not band.formula.parts or formula_type(user) == pytest.approx(42 * rows, abs=1)
+    assert user.canvas.theme.line >= 1.5
 
 
 @pytest.mark.parametrize("method", list(METHODS))

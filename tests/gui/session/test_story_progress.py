@@ -7,6 +7,7 @@ import pytest
 from cadena.core.graph.fault import Refused
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.session.session import Session
+from cadena.gui.session.story_progress import WAITS
 
 START, END = {"phase": "start"}, {"phase": "end"}
 SEED = {"phase": "seed"}
@@ -108,7 +109,34 @@ def test_playing_pauses_where_the_story_says_so(session):
     assert (session.time, texts(session)) == (9, "seed")
     session.playback.play()
     arrive(session)
+    assert (session.time, texts(session)) == (20, "before")  # where a question is open
+    session.playback.play()
+    arrive(session)
     assert session.time == 21
+
+
+def test_no_jump_goes_beyond_an_open_question_until_it_is_dealt_with(session):
+    said = []
+    session.message.connect(said.append)
+    session.set_time(20.5)
+    assert session.time == 20 and said == [WAITS]
+    session.telling.show_answer()
+    session.set_time(20.5)
+    assert session.time == 20.5 and said == [WAITS]
+
+
+def test_a_question_that_was_passed_by_a_jump_waits_there_still(session):
+    session.set_time(21.0)
+    assert session.time == 21
+    session.playback.step(-1)
+    arrive(session)
+    assert session.time == 20 and not session.telling.is_open
+
+
+def test_the_last_question_holds_the_steps_before_the_end(session):
+    session.open(with_story(*STORY[:4]), None)
+    session.set_time(float("inf"))
+    assert (session.time, texts(session)) == (20, "before")
 
 
 def test_a_story_that_nobody_sees_holds_nothing(session):

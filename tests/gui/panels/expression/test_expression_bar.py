@@ -200,6 +200,7 @@ def test_nothing_is_shown_before_it_is_computed(user):
     user.session.set_time(0)
     settle()
     assert results(user) == [("·", "·")] * 3
+    user.pass_questions()
     user.session.set_time(16)
     settle()
     assert results(user) == [("23", "−7"), ("36", "−3"), ("−254", "1")]
