@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from cadena.core.doctor.findings.origins import number_faults
+from cadena.core.doctor.fixes.offers import fixes
 from cadena.core.front import compile
 from cadena.core.graph.edits import set_operation, set_value
+from cadena.core.methods.choosing import answer_of
 from cadena.core.methods.compare import compare
+from cadena.core.methods.names import Method
 from cadena.core.rewriting.unfolding import unfolded
 from cadena.core.teaching.lessons import lessons, open_lesson
 from tests.core.graphs import graph
@@ -107,6 +110,25 @@ def test_lesson_11_said_that_all_agree_where_methods_differ_by_rounding_and_diff
     }
     assert 1e-11 < off.pop("central difference") < 1e-8 and off.pop("reverse") == 0.0
     assert 0.0 < max(off.values()) < 1e-14
+
+
+def test_lesson_13_says_that_differences_cost_runs_for_each_parameter() -> None:
+    def runs(count: int, kind: str) -> int:
+        document = graph(x=[1.0] * count, s=("sin", "x"), y=("sum", "s"))
+        return int(
+            answer_of(compile(document).run(), Method("difference", step=1e-5, kind=kind)).cost.partition(" ")[0]
+        )
+
+    for kind in ("forward", "central", "complex"):
+        assert runs(3, kind) == 3 * runs(1, kind)
+    assert runs(1, "central") == 2 * runs(1, "forward")
+
+
+def test_lesson_9_has_its_custom_gradients_offered_in_the_list_of_problems() -> None:
+    lesson, run = open_lesson("9"), run_of("9")
+    fault = next(fault for fault in run.faults if fault.node == "root")
+    (offer,) = (fix for fix in fixes(lesson, run, fault) if "gradient 0 where" in str(fix))
+    assert compile(offer.apply(lesson)).run().gradient("x1") == 0.0
 
 
 def test_lesson_16_said_that_zeros_never_learn_which_is_so_for_balanced_classes_alone() -> None:
