@@ -56,8 +56,8 @@ def numbers(browser: Browser) -> dict[str, str]:
 
 
 def to_time(browser: Browser, time: float) -> None:
-    browser.run(f"document.getElementById('slider').value = {time}")
-    browser.run("document.getElementById('slider').dispatchEvent(new Event('input'))")
+    slider = "document.getElementById('slider')"
+    browser.run(f"{slider}.value = {time}; {slider}.dispatchEvent(new Event('input'))")  # at once, as a hand does it
 
 
 def at_speed(browser: Browser, speed: int) -> None:
