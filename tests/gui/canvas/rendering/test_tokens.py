@@ -10,11 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 
+from cadena.core.expressions.reading import parse
+from cadena.core.graph.frames import put_into_frame, set_collapsed
+from cadena.core.layout.arrange import arrange
 from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
+from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.rendering import tokens
 from cadena.gui.canvas.rendering.camera import Camera
+from cadena.gui.canvas.rendering.folded_positions import with_frames
 from cadena.gui.canvas.rendering.tokens import diamond, place_on
 from cadena.gui.look.theme import LIGHT, NUMBER, THEMES
 from tests.gui.canvas.pictures import paint, scene
@@ -122,3 +127,16 @@ def test_a_number_of_many_digits_covers_no_more_of_the_cards_than_it_must(theme)
     usual, long = (tokens._room(np.asarray(-2.000005), theme, digits).width() for digits in (4, 7))
     assert usual == tokens.width("−2", round(NUMBER * theme.type), True)
     assert long < 0.78 * tokens.width("−2.000005", round(NUMBER * theme.type), True)
+
+
+def test_the_number_of_a_token_within_a_block_is_not_computed(monkeypatch):
+    """In a sweep of DenseNet the contributions of convolutions that nobody saw took most of the time."""
+    asked, tokens_of = [], Timeline.tokens
+    monkeypatch.setattr(Timeline, "tokens", lambda self, step, way: asked.append(step) or tokens_of(self, step, way))
+    document = arrange(parse("x = 1; a = sin(x); b = cos(a); c = exp(b); L = c*x"))
+    made = scene(set_collapsed(put_into_frame(document, ["a", "b", "c"], "middle"), "middle", True), 0.0)
+    places = with_frames(made.geometry)
+    for step in range(len(made.frame.timeline)):
+        paint(replace(made, geometry=places, frame=made.frame.timeline.frame(step + 0.4)))
+    reverse = {(step.node, step.operand) for step in asked if step.phase == "reverse"}
+    assert reverse == {("L", "c"), ("L", "x"), ("a", "x")}
