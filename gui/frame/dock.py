@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from cadena.gui.look import theme as look
@@ -14,7 +16,8 @@ from cadena.gui.panels.parts.panel_record import PanelRecord, Panels
 from cadena.gui.session.session import Session
 
 TABS, PARTS = 46, 34  # pixels at `type` 1: the height of the row of tabs, and of that of a panel's parts
-AIR, LEAST_AIR = 10, 4  # the same: beside the word on a tab, and where the row is full
+EDGE = 2 * look.GAP - 10  # the words of the first tabs stand above what the panels hold
+AIR, LEAST_AIR = 10, 3  # the same: beside the word on a tab, and where the row is full
 
 
 class Dock(QWidget):
@@ -42,14 +45,17 @@ class Dock(QWidget):
         for bar, listed in zip((self.tabs, self.parts), (0, 1), strict=True):
             bar.tabBarClicked.connect(lambda place, listed=listed: self._choose(listed, place))
         row = QHBoxLayout()
-        row.setContentsMargins(look.GAP, 0, look.GAP, 0)
+        row.setContentsMargins(EDGE, 0, look.GAP, 0)
         row.addWidget(self.tabs, 1)
         row.addWidget(self.close_button)
+        below = QHBoxLayout()
+        below.setContentsMargins(EDGE, 0, 0, 0)
+        below.addWidget(self.parts)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
         self.column.addLayout(row)
-        self.column.addWidget(self.parts)
+        self.column.addLayout(below)
         for record in self._records:
             panels[record.name].hide()  # until the window shows what is open
             self.column.addWidget(panels[record.name], 1)
@@ -69,6 +75,10 @@ class Dock(QWidget):
         self._width = width
         if width:
             self.setFixedWidth(round(width * self._theme.type))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._list_all()
 
     @property
     def open_record(self) -> PanelRecord | None:
@@ -96,10 +106,10 @@ class Dock(QWidget):
         if shown is None:
             return
         applying = [one for one in self._records if one.applies is not None and one.applies(self._session)]
-        titles = {one.panel for one in (shown, *applying)}
-        firsts = [
-            shown if title == shown.panel else panels.part_to_open(title) for title in panels.titles if title in titles
-        ]
+        titles = [title for title in panels.titles if title in {one.panel for one in (shown, *applying)}]
+        while not self.tabs.have_room(titles):
+            titles.remove([title for title in titles if title != shown.panel][-1])
+        firsts = [shown if title == shown.panel else panels.part_to_open(title) for title in titles]
         parts = [one for one in panels.parts_of(shown.panel) if one is shown or not one.is_folded]
         self._list(0, self.tabs, firsts, [one.panel for one in firsts], firsts.index(shown))
         self._list(1, self.parts, parts, [one.part for one in parts], parts.index(shown))
@@ -151,14 +161,19 @@ class DockTabs(QTabBar):
         self.setFont(look.font(theme))
         self.setFixedHeight(height)
 
+    def have_room(self, texts: Sequence[str]) -> bool:
+        """Whether tabs with these words, if there are several, have room side by side."""
+        needed = sum(self._width_of(text) + 2 * LEAST_AIR * self._theme.type for text in texts)
+        return len(texts) < 2 or needed <= self.width()
+
     def tabSizeHint(self, index: int) -> QSize:
-        words, scale = [self._width_of(at) for at in range(self.count())], self._theme.type
+        words, scale = [self._width_of(self.tabText(at)) for at in range(self.count())], self._theme.type
         air = (self.width() - sum(words)) / (2 * len(words))
         return QSize(words[index] + 2 * round(min(max(air, LEAST_AIR * scale), AIR * scale)), self.height())
 
     def minimumTabSizeHint(self, index: int) -> QSize:
         return self.tabSizeHint(index)
 
-    def _width_of(self, index: int) -> int:
+    def _width_of(self, text: str) -> int:
         """The width of a word in bold, as it is when its tab is chosen."""
-        return QFontMetrics(look.font(self._theme, bold=True)).horizontalAdvance(self.tabText(index))
+        return QFontMetrics(look.font(self._theme, bold=True)).horizontalAdvance(text)

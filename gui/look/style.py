@@ -173,7 +173,8 @@ QTabBar::tab { background: transparent; color: $muted; border: none; border-bott
   margin-right: 4px; padding: ${tall}px ${wide}px; font-weight: 500; }
 QTabBar::tab:hover { color: $text; background: $hover; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $ink; }
-QTabBar[panel="true"]::tab { padding: 0 ${pad}px; margin: 0 ${few}px; }
+QTabBar[panel="true"]::tab { padding: 0; margin: 0; }
+QTabBar[panel="true"]::tab:selected { font-weight: 600; }
 QTabBar::scroller { width: ${arrow}px; }
 QTabBar QToolButton { padding: 0 3px; }
 

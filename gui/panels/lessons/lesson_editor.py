@@ -29,8 +29,8 @@ from cadena.gui.panels.parts.common import (
     attempt,
     caption,
     column_in,
+    flow_of,
     leave_keys,
-    panel_width,
     row_of,
     scrolled,
 )
@@ -39,7 +39,6 @@ from cadena.gui.session.graph_edits import DocumentChange, Edit
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.chooser import Chooser
 
-MIN_WIDTH = 320
 NOTHING = "none"
 LIST_ROWS, TEXT_ROWS, SUMMARY_ROWS, NOTES_ROWS = 5, 5, 2, 3
 NOTES_TIP = "For the speaker view alone; the audience never sees them. Markdown, with $mathematics$"
@@ -150,13 +149,13 @@ class LessonEditor(QWidget):
         column.addWidget(self._dividers[0])
         column.addWidget(self._empty)
         column.addWidget(self.steps)
-        column.addLayout(row_of(self.add, self.remove, self.up, self.down))
+        column.addWidget(flow_of(self.add, self.remove, self.up, self.down))
         column.addWidget(self.trouble)
         column.addWidget(self._form)
         for widget in (self.text, caption("notes on this text"), self.notes):
             form.addWidget(widget)
         form.addLayout(row_of(caption("shown"), self.moment, self.here, stretch=1))
-        form.addLayout(row_of(self.before, self.pause))
+        form.addWidget(flow_of(self.before, self.pause))
         form.addLayout(row_of(caption("panel"), self.panel))
         form.addLayout(row_of(caption("node"), self.node, self.selected, stretch=1))
         form.addWidget(self.question)
@@ -168,7 +167,6 @@ class LessonEditor(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
         self.trouble.set_theme(theme)
         for divider in self._dividers:
             divider.set_theme(theme)

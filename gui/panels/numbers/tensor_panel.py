@@ -31,7 +31,6 @@ from cadena.gui.panels.parts.common import (
     column_in,
     heading,
     leave_keys,
-    panel_width,
     scrolled,
 )
 from cadena.gui.panels.parts.flow_layout import FlowLayout
@@ -57,7 +56,7 @@ FINDS: dict[Find, tuple[str, str]] = {
     "farthest": ("farthest from 0", "The first finite element with the largest absolute value"),
     "bad": ("nan or inf", "The first element that is not finite"),
 }
-MIN_WIDTH, VIEW_HEIGHT = 280, 140
+VIEW_HEIGHT = 140
 NOTHING = "There is no node to read."
 NOT_YET = {"value": "The value has not been computed yet.", "gradient": "No gradient has arrived yet."}
 HIDDEN = "It is hidden; a click on its card reveals it."
@@ -162,7 +161,6 @@ class TensorPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
         choose_widths(theme, *self.role_chips.values(), *self.view_chips.values())
         self.sentence.set_theme(theme)
         for part in (self.matrix, self.listing, self.map, self.histogram):

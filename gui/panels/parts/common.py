@@ -26,6 +26,7 @@ from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import PROJECTOR, Theme
 from cadena.gui.look.wording import worded
 from cadena.gui.panels.parts import icons
+from cadena.gui.panels.parts.flow_layout import FlowLayout
 from cadena.gui.panels.parts.labels import ElidedLabel
 from cadena.gui.session.graph_edits import Edit
 from cadena.gui.session.session import Session
@@ -52,6 +53,15 @@ def row_of(*widgets: QWidget, stretch: int | None = None) -> QHBoxLayout:
     return row
 
 
+def flow_of(*widgets: QWidget) -> QWidget:
+    """Widgets set in rows like words, as many to a row as fit."""
+    box = QWidget()
+    flow = FlowLayout(box, look.GAP)
+    for widget in widgets:
+        flow.addWidget(widget)
+    return box
+
+
 def scrolled(inside: QWidget) -> QScrollArea:
     """A part of a panel that is as wide as the panel, and scrolled where it is higher."""
     area = QScrollArea(widgetResizable=True)
@@ -74,7 +84,7 @@ def choose_widths(theme: Theme, *chips: QPushButton) -> None:
     """Give buttons of which the chosen one is bold the width that they need then."""
     bold = QFontMetrics(look.font(theme, bold=True))
     for chip in chips:
-        chip.setMinimumWidth(bold.horizontalAdvance(chip.text()) + round(4 * look.GAP * theme.type))
+        chip.setMinimumWidth(bold.horizontalAdvance(chip.text()) + round(20 * theme.type))
 
 
 AnyBox = TypeVar("AnyBox", bound=QBoxLayout)

@@ -19,12 +19,11 @@ from cadena.gui.formulas import pictures
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
-from cadena.gui.panels.parts.common import caption, heading, panel_width
+from cadena.gui.panels.parts.common import caption, heading
 from cadena.gui.panels.parts.formula_view import FormulaView
 from cadena.gui.panels.steps.matrix_board import MatrixBoard
 from cadena.gui.session.session import Session
 
-MIN_WIDTH = 320
 LARGE = 50_000  # elements of all arrays, from which on the numbers that meet are looked for in a thread
 NO_ARRAYS = "The numbers of this step stand in its formula. A step with arrays shows them here, element by element."
 HOW = "Point at an element, or choose one with the arrow keys: what meets lights up here and on the cards."
@@ -76,7 +75,6 @@ class MatricesPage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
         self.board.set_theme(theme)
         self.formula.set_theme(theme)
         self._show()

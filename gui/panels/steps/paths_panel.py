@@ -20,7 +20,7 @@ from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
 from cadena.gui.look.wording import worded
-from cadena.gui.panels.parts.common import caption, choose_widths, clear, heading, leave_keys, panel_width, scrolled
+from cadena.gui.panels.parts.common import caption, choose_widths, clear, heading, leave_keys, scrolled
 from cadena.gui.panels.parts.fields import Field
 from cadena.gui.panels.parts.formula_view import FormulaView
 from cadena.gui.session.session import Session
@@ -32,7 +32,6 @@ if TYPE_CHECKING:  # what the panel needs is imported when it is first opened
     from cadena.core.teaching.calculation import CalculationForm
     from cadena.gui.panels.steps.path_card import PathCard
 
-MIN_WIDTH = 300
 MORE = "{count}; more than the {listed} that are listed"
 MAX_STEPS = 120  # formulas of the calculation that are set; a copy holds all of them
 FORMS: tuple[tuple[CalculationForm, str], ...] = (
@@ -118,8 +117,8 @@ class PathsPanel(QWidget):
         self.follow()
 
     def _fit_buttons(self) -> None:
-        copies = sum(button.sizeHint().width() + look.GAP for button in self.copies) + 4 * look.GAP
-        self.setMinimumWidth(max(panel_width(self._theme, MIN_WIDTH), copies))
+        copies = sum(button.sizeHint().width() + look.GAP for button in self.copies)
+        self.setMinimumWidth(copies + 3 * look.GAP)
 
     def showEvent(self, event) -> None:
         self._fit_buttons()  # the buttons know the style, and so their size, once they are shown

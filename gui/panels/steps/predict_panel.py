@@ -19,9 +19,7 @@ from cadena.gui.panels.parts.common import (
     caption,
     choose_widths,
     column_in,
-    heading,
     leave_keys,
-    panel_width,
     row_of,
     scrolled,
 )
@@ -29,7 +27,6 @@ from cadena.gui.panels.parts.fields import Field
 from cadena.gui.panels.parts.flow_layout import FlowLayout
 from cadena.gui.session.session import Session
 
-MIN_WIDTH = 270
 MAX_LISTED = 12  # answers that are listed; the score file holds all
 WAITING = "Play or step: before each result the steps pause, and ask for it here."
 NO_STEPS = (
@@ -55,7 +52,7 @@ class PredictPanel(QWidget):
         self.set_theme(theme)
 
     def _build(self) -> None:
-        self.title, self.question = heading("Predict"), PlainLabel(named=self.session.named, wordWrap=True)
+        self.question = PlainLabel(named=self.session.named, wordWrap=True)
         self.question.setProperty("heading", True)
         self.chips: dict[AskedQuantity, QPushButton] = {}
         for quantity in QUANTITIES:
@@ -92,7 +89,7 @@ class PredictPanel(QWidget):
         column = QVBoxLayout(inside)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.setSpacing(look.GAP)
-        asking: tuple[QWidget, ...] = (self.title, caption("ask for"), chips, self.by_level, self.question, self.answer)
+        asking: tuple[QWidget, ...] = (caption("ask for"), chips, self.by_level, self.question, self.answer)
         for widget in (*asking, self.verdict):
             column.addWidget(widget)
         column.addLayout(row_of(self.hint, self.reveal))
@@ -104,7 +101,6 @@ class PredictPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
         choose_widths(theme, *self.chips.values())
         self.follow()
 

@@ -60,14 +60,13 @@ class TrainingForm(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(look.GAP)
         grid.setVerticalSpacing(look.GAP // 2)
-        for number, (left, right) in enumerate((("data", "optimiser"), ("loss", "rate"), ("start", "batch"))):
-            self._place(grid, number, 0, left)
-            self._place(grid, number, 2, right)
-        self._place(grid, 3, 0, "columns")
-        self._place(grid, 3, 2, "seed")
-        self._place(grid, 4, 0, "file", 3)
-        grid.setColumnStretch(1, 3)
-        grid.setColumnStretch(3, 2)
+        for number, key in enumerate(("data", "file", "columns", "loss", "start", "optimiser")):
+            self._place(grid, number, 0, key, 3)
+        for column, key in ((0, "rate"), (2, "batch")):
+            self._place(grid, 6, column, key)
+        self._place(grid, 7, 0, "seed")
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(3, 1)
 
     def _place(self, grid: QGridLayout, row: int, column: int, key: str, wide: int = 1) -> None:
         grid.addWidget(self._captions[key], row, column)

@@ -33,7 +33,6 @@ from cadena.gui.session.training import PACES
 from cadena.gui.widgets.chooser import Chooser
 from cadena.gui.widgets.segments import Segments
 
-MIN_WIDTH = 340
 STATE, IN_BATCHES = "{steps} steps, loss {loss}", "{steps} steps, loss {loss}, {batch} of {count} examples a step"
 PLOTS_PAUSE = 150  # milliseconds
 
@@ -109,7 +108,8 @@ class LearningPanel(QWidget):
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.setSpacing(look.GAP)
         column.addWidget(self.form)
-        column.addLayout(row_of(self.run, self.step, self.reset, caption("draw"), self.pace))
+        column.addLayout(row_of(self.run, self.step, self.reset))
+        column.addLayout(row_of(caption("draw"), self.pace))
         column.addWidget(self.state)
         column.addWidget(self.question)
         column.addWidget(self.restart)
@@ -123,7 +123,6 @@ class LearningPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setMinimumWidth(panel_width(theme, MIN_WIDTH))
         choose_widths(theme, *self.chips.values())
         bold = QFontMetrics(look.font(theme, bold=True))
         self.run.setMinimumWidth(bold.horizontalAdvance("Pause") + round(4 * look.GAP * theme.type))

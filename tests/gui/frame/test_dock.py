@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
 
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.panels.parts.panel_layout import Side
@@ -35,6 +36,24 @@ def test_every_panel_has_the_width_of_the_dock(user: User, size, width):
             settle()
             assert dock.width() == width and dock.open_record is record
             assert user.window.panels[record.name].width() == width
+
+
+@pytest.mark.parametrize("name", [record.name for record in PANELS if record.side is Side.RIGHT])
+def test_what_a_panel_holds_was_cut_at_its_edge_in_a_small_window(user: User, name):
+    """The fields of the training and the views of an array, and words of tabs where there were five."""
+    user.session.open(open_lesson("16"), None)
+    user.session.select(["W1"])
+    user.window.resize(1280, 720)
+    user.window.open_panel(name)
+    settle()
+    dock, panel = user.window.dock, user.window.panels[name]
+    assert panel.minimumSizeHint().width() <= panel.width() == dock.width()
+    for area in filter(QScrollArea.isVisible, panel.findChildren(QScrollArea)):
+        if area.widget() is not None:
+            assert area.widget().minimumSizeHint().width() <= area.viewport().width()
+    for bar in (dock.tabs, dock.parts):
+        last = bar.tabRect(bar.count() - 1)
+        assert last.right() <= bar.width() and user.window.panels.records[name].panel in shown(dock.tabs)
 
 
 def test_a_tab_leads_to_the_panel_and_its_part_is_remembered(user: User):
