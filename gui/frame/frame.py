@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QVBoxLayout, QWidget
 
@@ -52,6 +52,7 @@ from cadena.gui.session.function_editing import Inside
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.boxes import splitter, stack
 from cadena.gui.widgets.focus import Rounds
+from cadena.gui.widgets.slide import Slide
 from cadena.gui.widgets.strip import Strip
 
 MIN_CANVAS = (150, 100)
@@ -76,6 +77,7 @@ class WindowFrame(QMainWindow):
     ) -> None:  # fmt: skip
         super().__init__()
         self.session, self.settings, self.recovery = session, settings, recovery
+        self._slides = False  # panels that come and go do so visibly
         self.presenting = False  # whether only the canvas, the step and the transport are shown
         session.setParent(self)  # it goes with the window, and with it all that listens to it
         for name in ("reduce_motion", "follow_steps", "name_patterns", "has_played"):
@@ -206,8 +208,8 @@ class WindowFrame(QMainWindow):
 
     def open_panel(self, name: str) -> None:
         """Open the part of a panel with this name."""
-        self.canvas.hold()
-        self.panels.open(name)
+        with self._held():
+            self.panels.open(name)
 
     def toggle_panel(self, name: str) -> None:
         """Open the part of this name, or go back to what was there before it."""
@@ -235,27 +237,67 @@ class WindowFrame(QMainWindow):
     def _keys_kept(self, name: str) -> Iterator[None]:
         """Give the keys to the canvas where the panel that goes had them, not to whatever Qt finds next."""
         had_focus = self.panels[name].isAncestorOf(self.focusWidget())
-        self.canvas.hold()
-        yield
+        with self._held():
+            yield
         if had_focus and not self.panels.stands(name):
             self.canvas.setFocus()
 
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Keep the picture on the screen while panels slide in and out by the user's will."""
+        self.canvas.hold()
+        self._slides = self.isVisible() and not self.session.reduce_motion and Slide.milliseconds > 0
+        yield
+        self._slides = False
+
     def _show_panels(self) -> None:
         """Show what stands around the graph."""
+        standing = self.panels.standing
         were_shown = [not dock.isHidden() for dock in self.docks]
         for dock in self.docks:
+            self._slide(dock, dock.side in standing)
             dock.follow()
-        self.operations.setVisible(self.panels.has_palette)
+        self._show_palette()
         if were_shown != [not dock.isHidden() for dock in self.docks]:
             self.give_sizes()
         self.make_room()
 
+    def _show_palette(self) -> None:
+        shown = self.panels.has_palette
+        self._slide(self.operations, shown)
+        self.operations.setVisible(shown)
+
+    def _slide(self, part: Dock | Palette, shown: bool) -> None:
+        """Let a part that is about to come, or to go, slide on its way."""
+        if not self._slides or part.isHidden() is not shown:
+            return
+        around = self.middle if part is self.below else self.main
+        room = QRect(around.mapTo(self.main, QPoint()), around.size())
+        if part is self.below:
+            size = part.height() if not shown else self._sizes[Side.BELOW]
+            room.setTop(room.bottom() + 1 - size)
+            way = QPointF(0.0, size)
+        else:
+            size = self._sizes[Side.LEFT] if shown and part is self.left else part.width()
+            if part is self.dock:
+                room.setLeft(room.right() + 1 - size)
+            else:
+                room.setWidth(size)
+            way = QPointF(size if part is self.dock else -size, 0.0)
+        Slide(self.main, part, room, way, shown)
+
+    @property
+    def _sizes(self) -> dict[Side, int]:
+        """The sizes, in this document, of the docks that the user can make larger."""
+        sizes = {
+            side: round(self.panels.layout.sizes.get(side, size) * self.theme.type)
+            for side, size in FIRST_SIZES.items()
+        }
+        return {**sizes, Side.BELOW: min(sizes[Side.BELOW], round(MOST_BELOW * self.height()))}
+
     def give_sizes(self) -> None:
         """Give the docks that the user can make larger the sizes that they have in this document."""
-        left, below = (
-            round(self.panels.layout.sizes.get(side, size) * self.theme.type) for side, size in FIRST_SIZES.items()
-        )
-        below = min(below, round(MOST_BELOW * self.height()))
+        left, below = self._sizes[Side.LEFT], self._sizes[Side.BELOW]
         self.across.setSizes([left, max(self.across.width() - left, 1)])
         self.middle.setSizes([max(self.middle.height() - below, 1), below])
 
@@ -290,14 +332,14 @@ class WindowFrame(QMainWindow):
         if self.session.live is not self._was_live:
             self._was_live, has_palette = self.session.live, self.panels.has_palette
             if has_palette is self.operations.isHidden():
-                self.canvas.hold()
-                self.operations.setVisible(has_palette)
+                with self._held():
+                    self._show_palette()
 
     def build(self) -> None:
         """Go to Build, with the palette beside the graph."""
-        self.canvas.hold()
-        self.panels.show_palette(True)
-        self.session.show_live()
+        with self._held():
+            self.panels.show_palette(True)
+            self.session.show_live()
 
     def _note_playing(self) -> None:
         if not self.session.has_played:

@@ -26,6 +26,7 @@ from cadena.gui.look.theme import LIGHT, font
 from cadena.gui.panels.parts.panel_layout import PanelLayout
 from cadena.gui.session.run_steps import Steps
 from cadena.gui.session.session import Session
+from cadena.gui.widgets.slide import Slide
 from cadena.gui.window.window import Window
 from tests.gui.gate import Gate
 from tests.gui.user import Answers, User, delete_what_is_due, settle
@@ -82,6 +83,12 @@ def steps_are_waited_for(monkeypatch) -> None:
 def tasks_are_waited_for(monkeypatch) -> None:
     """Finish what takes a while when it is begun, however busy the machine is."""
     monkeypatch.setattr(Tasks, "patience", MILLISECONDS)
+
+
+@pytest.fixture(autouse=True)
+def panels_are_there_at_once(monkeypatch) -> None:
+    """Show and hide panels without their way in and out."""
+    monkeypatch.setattr(Slide, "milliseconds", 0)
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt, QTimer, Signal
@@ -38,6 +38,14 @@ ZOOM_STEP = 1.25
 CLEAR = 8.0  # pixels between the edge of the view and a card that something had come to cover
 
 
+class Home(NamedTuple):
+    """Where the picture stays on the screen, while it is shown a little aside to uncover a node."""
+
+    camera: Camera
+    shown: Camera
+    fits: bool  # the whole graph is in view there, but for what panels cover
+
+
 class CanvasView(QWidget):
     """One painting surface. It is painted anew only after a change of the session, the camera or a gesture."""
 
@@ -65,6 +73,7 @@ class CanvasView(QWidget):
         self._laid_out = session.document.layout  # that was fitted
         self._is_held = self._is_cut = False  # the picture stays on the screen; and is not whole in view for it
         self._stood = QPoint(), QSize()  # where in its window, of which size
+        self._home: Home | None = None
         self._uncover_soon = QTimer(self, interval=0, singleShot=True)  # when the layouts have come to rest
         self._uncover_soon.timeout.connect(self._uncover)
         self.enlargement = 1.0, FIT_ZOOM  # and the zoom of a small graph in it
@@ -425,7 +434,11 @@ class CanvasView(QWidget):
 
     def _stay_on_screen(self, moved: QPoint) -> None:
         """Move the camera against the move of the view; what the user is about is not covered."""
-        fits, camera = self.fits, self.camera.panned(moved.x(), moved.y())
+        home = self._home
+        if home is None or home.shown != self.camera:
+            home = Home(self.camera, self.camera, self.fits)
+        camera, fits = home.camera.panned(moved.x(), moved.y()), home.fits
+        self._home = Home(camera, camera, fits)
         self.set_camera(camera)
         if fits:
             self._fitted = camera
@@ -440,6 +453,8 @@ class CanvasView(QWidget):
         is_free = self._is_held and not self.holds_still
         if names and is_free and not self.camera.visible(size).contains(area):
             self.set_camera(revealing(self.camera, size, area, margin=CLEAR))
+            if self._home is not None:
+                self._home = self._home._replace(shown=self.camera)
 
     def zoom_in(self) -> None:
         self._zoom(ZOOM_STEP)

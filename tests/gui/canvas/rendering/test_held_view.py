@@ -15,6 +15,7 @@ def on_screen(user: User, name: str) -> QPoint:
 
 @pytest.mark.parametrize("command", ["view.inspector", "view.problems", "run.build"])
 def test_the_picture_stays_where_it_is_while_a_panel_comes_and_goes(user, command):
+    user.session.select(["b1"])  # in the middle: another node may be covered, and is brought back into view
     before, camera = on_screen(user, "m3"), user.canvas.camera
     for _ in range(2):
         user.do(command)
@@ -64,3 +65,13 @@ def test_the_bar_of_expressions_grew_and_the_graph_shrank(user):
     assert on_screen(user, "m3") == before and user.window.expressions.height() > 60
     user.press("Esc")
     assert on_screen(user, "m3") == before and user.canvas.camera == camera
+
+
+def test_the_picture_comes_back_after_it_gave_way_to_a_panel(user):
+    camera = user.canvas.camera
+    user.click(user.name_of("w0"))
+    user.do("view.code")
+    card = user.canvas.places.card("w0")
+    assert user.canvas.camera.visible(user.canvas.size().toSizeF()).contains(card) and not user.canvas.shows_all
+    user.do("view.code")
+    assert user.canvas.camera == camera and user.canvas.shows_all
