@@ -88,6 +88,23 @@ def test_a_lesson_is_opened_again_where_it_was_left(start):
     assert again.session.document.title.startswith("Lesson 3") and again.session.time == 5.0
 
 
+def test_each_document_has_the_panels_that_were_open_around_it(start, tmp_path):
+    user = start()
+    user.do("tab.restore")
+    one, other = save(tmp_path, "one", "other")
+    user.window.files.open_path(one)
+    user.do("view.contour")
+    user.window.files.open_path(other)
+    user.do("view.code")
+    user.do("view.nodes")
+    quit_(user)
+    user = start()
+    panels = user.window.panels
+    assert panels["nodes"].isVisible() and panels["code"].isVisible()
+    user.press("Ctrl+Tab")
+    assert panels["contour"].isVisible() and panels["code"].isHidden()
+
+
 def test_files_that_are_gone_are_one_sentence(start, tmp_path):
     user = start()
     user.do("tab.restore")
