@@ -15,6 +15,7 @@ from cadena.gui.panels.parts.panel_layout import Side
 from cadena.gui.panels.parts.panel_record import PanelRecord, Panels
 from cadena.gui.session.session import Session
 
+FIRST = 2  # the place of the panels in the column: below both rows of tabs
 TABS, PARTS = 46, 34  # pixels at `type` 1: the height of the row of tabs, and of that of a panel's parts
 EDGE = 2 * look.GAP - 10  # the words of the first tabs stand above what the panels hold
 AIR, LEAST_AIR = 10, 3  # the same: beside the word on a tab, and where the row is full
@@ -28,25 +29,25 @@ class Dock(QWidget):
 
     asked = Signal(str)  # the part to open
     closeAsked = Signal(str)  # the part to close
+    moveAsked = Signal(str)  # the part whose panel is to stand on another side
 
     def __init__(self, side: Side, session: Session, panels: Panels, theme: Theme) -> None:
         super().__init__()
         self.side, self._session, self._panels, self._theme = side, session, panels, theme
-        self._records = [record for record in panels.records.values() if record.side is side]
         self._listed: list[list[PanelRecord]] = [[], []]
         self._width = 0
         self.tabs, self.parts = DockTabs("Panels"), DockTabs("Parts of the panel")
-        self.close_button = QToolButton()
-        self.close_button.setProperty("quiet", True)
-        self.close_button.setToolTip("Close the panel (Esc)")
-        self.close_button.setAccessibleName("Close the panel")
-        self.close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.close_button = _button("Close the panel", "Close the panel (Esc)")
         self.close_button.clicked.connect(self.close_open)
+        where = "beside" if side is Side.BELOW else "below"
+        self.move_button = _button(f"Move the panel {where} the graph", f"Move the panel {where} the graph")
+        self.move_button.clicked.connect(self._move_open)
         for bar, listed in zip((self.tabs, self.parts), (0, 1), strict=True):
             bar.tabBarClicked.connect(lambda place, listed=listed: self._choose(listed, place))
         row = QHBoxLayout()
         row.setContentsMargins(EDGE, 0, look.GAP, 0)
         row.addWidget(self.tabs, 1)
+        row.addWidget(self.move_button)
         row.addWidget(self.close_button)
         below = QHBoxLayout()
         below.setContentsMargins(EDGE, 0, 0, 0)
@@ -56,9 +57,7 @@ class Dock(QWidget):
         self.column.setSpacing(0)
         self.column.addLayout(row)
         self.column.addLayout(below)
-        for record in self._records:
-            panels[record.name].hide()  # until the window shows what is open
-            self.column.addWidget(panels[record.name], 1)
+        self._take_in()
         for signal in (session.selectionChanged, session.opened, session.runChanged):
             signal.connect(self._list_all)
         self.set_theme(theme)
@@ -66,6 +65,7 @@ class Dock(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.close_button.setIcon(icons.icon("close", theme))
+        self.move_button.setIcon(icons.icon("beside" if self.side is Side.BELOW else "below", theme))
         for bar, height in ((self.tabs, TABS), (self.parts, PARTS)):
             bar.set_look(theme, round(height * theme.type))
         self.fit(self._width)
@@ -89,8 +89,27 @@ class Dock(QWidget):
         if (record := self.open_record) is not None:
             self.closeAsked.emit(record.name)
 
+    def _move_open(self) -> None:
+        if (record := self.open_record) is not None:
+            self.moveAsked.emit(record.name)
+
+    @property
+    def _records(self) -> list[PanelRecord]:
+        """What stands on this side while it is open."""
+        panels = self._panels
+        return [record for record in panels.records.values() if panels.side_of(record) is self.side]
+
+    def _take_in(self) -> None:
+        """Take the panels that have come to this side."""
+        for record in self._records:
+            panel = self._panels[record.name]
+            if panel.parentWidget() is not self:
+                panel.hide()  # until it is open
+                self.column.insertWidget(FIRST, panel, 1)
+
     def follow(self) -> None:
         """Show what stands here, or nothing."""
+        self._take_in()
         shown = self.open_record
         for record in self._records:
             if record is not shown:
@@ -114,6 +133,7 @@ class Dock(QWidget):
         self._list(0, self.tabs, firsts, [one.panel for one in firsts], firsts.index(shown))
         self._list(1, self.parts, parts, [one.part for one in parts], parts.index(shown))
         self.parts.setVisible(len(parts) > 1)
+        self.move_button.setVisible(shown.moves)
 
     def _list(self, place: int, bar: QTabBar, records: list[PanelRecord], texts: list[str], current: int) -> None:
         if [bar.tabText(at) for at in range(bar.count())] != texts:
@@ -142,6 +162,15 @@ class Dock(QWidget):
         }
         painter.fillRect(*edge[self.side], theme.color("hairline"))
         painter.end()
+
+
+def _button(name: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setProperty("quiet", True)
+    button.setToolTip(tip)
+    button.setAccessibleName(name)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
 
 
 class DockTabs(QTabBar):

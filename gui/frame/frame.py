@@ -128,6 +128,7 @@ class WindowFrame(QMainWindow):
         for dock in self.docks:
             dock.asked.connect(self.open_panel)
             dock.closeAsked.connect(self.close_panel)
+            dock.moveAsked.connect(self.move_panel)
         self._was_live = session.live
         session.timeChanged.connect(self._follow_mode)
         self.operations = Palette(session, theme)
@@ -227,6 +228,11 @@ class WindowFrame(QMainWindow):
     def panel_shown(self, panel: str) -> bool:
         """Whether the panel of this title is open."""
         return any(self.panels.stands(record.name) for record in self.panels.parts_of(panel))
+
+    def move_panel(self, name: str) -> None:
+        """Move the panel of this part below the graph, or back beside it."""
+        with self._held():
+            self.panels.move(name)
 
     def close_panel(self, name: str) -> None:
         """Close the part of this name, and so its dock."""

@@ -59,6 +59,7 @@ def has_faults(session: Session) -> bool:
 
 
 LEFT, RIGHT, BELOW = Side
+MOVING = partial(PanelRecord, moves=True)
 PANELS = (
     PanelRecord("inspector", "Inspector", Inspector, RIGHT, "All about the selected node", "Node", applies=always),
     PanelRecord(
@@ -74,25 +75,25 @@ PANELS = (
     PanelRecord(
         "nodes", "Numbers", NODES, RIGHT, "All nodes and the step in words, for screen readers", "All nodes"
     ),
-    PanelRecord("tangent", "Plots", TANGENT, RIGHT, "The output over a number, with its slope", "Slope"),
-    PanelRecord("contour", "Plots", CONTOUR, RIGHT, "The output over two numbers, and ways down", "Contour"),
-    PanelRecord(
+    MOVING("tangent", "Plots", TANGENT, RIGHT, "The output over a number, with its slope", "Slope"),
+    MOVING("contour", "Plots", CONTOUR, RIGHT, "The output over two numbers, and ways down", "Contour"),
+    MOVING(
         "layers", "Plots", LAYERS, RIGHT, "Where gradients vanish or explode on their way back", "Layers",
-        "Gradients by layer",
+        "Gradients by layer"
     ),
-    PanelRecord(
+    MOVING(
         "error", "Plots", ERROR, RIGHT,
-        "The error of differences over the step h: the V of truncation and rounding", "Error", "Error over h",
+        "The error of differences over the step h: the V of truncation and rounding", "Error", "Error over h"
     ),
-    PanelRecord(
+    MOVING(
         "cost", "Plots", COST, RIGHT, "What forward and reverse mode cost", "Cost", "Cost of forward and reverse mode"
     ),
-    PanelRecord(
+    MOVING(
         "order", "Plots", ORDER, RIGHT, "Compare with a recursion in no order, visit by visit", "Order", "Naive order"
     ),
-    PanelRecord("learning", "Training", LEARNING, RIGHT, "Train the graph, and watch it learn"),
+    MOVING("learning", "Training", LEARNING, RIGHT, "Train the graph, and watch it learn"),
     PanelRecord("code", "Code", CODE, LEFT, "A script and its graph; the graph as code"),
-    PanelRecord("problems", "Problems", Problems, BELOW, "What is wrong, and what to do", applies=has_faults),
+    MOVING("problems", "Problems", Problems, BELOW, "What is wrong, and what to do", applies=has_faults),
     PanelRecord("text", "Lesson", LESSON_TEXT, RIGHT, "The whole text of the lesson", "Text", applies=has_lesson),
     PanelRecord(
         "story", "Lesson", LESSON_EDITOR, RIGHT, "The lesson's story, to write", "Edit", "Edit this lesson"

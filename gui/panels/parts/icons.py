@@ -82,6 +82,22 @@ def _mark() -> QPainterPath:
     return path
 
 
+def _below() -> QPainterPath:
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(4.0, 5.0, 16.0, 14.0), 2.0, 2.0)
+    path.moveTo(4.0, 14.0)
+    path.lineTo(20.0, 14.0)
+    return path
+
+
+def _beside() -> QPainterPath:
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(4.0, 5.0, 16.0, 14.0), 2.0, 2.0)
+    path.moveTo(14.5, 5.0)
+    path.lineTo(14.5, 19.0)
+    return path
+
+
 def _close() -> QPainterPath:
     path = QPainterPath(QPointF(6.5, 6.5))
     path.lineTo(17.5, 17.5)
@@ -122,7 +138,7 @@ FILLED: dict[str, Callable[[], QPainterPath]] = {
     "to-end": _to_end, "fault": _fault, "flag": _flag, "hint": _hint,
 }  # fmt: skip
 STROKED: dict[str, Callable[[], QPainterPath]] = {
-    "loop": _loop, "search": _search, "good": _good, "mark": _mark, "close": _close,
+    "loop": _loop, "search": _search, "good": _good, "mark": _mark, "close": _close, "below": _below, "beside": _beside,
 }  # fmt: skip
 NAMES = (*FILLED, *STROKED)
 

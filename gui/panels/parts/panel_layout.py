@@ -27,6 +27,7 @@ class PanelLayout:
         open: The part on each side, the one that was opened last at the end.
         inspects: The inspector is open, in front or behind another part, after which it comes back.
         last: The part of each panel that was open last.
+        moved: Where panels stand that the user has moved from their usual side.
         sizes: Of the sides that can be resized, in pixels at `type` 1.
         staged: The parts that the story of a lesson opened; an audience sees these, too.
         has_palette: The palette stands beside the graph while it is built, since the user went to Build.
@@ -35,6 +36,7 @@ class PanelLayout:
     open: dict[Side, str] = field(default_factory=lambda: {Side.RIGHT: INSPECTOR})
     inspects: bool = True
     last: dict[str, str] = field(default_factory=dict)
+    moved: dict[str, Side] = field(default_factory=dict)
     sizes: dict[Side, int] = field(default_factory=dict)
     staged: frozenset[str] = frozenset()
     has_palette: bool = False
@@ -61,6 +63,10 @@ class PanelLayout:
         comes_back = self.inspects and part != INSPECTOR and self.open.get(Side.RIGHT) == part
         still = self.closed(part)
         return still.opened(INSPECTOR, INSPECTOR.capitalize(), Side.RIGHT) if comes_back else still
+
+    def with_moved(self, part: str, panel: str, side: Side) -> PanelLayout:
+        """The same with a panel on another side, and this part of it open there."""
+        return replace(self.withdrawn(part), moved={**self.moved, panel: side}).opened(part, panel, side)
 
     def only(self, known: Container[str]) -> PanelLayout:
         """The same with those parts alone that are `known`."""

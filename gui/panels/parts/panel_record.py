@@ -39,6 +39,7 @@ class PanelRecord:
     tip: str
     part: str = ""  # its tab among those of its panel
     text: str = ""  # its command, where the word on the tab does not say enough
+    moves: bool = False  # whether the user can move its panel from beside the graph to below it, and back
     is_folded: bool = False  # whether its tab is there only while it is open
     applies: Callable[[Session], bool] | None = None  # whether there is a tab before it is opened; None: on request
 
@@ -81,6 +82,10 @@ class Panels(QObject):
     def parts_of(self, panel: str) -> list[PanelRecord]:
         return [record for record in self.records.values() if record.panel == panel]
 
+    def side_of(self, record: PanelRecord) -> Side:
+        """Where a part stands around this document."""
+        return self.layout.moved.get(record.panel, record.side)
+
     def part_to_open(self, panel: str) -> PanelRecord:
         """The part of a panel that was open last, else the first."""
         last, first = self.records.get(self.layout.last.get(panel, "")), self.parts_of(panel)[0]
@@ -118,14 +123,15 @@ class Panels(QObject):
         """Open a part of a panel."""
         record = self.records[name]
         self._since.add(name)
-        self._change(lambda layout: layout.opened(name, record.panel, record.side))
+        side = self.side_of(record)
+        self._change(lambda layout: layout.opened(name, record.panel, side))
         if getattr(self[name], "waits_for_text", False):
             self[name].setFocus()
 
     def tell(self, name: str) -> None:
         """Open the part that a story is about; documents to come begin without it."""
         if (record := self.records.get(name)) is not None and not self.stands(name):
-            self.layout = self.layout.opened(name, record.panel, record.side, by_story=True)
+            self.layout = self.layout.opened(name, record.panel, self.side_of(record), by_story=True)
             self.changed.emit()
 
     def close(self, name: str) -> None:
@@ -145,6 +151,12 @@ class Panels(QObject):
         if shown != self.layout.has_palette:
             self.layout = replace(self.layout, has_palette=shown)
             self.changed.emit()
+
+    def move(self, name: str) -> None:
+        """Move the panel of this part below the graph, or back beside it."""
+        record = self.records[name]
+        side = Side.RIGHT if self.side_of(record) is Side.BELOW else Side.BELOW
+        self._change(lambda layout: layout.with_moved(name, record.panel, side))
 
     def toggle_palette(self) -> None:
         shown = not self.has_palette

@@ -105,3 +105,23 @@ def test_the_palette_is_for_building(user: User):
     assert user.window.operations.isVisible()
     user.press("B")
     assert user.window.operations.isHidden()
+
+
+def test_plots_training_and_problems_stand_beside_or_below_the_graph_by_choice(user: User):
+    window, panels = user.window, user.window.panels
+    user.do("view.contour")
+    QTest.mouseClick(window.dock.move_button, LEFT)
+    settle()
+    assert (
+        window.below.isAncestorOf(panels["contour"]) and panels["contour"].isVisible() and window.inspector.isVisible()
+    )
+    click(window.below.parts, "Error")
+    assert window.below.isAncestorOf(panels["error"]) and panels["error"].isVisible()
+    user.press("Ctrl+N")
+    user.press("Ctrl+Tab")
+    assert panels["error"].isVisible()
+    QTest.mouseClick(window.below.move_button, LEFT)
+    settle()
+    assert window.dock.isAncestorOf(panels["error"]) and window.below.isHidden()
+    user.do("view.inspector")
+    assert window.dock.move_button.isHidden()
