@@ -55,3 +55,4 @@ class OperationHelp(QWidget):
             view.show_latex(latex, spoken)
             view.setVisible(bool(latex))
         self._formula.setVisible(record is not None)
+        self.updateGeometry()  # the page around keeps the height of the help before

@@ -56,6 +56,7 @@ def show(user, panel, document: Document, name: str) -> None:
     user.session.open(document, None)
     user.session.show_live()
     user.session.select([name])
+    user.window.open_panel("tensor")  # closed by another document in which nothing is selected
     until(lambda: panel.name == name and panel.array is not None, "the array is not shown", settle)
 
 
