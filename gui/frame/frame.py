@@ -122,7 +122,8 @@ class WindowFrame(QMainWindow):
         self.zoom = ZoomControl(self.canvas)
         self.toast = Toast(session, self.canvas, self._covered)
         self.canvas.cameraChanged.connect(self.toast.give_way)
-        self.presentingChanged.connect(lambda: self.zoom.setHidden(self.presenting))
+        self.presentingChanged.connect(self._show_zoom)
+        session.documentChanged.connect(self._show_zoom)
         self.left, self.dock, self.below = (Dock(side, session, self.panels, theme) for side in Side)
         self.docks = (self.left, self.dock, self.below)
         for dock in self.docks:
@@ -354,7 +355,12 @@ class WindowFrame(QMainWindow):
     def _covered(self, area: QRect) -> tuple[int, ...]:
         """How much of the canvas that is needed lies below an area, the most needed first."""
         of_step, others = self.canvas.cards_under(area)
-        return of_step, int(self.zoom.isVisible() and self.zoom.geometry().intersects(area)), others
+        parts = (self.beginning, self.zoom)
+        return of_step, sum(part.isVisible() and part.geometry().intersects(area) for part in parts), others
+
+    def _show_zoom(self) -> None:
+        """Offer to zoom where there is a graph, but not to an audience."""
+        self.zoom.setVisible(bool(self.session.document.nodes) and not self.presenting)
 
     def _begin_with(self, text: str) -> None:
         """Build the graph of a formula on the empty canvas."""

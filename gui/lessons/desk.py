@@ -80,8 +80,11 @@ class LessonDesk(QWidget):
     def stand_in(self, place: QVBoxLayout, row: int, is_card: bool) -> None:
         """Stand in another place of the window: as a card at the foot of the dock, or as a line above the graph."""
         if place.indexOf(self) < 0:
-            self._is_card = is_card
+            self._is_card, answering = is_card, self.focusWidget()
+            has_keys = answering is not None and answering.hasFocus()
             place.insertWidget(row, self)
+            if answering is not None and has_keys:  # the answer that is being typed
+                answering.setFocus()
             if self.strip is not None:
                 self.strip.set_card(is_card)
 

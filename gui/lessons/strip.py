@@ -98,8 +98,6 @@ class StoryStrip(Strip):
         super().set_theme(theme)
         self._size = 0.0
         self.text.set_theme(theme)
-        for button in (self.before, self.after):
-            button.setFixedWidth(max(round(TURNER * theme.type), button.sizeHint().width()))
         self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance("12 of 12"))
         self.follow()
 
@@ -121,6 +119,9 @@ class StoryStrip(Strip):
         only while a text needs it.
         """
         theme, window = self._theme, self.window().height()
+        for button in (self.before, self.after):  # in type that may be larger than that of the text
+            button.ensurePolished()
+            button.setFixedWidth(max(round(TURNER * theme.type), button.sizeHint().width()))
         if self._is_card:
             self._fit_card()
             return

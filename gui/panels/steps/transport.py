@@ -100,7 +100,7 @@ class Transport(QWidget):
         chooser.setProperty("quiet", True)
         for speed in SPEEDS:
             chooser.addItem(f"{speed:g}×", speed)
-        chooser.setMinimumContentsLength(len("0.25×"))
+        chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         chooser.setAccessibleName("Speed")
         chooser.setToolTip("How fast the steps are played")
         chooser.activated.connect(lambda index: self.session.playback.set_speed(SPEEDS[index]))
@@ -192,6 +192,7 @@ class Transport(QWidget):
         self.scrubber.set_theme(theme)
         self.counter.setFont(look.font(theme, look.NUMBER, bold=True))
         self.counter.fit()
+        self.speed.setFont(look.font(theme, weight=500))
         self._follow_playback()
         self._follow_time()
         self._arrange()

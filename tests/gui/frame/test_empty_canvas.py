@@ -27,12 +27,14 @@ def click(widget) -> None:
 
 def test_it_stands_on_an_empty_canvas_alone_and_band_and_dock_are_empty(user, beginning):
     assert beginning.isVisible() and user.canvas.rect().contains(beginning.geometry())
+    assert not user.window.zoom.isVisible()
     band, inspector = user.window.step_band, user.window.inspector
     until(lambda: (band.title.text(), band.text.text()) == ("", ""), "the band speaks", settle)
     until(lambda: not inspector.graph.isVisible(), "the dock speaks", settle)
     user.session.edit(lambda document: add(document, "parameter", (0.0, 0.0)), "Add")
     settle()
     assert not beginning.isVisible()
+    assert user.window.zoom.isVisible()
     until(lambda: inspector.graph.isVisible() and bool(band.title.text()), "band and dock stay empty", settle)
     user.press("Ctrl+Z")
     assert beginning.isVisible()

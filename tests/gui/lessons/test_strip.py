@@ -307,6 +307,25 @@ def test_the_message_beside_a_wrong_answer_was_squashed(user, size):
     assert not text.verticalScrollBar().maximum(), "the text is cut"
 
 
+def test_a_window_that_got_smaller_took_the_keys_from_the_answer_that_was_typed(user):
+    user.session.set_time(15.0)
+    settle()
+    field = user.window.desk.strip.asking.field
+    QTest.mouseClick(field, LEFT)
+    QTest.keyClicks(field, "-")
+    for size in ((1280, 720), (1600, 1000)):
+        user.window.resize(*size)
+        settle()
+        assert field.hasFocus() and field.text() == "-"
+    user.type("7")
+    assert user.session.telling.answered == {4}
+
+
+def test_the_buttons_of_the_card_were_as_wide_as_dialogs_have_them_until_a_theme_was_chosen(own_user):
+    strip = own_user.window.desk.strip
+    assert strip.before.width() == strip.after.width() < 40
+
+
 def test_a_lesson_in_the_dock_took_the_room_of_the_formula(user):
     heights = []
     for _ in range(3):
