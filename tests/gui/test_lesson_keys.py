@@ -9,7 +9,9 @@ from cadena.core.teaching.lessons import lessons, open_lesson
 KEY = re.compile(r"\(((?:Ctrl\+|Alt\+|Shift\+)*(?:[A-Z]|F\d+|Enter))\)|\bPress ([A-Z]) ")
 PROMISED = {
     "Ctrl+B": "run.backward",
+    "Ctrl+G": "function.make",
     "Ctrl+Return": "function.enter",
+    "O": "graph.output",
 }
 
 
