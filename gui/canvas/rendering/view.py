@@ -315,7 +315,7 @@ class CanvasView(QWidget):
         """Keep clear a part of the view that a control lies over, in pixels; None for no such part."""
         if place == self.covered:
             return
-        fits, self.covered = self.shows_all, place
+        fits, self.covered = self.shows_all and not self._is_held, place
         if fits:
             self._fit()
         self.update()
