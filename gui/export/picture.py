@@ -6,7 +6,6 @@ The steps, and so the numbers on the cards and the words, are those of the timel
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -176,10 +175,6 @@ def image_of(page: Sheet) -> QImage:
     return image
 
 
-# The pen with which QtSvg begins a formula has no brush, and QSvgGenerator writes it as black all the same.
-LINES_OF_GLYPHS = re.compile(rb'stroke="#000000"(?= stroke-opacity="1" stroke-width="1" [^>]*stroke-miterlimit="4")')
-
-
 def _svg(page: Sheet) -> bytes:
     data = QByteArray()
     buffer = QBuffer(data)
@@ -191,7 +186,7 @@ def _svg(page: Sheet) -> bytes:
     generator.setTitle(cleaned(page.document.title) or "Cadena")
     generator.setDescription(cleaned(page.description))
     paint_on(generator, page)
-    return LINES_OF_GLYPHS.sub(b'stroke="none"', bytes(data.data()))
+    return bytes(data.data())
 
 
 def _pdf(page: Sheet) -> bytes:

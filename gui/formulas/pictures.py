@@ -14,6 +14,7 @@ from cadena.gui.look.theme import Theme
 
 __all__ = ["REFERENCE", "cached", "colored", "on_plate", "paint", "render", "setting", "size"]
 
+UNLINED = '<svg stroke-width="0"'  # else QSvgGenerator writes the pen that QtSvg begins with as a black line
 STRONG = {"value": "value_strong", "gradient": "gradient_strong", "tangent": "tangent"}  # grounds of results, by role
 
 MATRIX, NEW_ROW = re.compile(r"\\begin\{bmatrix\}(.*?)\\end\{bmatrix\}"), r"\\"
@@ -36,7 +37,8 @@ def paint(painter: QPainter, latex: str, pixel_size: float, color: str, baseline
         return
     from PySide6.QtSvg import QSvgRenderer
 
-    renderer = QSvgRenderer(QByteArray(typeset.svg.replace(INK, color).encode()))
+    drawing = typeset.svg.replace(INK, color).replace("<svg", UNLINED, 1)
+    renderer = QSvgRenderer(QByteArray(drawing.encode()))
     top_left = QPointF(baseline.x(), baseline.y() - typeset.ascent * scale)
     renderer.render(painter, QRectF(top_left, typeset.size(pixel_size)))
 
