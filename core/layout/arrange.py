@@ -211,9 +211,9 @@ def _cuts(x: np.ndarray[Any, Any], column: np.ndarray[Any, Any], wires: Wires, l
     cuts, begin = list[int](), 0.0
     while left[-1] - begin > line:
         near = np.flatnonzero((left > begin + 0.75 * line) & (left <= begin + 1.1 * line))
-        if not len(near):  # within a wide card, such as an open block: the row ends before it, or with it
-            before = np.flatnonzero((left > begin) & (left <= begin + line))
-            near = before[-1:] if len(before) else np.flatnonzero(left > begin)[:1]
+        if not len(near):  # the end lies within a wide card, such as an open block
+            later = np.flatnonzero(left > begin)
+            near = later[[np.abs(left[later] - begin - line).argmin()]]
         away = np.abs(left[near] - begin - line) / line
         cut = int(near[np.argmin(crossing[near] + away)])
         cuts.append(cut)
