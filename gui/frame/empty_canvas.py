@@ -25,7 +25,7 @@ AIR = 24  # around it, where the canvas is narrow
 class EmptyCanvas(QWidget):
     """Stands in the middle of the canvas while the graph has no nodes. `build(text)` makes the graph; it may refuse.
 
-    `ways` are the texts of the buttons and what each does.
+    `ways` are the texts of the buttons, each with its tip and what it does.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class EmptyCanvas(QWidget):
         session: Session,
         canvas: QWidget,
         build: Callable[[str], object],
-        ways: Mapping[str, Callable[[], object]],
+        ways: Mapping[str, tuple[str, Callable[[], object]]],
         theme: Theme,
     ) -> None:
         super().__init__(canvas)
@@ -53,8 +53,10 @@ class EmptyCanvas(QWidget):
         row.setSpacing(12)
         row.addStretch(1)
         for text, button in self.buttons.items():
+            tip, act = ways[text]
             button.setProperty("begin", True)
-            button.clicked.connect(ways[text])
+            button.setToolTip(tip)
+            button.clicked.connect(act)
             row.addWidget(button)
         row.addStretch(1)
         self._column = QVBoxLayout(self)

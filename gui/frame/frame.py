@@ -108,9 +108,15 @@ class WindowFrame(QMainWindow):
         self.expressions.resizing.connect(self.canvas.hold)
         self.expressions.grew.connect(lambda new: self.canvas.reveal(new) if new else self.canvas.zoom_to_fit())
         ways = {
-            "Add a node": lambda: self.canvas.commands.ask_for_operation_on(self.canvas.middle),
-            "Open a lesson": self.desk.toggle_gallery,
-            "Import a script": self.files.import_script,
+            "Add a node": (
+                "Find an operation, or type a number (A)",
+                lambda: self.canvas.commands.ask_for_operation_on(self.canvas.middle),
+            ),
+            "Open a lesson": ("Browse all lessons (Ctrl+Shift+L)", self.desk.toggle_gallery),
+            "Import a script": (
+                "Open a PyTorch, TensorFlow, JAX or numpy script, or a model",
+                self.files.import_script,
+            ),
         }
         self.beginning = EmptyCanvas(session, self.canvas, self._begin_with, ways, theme)
         self.step_band = StepBand(session, theme)

@@ -128,7 +128,7 @@ class Pointing(QWidget):
         """The zoom of what is magnified."""
         card, canvas = self._card(), self._canvas
         wanted = max(CARD_SHARE * canvas.height() / card.height(), LARGER * canvas.camera.zoom)
-        return min(wanted, 0.9 * canvas.width() / card.width(), 0.9 * canvas.height() / card.height())
+        return min(wanted, 0.45 * canvas.width() / card.width(), 0.9 * canvas.height() / card.height())
 
     def _lens_on_canvas(self) -> QRectF:
         """The place of the magnified card: over the card, whole within the canvas."""
