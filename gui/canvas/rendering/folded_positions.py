@@ -168,8 +168,8 @@ class FoldedPlaces(Geometry):
 
     @cached_property
     def reroutes(self) -> dict[int, list[QPointF]]:
-        """None: cards have moved up, and points would lie anywhere."""
-        return {}
+        """None where cards have moved up, and points would lie anywhere."""
+        return {} if self.folds or self.is_arranged or self.is_moving else super().reroutes
 
     def shows_wire(self, target: str, slot: int) -> bool:
         row = self.row(target, slot)
@@ -246,9 +246,8 @@ def fold(
         has_room = _with_room(boxes, ~hidden, leaf, card)
         leaf, card = leaf[has_room], card[has_room]
     np.add.at(boxes[:, 3], card, LEAF_ROW)
-    hidden[leaf] = True
     closings = like.closings if like is not None else None
-    closings = closings or _closings(np.delete(boxes, leaf, axis=0), flat.boxes[hidden])
+    closings = closings or _closings(boxes, flat.boxes[hidden])  # where leaves stood, notes and points of wires may lie
     left, top, right, bottom = boxes.T
     x, y = (closing.picture(low) for closing, low in zip(closings, (left, top), strict=True))
     boxes = table(x, y, x + right - left, y + bottom - top)

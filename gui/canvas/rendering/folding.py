@@ -153,7 +153,8 @@ class Folding:
         if not frames and not inside.any():
             return self.flat
         like = self._like._rest(index) if self._like is not None else None
-        return fold(self.flat, frames, inside, like if isinstance(like, FoldedPlaces) else None)
+        places = fold(self.flat, frames, inside, like if isinstance(like, FoldedPlaces) else None)
+        return places if places.folds or places.inside else self.flat
 
     def _near(self, index: int) -> set[str]:
         """The nodes of the step before, of this one and of the next."""

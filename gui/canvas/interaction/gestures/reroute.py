@@ -40,7 +40,9 @@ class Reroute(Gesture):
             points[self._point] = place
             return points
         source = str(self._before.source_of(target, slot))
-        begin, end = places.output_port(source).toTuple(), places.input_port(target, slot).toTuple()
+        begin, end = (
+            places.home(port).toTuple() for port in (places.output_port(source), places.input_port(target, slot))
+        )
         points.insert(place_for(points, place, begin, end), place)
         return points
 

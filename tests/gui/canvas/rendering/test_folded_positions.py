@@ -10,6 +10,7 @@ from cadena.core.expressions.reading import parse
 from cadena.core.front import compile
 from cadena.core.graph.edits import move
 from cadena.core.graph.frames import put_into_frame, set_collapsed
+from cadena.core.graph.reroutes import with_points
 from cadena.core.layout.arrange import arrange
 from cadena.gui.canvas.rendering import leaf_rows
 from cadena.gui.canvas.rendering.folded_positions import (
@@ -142,6 +143,16 @@ def test_a_leaf_keeps_its_card_where_that_of_its_operation_has_no_room_to_grow(g
     flat = geometry(document)
     places = fold(flat, (), leaves_in_cards(flat))
     assert places.is_shown("w") is not goes and places.stands_in("w") == ("a" if goes else "w")
+
+
+def test_wires_go_through_their_points_where_leaves_stand_in_cards(flat):
+    """They ran straight from 60 nodes on, as they do where cards have moved up."""
+    wire = next((target, slot) for target, slot in flat.document.consumers["x"])
+    bent = geometry(with_points(flat.document, wire, [(700.0, -300.0)]))
+    places = fold(bent, (), leaves_in_cards(bent))
+    row = places.row(*wire)
+    assert places.inside and places.reroutes == bent.reroutes == {row: [QPointF(700.0, -300.0)]}
+    assert places.home(QPointF(700.0, -300.0)) == QPointF(700.0, -300.0)
 
 
 def test_in_a_drag_rows_neither_come_nor_go(flat):
