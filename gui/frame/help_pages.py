@@ -108,7 +108,7 @@ class KeysPage(QDialog):
         column = column_of(self)
         column.addWidget(self.field)
         column.addWidget(self.text)
-        self.resize(680, min(720, parent.height()))
+        self.resize(min(round(680 * theme.type), parent.width()), min(720, parent.height()))
         self._show("")
 
     def _show(self, query: str) -> None:
@@ -155,7 +155,7 @@ def about_page(parent: QWidget) -> QDialog:
 
 def _table(title: str, tasks: Sequence[Entry]) -> str:
     rows = (
-        f"<tr><td width='280'>{escape(task.name)}{f'<br><small>{escape(task.doc)}</small>' if task.doc else ''}</td>"
+        f"<tr><td width='45%'>{escape(task.name)}{f'<br><small>{escape(task.doc)}</small>' if task.doc else ''}</td>"
         f"<td>{_large(task.keys) if title == MARKS else f'<b>{escape(task.keys)}</b>'}</td></tr>"
         for task in tasks
     )
@@ -164,7 +164,7 @@ def _table(title: str, tasks: Sequence[Entry]) -> str:
 
 
 def _large(mark: str) -> str:
-    return f"<span style='font-size: 20px; font-weight: 700'>{escape(mark)}</span>"
+    return f"<span style='font-size: x-large; font-weight: 700'>{escape(mark)}</span>"
 
 
 def _colours(theme: Theme) -> str:
@@ -174,7 +174,7 @@ def _colours(theme: Theme) -> str:
         shades = colours(np.linspace(-1.0, 1.0, SHADES)[None, :], theme, role)[0].tolist()
         cells = "".join(f"<span style='color: rgb({red}, {green}, {blue})'>■</span>" for red, green, blue in shades)
         samples.append((cells, meaning))
-    rows = (f"<tr><td width='280'>{escape(_capital(meaning))}</td><td>{cell}</td></tr>" for cell, meaning in samples)
+    rows = (f"<tr><td width='45%'>{escape(_capital(meaning))}</td><td>{cell}</td></tr>" for cell, meaning in samples)
     return f"<h3>Colours</h3><table cellspacing='4' width='100%'>{''.join(rows)}</table>"
 
 

@@ -36,6 +36,7 @@ def column_of(dialog: QWidget) -> QVBoxLayout:
     column = QVBoxLayout(dialog)
     column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
     column.setSpacing(APART)
+    column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)  # although it has a minimum width already
     return column
 
 

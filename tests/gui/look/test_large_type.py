@@ -50,3 +50,17 @@ def test_large_type_crops_no_words(own_user, theme, size):
     for _ in range(LARGER):
         own_user.do("view.larger-type")
     shown(own_user)
+
+
+@pytest.mark.some(1)
+@pytest.mark.parametrize("theme", ["light", "projector"])
+def test_large_type_crops_no_words_of_a_dialog(own_user, theme):
+    own_user.window.choose_theme(theme)
+    for _ in range(LARGER):
+        own_user.do("view.larger-type")
+    for name in ("file.settings", "file.picture", "file.film", "file.handout", "file.code"):
+        own_user.do(name)
+        dialog = own_user.window._pages.page
+        settle()
+        assert cropped(dialog) == [], name
+        dialog.close()
