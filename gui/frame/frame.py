@@ -105,7 +105,7 @@ class WindowFrame(QMainWindow):
         self.expressions = ExpressionBar(session, theme)
         self.canvas.escaped.connect(self._close_latest)
         self.expressions.left.connect(self._leave_expressions)
-        self.expressions.resizing.connect(self.canvas.hold)
+        self.expressions.resizing.connect(lambda: None if self.presenting else self.canvas.hold())
         self.expressions.grew.connect(lambda new: self.canvas.reveal(new) if new else self.canvas.zoom_to_fit())
         ways = {
             "Add a node": (
