@@ -115,7 +115,7 @@ def test_a_file_that_is_gone_is_a_plain_card_and_a_sentence(recent, tmp_path):
     QTest.keyClick(page(recent).list, Qt.Key.Key_End)
     QTest.keyClick(page(recent).list, Qt.Key.Key_Return)
     settle()
-    assert "one.cadena is no longer in" in recent.window.toast.text.text()
+    assert "one.cadena is no longer in" in recent.window.banner.text.text()
     assert not page(recent).isVisible()
 
 
