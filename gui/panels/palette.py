@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from cadena.core.rewriting.function_edits import remove_function
@@ -22,7 +22,7 @@ WIDTH = 208  # pixels at `type` 1, in a large window
 OPEN_AT_FIRST = 7  # categories; the others show their heading alone until it is clicked
 COMMON = {
     "Arithmetic": "add subtract multiply divide power sqrt abs maximum".split(),
-    "Functions of one number": "exp log sin cos tanh sigmoid relu".split(),
+    "Functions": "exp log sin cos tanh sigmoid relu".split(),
     "Arrays": "matmul transpose sum mean norm softmax".split(),
     "Loss": "mse_loss cross_entropy".split(),
 }
@@ -57,7 +57,7 @@ class Palette(QWidget):
         self._rows.setContentsMargins(1, 2, look.GAP // 2, look.GAP)
         self._scroll = scrolled(self._inside)
         column = QVBoxLayout(self)
-        column.setContentsMargins(look.GAP, look.GAP, look.GAP // 2, 0)
+        column.setContentsMargins(look.GAP, look.GAP, look.GAP, 0)
         column.addWidget(self.search)
         column.addWidget(self._scroll, 1)
         session.documentChanged.connect(lambda _: self._follow())
@@ -77,6 +77,11 @@ class Palette(QWidget):
         self._next_theme = theme
         if self.isVisible():
             self._take_theme()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, line = QPainter(self), max(1, round(self._theme.line))
+        painter.fillRect(self.width() - line, 0, line, self.height(), self._theme.color("hairline"))
+        painter.end()
 
     def showEvent(self, event: QShowEvent) -> None:
         if self._next_theme is not self._theme:

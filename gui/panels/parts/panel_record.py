@@ -68,9 +68,6 @@ class Panels(QObject):
     def __getitem__(self, name: str) -> Any:
         return self._widgets[name]
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._widgets
-
     def values(self) -> ValuesView[Any]:
         return self._widgets.values()
 
