@@ -106,40 +106,30 @@ FIELDS, CONTROLS = (QComboBox, QAbstractSpinBox), (QAbstractButton, QLineEdit, Q
 WIDE, AWAY = 2.0, 2.0  # pixels: of the ring, and between it and its control
 
 
-class ControlRing(QWidget):
-    """The ring around the button, field or tab to which the keyboard has brought the focus, in a window or its dialogs.
-
-    It lies above all else of the window, since the parts around a control leave no room for it.
-    """
+class ControlRings(QObject):
+    """Puts a ring around the button, field or tab that the keyboard has come to, in a window or its dialogs."""
 
     def __init__(self, owner: QWidget, theme: Callable[[], Theme]) -> None:
         super().__init__(owner)
         self._owner, self._theme = owner, theme
-        self._control: QWidget | None = None
-        self._watched: list[QWidget] = []
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
+        self.ring: ControlRing | None = None  # the last one that was shown
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow)
 
     def _follow(self, old: QWidget | None, new: QWidget | None) -> None:
-        self._let_go()
-        if new is not None and self._is_ours(new) and QApplication.mouseButtons() == Qt.MouseButton.NoButton:
-            around = new.parentWidget()
-            control = around if isinstance(around, FIELDS) else new  # of which the field is the inner part
-            if isinstance(control, (*FIELDS, *CONTROLS)) and not control.property("bare"):
-                self._surround(control)
-
-    def _let_go(self) -> None:
-        """Surround nothing; from a dialog, which may be deleted, come back to the window."""
-        for widget in self._watched:
-            if isValid(widget):
-                widget.removeEventFilter(self)
-        self._control, self._watched = None, []
-        self.hide()
-        if self.parentWidget() is not self._owner:
-            self.setParent(self._owner)
+        if self.ring is not None and isValid(self.ring):
+            self.ring.let_go()
+        if new is None or not isValid(self._owner) or not self._is_ours(new):
+            return
+        around = new.parentWidget()
+        control = around if isinstance(around, FIELDS) else new  # of which the field is the inner part
+        is_control = isinstance(control, (*FIELDS, *CONTROLS)) and not control.property("bare")
+        if is_control and QApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            window = new.window()
+            known = window.findChild(ControlRing, options=Qt.FindChildOption.FindDirectChildrenOnly)
+            self.ring = known or ControlRing(window, self._theme)
+            self.ring.surround(control)
 
     def _is_ours(self, widget: QWidget) -> bool:
         window: QWidget | None = widget.window()
@@ -147,10 +137,29 @@ class ControlRing(QWidget):
             window = window.parentWidget()
         return window is not None
 
-    def _surround(self, control: QWidget) -> None:
+
+class ControlRing(QWidget):
+    """Lies above all else of a window, since the parts around a control leave no room for it."""
+
+    def __init__(self, window: QWidget, theme: Callable[[], Theme]) -> None:
+        super().__init__(window)
+        self._theme = theme
+        self._control: QWidget | None = None
+        self._watched: list[QWidget] = []
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def let_go(self) -> None:
+        """Surround nothing."""
+        for widget in self._watched:
+            if isValid(widget):
+                widget.removeEventFilter(self)
+        self._control, self._watched = None, []
+        self.hide()
+
+    def surround(self, control: QWidget) -> None:
+        """Follow a control until it is let go."""
         self._control, window = control, control.window()
-        if self.parentWidget() is not window:
-            self.setParent(window)
         moving: QWidget | None = control
         while moving is not None and moving is not window:  # whatever of these moves, moves the control
             moving.installEventFilter(self)
@@ -178,7 +187,7 @@ class ControlRing(QWidget):
         if kind in (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.Paint):
             self._place()
         elif kind is QEvent.Type.MouseButtonPress or (kind is QEvent.Type.Hide and watched is self._control):
-            self._let_go()
+            self.let_go()
         return False
 
     def paintEvent(self, event: QEvent) -> None:

@@ -31,7 +31,7 @@ from cadena.gui.panels.parts.panel_record import connect
 from cadena.gui.session.session import Session
 from cadena.gui.tabs.tabs import Tabs
 from cadena.gui.tabs.windows import Windows
-from cadena.gui.widgets.focus import ControlRing, FocusRing
+from cadena.gui.widgets.focus import ControlRings, FocusRing
 
 if TYPE_CHECKING:
     from cadena.gui.presenting.stage import Stage
@@ -94,7 +94,7 @@ class Window(WindowFrame):
         self.installEventFilter(KeyGuard(self))
         SpaceBar(self, self.canvas)
         self.ring = FocusRing(self.canvas, lambda: self.canvas.theme)
-        self.control_ring = ControlRing(self, lambda: self.theme)
+        self.control_rings = ControlRings(self, lambda: self.theme)
         self._connect_levels()
 
     def _connect_levels(self) -> None:

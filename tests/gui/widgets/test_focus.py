@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import shiboken6
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QScrollArea, QWidget
+from pytestqt.exceptions import capture_exceptions
 
 from cadena.gui.background import worker
 from cadena.gui.export.dialogs import PictureDialog
+from cadena.gui.look.theme import LIGHT
 from cadena.gui.panels.table import PANELS
-from cadena.gui.widgets.focus import _takes_focus
+from cadena.gui.widgets.focus import ControlRings, _takes_focus
 from tests.gui.user import User, calm, settle, shown_dialog
 from tests.waiting import until
 
@@ -125,8 +128,8 @@ def test_whatever_has_the_focus_in_a_panel_shows_it(user, panel):
 
 def ring_of(user: User) -> QRect | None:
     """The area of the ring around a control, in its window."""
-    ring = user.window.control_ring
-    return ring.geometry() if ring.isVisible() else None
+    ring = user.window.control_rings.ring
+    return ring.geometry() if ring is not None and ring.isVisible() else None
 
 
 def test_a_ring_of_2_pixels_lies_2_pixels_away_from_the_control_that_tab_reaches(user):
@@ -163,18 +166,18 @@ def test_no_ring_comes_with_a_click(user):
     assert ring_of(user) is not None
 
 
-def test_the_ring_outlives_a_dialog_that_it_was_in(user):
-    ring = user.window.control_ring
+def test_a_dialog_has_a_ring_of_its_own_and_takes_it_along(user):
     for _ in range(2):  # the second dialog is shown in the place of the first, which is deleted
         user.do("file.picture")
         dialog = shown_dialog(user, PictureDialog)
         dialog.save.setFocus(Qt.FocusReason.TabFocusReason)
+        ring = user.window.control_rings.ring
         assert ring.isVisible() and ring.parentWidget() is dialog
     dialog.close()
     user.window.activateWindow()
     until(user.window.isActiveWindow, "the window is never active", settle)
     user.window.header.finder.setFocus(Qt.FocusReason.TabFocusReason)
-    assert ring_of(user) is not None and ring.parentWidget() is user.window
+    assert ring_of(user) is not None and user.window.control_rings.ring.parentWidget() is user.window
 
 
 def test_a_click_takes_the_ring_away_for_good(user):
@@ -185,3 +188,19 @@ def test_a_click_takes_the_ring_away_for_good(user):
     combo.hidePopup()
     combo.repaint()
     assert ring_of(user) is None
+
+
+def test_a_window_that_goes_takes_its_ring_along(qapp, qtbot):
+    """The focus left a part of a window that was half deleted, and the ring looked for that window."""
+    window = QWidget()
+    inner = QWidget(window, Qt.WindowType.Window)
+    field = QLineEdit(inner)
+    rings = ControlRings(window, lambda: LIGHT)
+    inner.show()
+    inner.activateWindow()
+    field.setFocus(Qt.FocusReason.TabFocusReason)
+    until(lambda: rings.ring is not None and rings.ring.isVisible(), "the ring does not come", settle)
+    with capture_exceptions() as raised:
+        shiboken6.delete(window)
+        settle()
+    assert raised == [] and not shiboken6.isValid(rings)
