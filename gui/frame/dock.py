@@ -35,7 +35,7 @@ class Dock(QWidget):
         super().__init__()
         self.side, self._session, self._panels, self._theme = side, session, panels, theme
         self._listed: list[list[PanelRecord]] = [[], []]
-        self._width = 0
+        self._width, self._is_bare = 0, False
         self.tabs, self.parts = DockTabs("Panels"), DockTabs("Parts of the panel")
         self.close_button = _button("Close the panel", "Close the panel (Esc)")
         self.close_button.clicked.connect(self.close_open)
@@ -78,6 +78,13 @@ class Dock(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._list_all()
+
+    def set_bare(self, bare: bool) -> None:
+        """Show the panel alone, without its tabs and buttons."""
+        self._is_bare = bare
+        for part in (self.tabs, self.move_button, self.close_button):
+            part.setHidden(bare)
         self._list_all()
 
     @property
@@ -133,7 +140,7 @@ class Dock(QWidget):
         self._list(0, self.tabs, firsts, [one.panel for one in firsts], firsts.index(shown))
         self._list(1, self.parts, parts, [one.part for one in parts], parts.index(shown))
         self.parts.setVisible(len(parts) > 1)
-        self.move_button.setVisible(shown.moves)
+        self.move_button.setVisible(shown.moves and not self._is_bare)
 
     def _list(self, place: int, bar: QTabBar, records: list[PanelRecord], texts: list[str], current: int) -> None:
         if [bar.tabText(at) for at in range(bar.count())] != texts:

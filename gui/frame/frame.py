@@ -56,7 +56,7 @@ from cadena.gui.widgets.slide import Slide
 from cadena.gui.widgets.strip import Strip
 
 MIN_CANVAS = (150, 100)
-MOST_BELOW = 0.3  # of the height of the window, for the panel below the graph
+MOST_BELOW, ON_STAGE_BELOW = 0.3, 0.186  # of the height of the window, for the panel below the graph
 FIRST_SIZES = {Side.LEFT: CODE, Side.BELOW: 176}  # pixels at `type` 1, of what the user can make larger
 LOW = 560  # pixels at `type` 1: the height of a window that is too low for canvas, problems and a step
 
@@ -306,12 +306,15 @@ class WindowFrame(QMainWindow):
             side: round(self.panels.layout.sizes.get(side, size) * self.theme.type)
             for side, size in FIRST_SIZES.items()
         }
-        return {**sizes, Side.BELOW: min(sizes[Side.BELOW], round(MOST_BELOW * self.height()))}
+        most = ON_STAGE_BELOW if self.presenting else MOST_BELOW
+        return {**sizes, Side.BELOW: min(sizes[Side.BELOW], round(most * self.height()))}
 
     def give_sizes(self) -> None:
         """Give the docks that the user can make larger the sizes that they have in this document."""
         left, below = self._sizes[Side.LEFT], self._sizes[Side.BELOW]
         self.across.setSizes([left, max(self.across.width() - left, 1)])
+        self.below.column.invalidate()  # else it is as high as with the tabs that it has just lost
+        self.below.column.activate()
         self.middle.setSizes([max(self.middle.height() - below, 1), below])
 
     def _note_size(self, side: Side, pixels: int) -> None:

@@ -99,6 +99,7 @@ class Stage(QObject):
     def _leave_out(self, brief: bool) -> None:
         """Leave out what the audience does not need of the parts that stay."""
         self._hall.transport.set_slim(brief)
+        self._hall.below.set_bare(brief)
         if not brief:
             self._hall.desk.set_line(None)
             self._hall.step_band.set_largest()

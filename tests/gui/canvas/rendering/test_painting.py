@@ -108,13 +108,6 @@ def test_before_the_first_step_nothing_is_orange_and_at_the_end_much_is(lesson):
     assert count_of(paint(scene(lesson, 21.0)), LIGHT.gradient_strong) > 1000
 
 
-def test_an_empty_canvas_says_how_to_begin_and_a_filled_one_does_not(lesson):
-    empty = paint(scene(Document({}), camera=Camera()))
-    assert count_of(empty, LIGHT.text) > 50
-    away = paint(scene(lesson, camera=Camera(1e5, 1e5)))
-    assert count_of(away, LIGHT.muted) < count_of(empty, LIGHT.muted)
-
-
 @pytest.mark.parametrize("ratio", [1.25, 1.5])
 @pytest.mark.parametrize("count", [1, 3000])
 def test_a_dark_line_stood_at_the_edge_of_the_canvas_at_a_fractional_scale(ratio, count):
