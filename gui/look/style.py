@@ -158,6 +158,8 @@ QAbstractItemView { background: $card; color: $text; alternate-background-color:
   selection-background-color: $picked; selection-color: $text; }
 QAbstractItemView:focus { border-color: $ink; }
 QAbstractItemView[bare="true"], QAbstractItemView[bare="true"]:focus { background: transparent; border: none; }
+QTableView[bare="true"] { border: ${line}px solid transparent; }
+QTableView[bare="true"]:focus { border: ${line}px solid $ink; }
 QListWidget[bare="true"]::item { padding: ${few}px ${pad}px; border-radius: 6px; }
 QTreeWidget[bare="true"]::item { padding: 0 12px; }
 QTreeWidget[bare="true"]::item:selected, QTreeWidget[bare="true"]::item:hover { background: transparent;

@@ -115,6 +115,7 @@ def pixels(window: QWidget, widget: QWidget) -> np.ndarray:
 def test_whatever_has_the_focus_shows_it(user, theme):
     user.window.choose_theme(theme)
     user.click(user.name_of("w0"))
+    calm(user.window)
     assert unseen(user) == []
 
 
