@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Signal
@@ -352,8 +352,8 @@ class WindowFrame(QMainWindow):
                     self._show_palette()
 
     def build(self) -> None:
-        """Go to Build, with the palette beside the graph."""
-        with self._held():
+        """Go to Build, with the palette beside the graph, of which what is in view stays in view."""
+        with nullcontext() if self.canvas.shows_all else self._held():
             self.panels.show_palette(True)
             self.session.show_live()
 

@@ -77,6 +77,9 @@ QLineEdit[fault="true"], QLineEdit[fault="true"]:focus, QComboBox[fault="true"],
 
 QPushButton:hover, QToolButton:hover, QComboBox:hover { background: $hover; }
 QPushButton:pressed, QToolButton:pressed, QComboBox:on { background: $pressed; }
+QToolButton[quiet="true"], QPushButton[quiet="true"] { background: transparent; border-color: transparent; }
+QToolButton[quiet="true"]:hover, QPushButton[quiet="true"]:hover { background: $hover; }
+QToolButton[quiet="true"]:pressed, QPushButton[quiet="true"]:pressed { background: $pressed; }
 QPushButton:checked, QToolButton:checked, QPushButton[primary="true"], QToolButton[primary="true"],
 QDialog QPushButton:default {
   background: $ink; color: $on_ink; border-color: $ink; font-weight: 600; }
@@ -84,9 +87,6 @@ QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabl
 QPushButton[primary="true"]:disabled, QToolButton[primary="true"]:disabled {
   background: $field; color: $faint; border-color: $rim; }
 QPushButton[low="true"] { padding-top: 0; padding-bottom: 0; }
-QToolButton[quiet="true"], QPushButton[quiet="true"] { background: transparent; border-color: transparent; }
-QToolButton[quiet="true"]:hover, QPushButton[quiet="true"]:hover { background: $hover; }
-QToolButton[quiet="true"]:pressed, QPushButton[quiet="true"]:pressed { background: $pressed; }
 QToolButton::menu-indicator { image: none; }
 
 QFrame[trough="true"] { background: $field; border: ${line}px solid $rim; border-radius: ${corner}px; }

@@ -147,6 +147,8 @@ def leaves_of(query: str) -> list[Entry]:
 
 # --- the search
 
+FILLERS = frozenset("how to make do can i get the a an my is it of in with for please where what".split())
+
 
 def search(query: str, entries: Sequence[Entry]) -> list[Entry]:
     """The entries that `query` means, the nearest first; all for an empty query.
@@ -163,6 +165,9 @@ def search(query: str, entries: Sequence[Entry]) -> list[Entry]:
     is_spelled_right = bool(near) and near[0][0] <= WHOLE
     misspelled = [] if is_spelled_right else _misspelled(wanted, entries)
     places = dict.fromkeys(place for _, place in (*misspelled, *near, *_scattered(wanted, texts)))
+    rest = " ".join(word for word in wanted.split() if word not in FILLERS)
+    if not places and rest not in ("", wanted):
+        return search(rest, entries)
     return [entries[place] for place in places]
 
 

@@ -169,7 +169,9 @@ def test_a_key_whose_command_did_not_fit_did_nothing_in_silence(user, key):
         ("frame", "Frame selection…"), ("framing", "Frame selection…"), ("framnig", "Frame selection…"),
         ("side by side", "Compare with…"), ("trian", "Train"),
         ("video", "Export: Film…"), ("shortcut", "Keys and tasks"),
-        ("big text", "Text size: Larger"), ("minmap", "Minimap"), ("undo", "Undo"), ("matmul", "matmul"),
+        ("big text", "Text size: Larger"), ("make text larger", "Text size: Larger"),
+        ("how to make the text larger", "Text size: Larger"), ("minmap", "Minimap"), ("undo", "Undo"),
+        ("matmul", "matmul"),
     ],
 )  # fmt: skip
 def test_what_is_meant_comes_first(user, typed, first):

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cadena.core.graph.document import Document
@@ -226,3 +227,16 @@ def test_the_step_number_was_cut_where_the_theme_made_the_type_larger(transport)
     transport.set_theme(PROJECTOR)
     counter = transport.counter
     assert counter.width() > counter.fontMetrics().horizontalAdvance(counter.text())
+
+
+def test_the_loop_had_no_picture_while_it_was_on(transport):
+    QTest.mouseClick(transport.loop, Left)
+    assert transport.session.playback.loop
+    image = transport.loop.grab().toImage()
+    inner = transport.loop.rect().adjusted(8, 8, -8, -8)
+    colors = {
+        image.pixelColor(x, y).name()
+        for x in range(inner.left(), inner.right())
+        for y in range(inner.top(), inner.bottom())
+    }
+    assert {LIGHT.color("ink").name(), LIGHT.color("on_strong").name()} <= colors
