@@ -22,7 +22,7 @@ def run_commands(session: Session, target: Target, window: WindowFrame) -> tuple
     menu = "Run"
     return (
         Command(
-            "run.play", "Play", menu, session.playback.toggle, ("Space",), "Watch the passes step by step",
+            "run.play", "Play", menu, session.play_or_pause, ("Space",), "Watch the passes step by step",
             label=lambda: "Pause" if session.playback.plays_on else "Play",
         ),
         Command(

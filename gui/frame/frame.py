@@ -430,10 +430,10 @@ class WindowFrame(QMainWindow):
 
     def step(self, by: int) -> None:
         """Go to the next or the previous step; while the orders are compared, to a visit of the one without order."""
-        if self.panels.stands("order"):
+        if not self.panels.stands("order"):
+            self.session.step(by)
+        elif not self.session.telling.turn(by):
             self.panels["order"].open().step(by)
-        else:
-            self.session.playback.step(by)
 
     def open_search(self, source: EntrySource | None = None) -> None:
         """Open the command search."""

@@ -22,9 +22,12 @@ class Way:
         session.opened.connect(sign.hide)
 
     def go(self, by: int) -> None:
-        """Go one step on or back, or to the next pause where breakpoints are set; beyond the last one, to the sign."""
+        """Go one text of the story or one step on or back, or to the next pause where breakpoints are set; beyond the
+        last one, to the sign."""
         if self._sign.isVisible():
             self._pass_sign(by)
+        elif self._session.telling.turn(by):
+            pass
         elif self._is_at_end(by):
             self._put_up_sign(by)
         elif self._session.breakpoints:

@@ -54,6 +54,16 @@ class Session(ShownDocument):
                 return moment
         return of_story
 
+    def step(self, by: int) -> None:
+        """Turn to the next text of the story at this moment, else move on to the next step; or back."""
+        if not self.telling.turn(by):
+            self.playback.step(by)
+
+    def play_or_pause(self) -> None:
+        """Play on after what is left to read at this moment, or pause."""
+        if self.playback.plays_on or not self.telling.turn(1):
+            self.playback.toggle()
+
     def toggle_breakpoint(self, name: str) -> None:
         """Set a breakpoint on a node, or take it away."""
         self.state = replace(self.state, breakpoints=self.breakpoints ^ {name})

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # what stories need is imported when one is shown
 
 PLAYED = 6  # steps: a longer way to the next text is jumped over, but for its last step
 NOT_YET, OTHER_SIGN = "Not yet: try again.", "Nearly: only the sign is wrong."
-WAITS = "A question is open here: answer it, or press → to go on with its answer"
+WAITS = "A question is open here: answer it, or press → for its answer"
 
 
 class Telling(QObject):
@@ -34,6 +34,7 @@ class Telling(QObject):
         self._times: tuple[Timeline, tuple[StoryTime, ...]] | None = None
         self._goal: int | None = None  # the step that is on its way
         self.is_shown, self._was_live = False, document.live
+        self._last_time = 0.0
         self.verdict = ""
         for signal in (document.timeChanged, document.methodChanged, document.documentChanged):
             signal.connect(self.follow)
@@ -113,14 +114,19 @@ class Telling(QObject):
 
     @property
     def question(self) -> StoryQuestion | None:
-        """The question of the step that is shown. In Build all numbers are there: only one about the end is asked."""
-        if self.step is None or not (self.is_open or self._is_at_end or not self._shown.live):
+        """The question of the step that is shown, at its moment. In Build all numbers are there: only one about the end
+        is asked."""
+        if self.step is None:
             return None
-        return self.step.question
+        is_asked = (self.is_open or self._is_at_end) if self._shown.live else self._is_now(self.number)
+        return self.step.question if is_asked else None
 
     @property
     def _is_at_end(self) -> bool:
         return self.times[self.number].time == len(self._shown.timeline)
+
+    def _is_now(self, number: int) -> bool:
+        return self.times[number].time == self._shown.time
 
     def _waits(self, number: int) -> bool:
         """Whether a step has a question that is still to be answered."""
@@ -155,6 +161,7 @@ class Telling(QObject):
         from cadena.core.teaching.moments import held
 
         times, shown = self.times, self._shown
+        steps_back, self._last_time = self._last_time - shown.time, shown.time
         if shown.live is not self._was_live:
             self._was_live = shown.live
             self.changed.emit()
@@ -172,6 +179,8 @@ class Telling(QObject):
             self._goal = None
         number = held(times, shown.time) or 0
         if times[self.number].time != times[number].time:
+            if 0.0 < steps_back <= 1.0:  # what was read last comes first
+                number = max(at for at, place in enumerate(times) if place.time == times[number].time)
             self._show(number)
 
     def _held_up(self, time: float) -> float | None:
@@ -211,6 +220,24 @@ class Telling(QObject):
             shown.set_time(begin if end - begin <= PLAYED else end - 1)
             self._goal = goal
             self._playback.go_to(int(end))
+        return True
+
+    def turn(self, by: int) -> bool:
+        """Show what comes next, or came before, at the present moment: the answer to the open question, another text.
+
+        Whether there is such a thing; then the steps wait.
+        """
+        if not self.is_shown or not self.has_story or self._shown.live or self._playback.playing:
+            return False
+        if not self._is_now(self.number):
+            return False
+        if by > 0 and self._waits(self.number):
+            self._open(self.number)
+            return True
+        goal = self.number + by
+        if not 0 <= goal < len(self.story.steps) or not self._is_now(goal):
+            return False
+        self._show(goal)
         return True
 
     def show(self, number: int) -> None:

@@ -318,7 +318,7 @@ class Canvas(CanvasView):
         tapped = self.space_is_down and not self._space_was_used
         self.drop_space()
         if tapped:
-            self.session.playback.toggle()
+            self.session.play_or_pause()
 
     def drop_space(self) -> None:
         """The space bar no longer pans, and does not play: its release goes elsewhere."""

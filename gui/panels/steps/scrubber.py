@@ -230,7 +230,7 @@ class Scrubber(QAbstractSlider):
             Qt.Key.Key_PageDown: round(self.now) + PAGE,
         }
         if event.key() in steps:
-            self.session.playback.step(steps[event.key()])
+            self.session.step(steps[event.key()])
         elif event.key() in places:
             self.session.playback.pause()
             self.session.set_time(places[event.key()])

@@ -60,10 +60,10 @@ class Transport(QWidget):
         super().__init__()
         self.session, self._is_slim = session, False
         self.to_start = self._button("to-start", "To the start", "Home", lambda: self._jump(0.0))
-        self.step_back = self._button("step-back", "Step back", "←", lambda: session.playback.step(-1))
+        self.step_back = self._button("step-back", "Step back", "←", lambda: session.step(-1))
         self.play = PlayButton(theme)
         self._set_up(self.play, "play", "Play", "Space", self.toggle)
-        self.step = self._button("step", "Step", "→", lambda: session.playback.step(1))
+        self.step = self._button("step", "Step", "→", lambda: session.step(1))
         self.to_end = self._button("to-end", "To the end", "End", lambda: self._jump(float("inf")))
         self.sweep = QToolButton()
         self.sweep.setText("Sweep")
@@ -201,7 +201,7 @@ class Transport(QWidget):
 
     def toggle(self) -> None:
         """Play, or pause."""
-        self.session.playback.toggle()
+        self.session.play_or_pause()
 
     def _jump(self, time: float) -> None:
         self.session.playback.pause()

@@ -118,14 +118,16 @@ def test_end_and_home_go_to_both_ends(user):
     assert user.session.time == 0
 
 
-def test_going_on_from_a_question_shows_its_answer_with_the_step(user):
+def test_going_on_from_a_question_shows_its_answer_before_the_step(user):
     strip, telling = user.window.desk.strip, user.session.telling
     drag_knob(user, 16)
     assert user.session.time == 15 and user.window.toast.text.text() == WAITS
     assert strip.asking.isVisible() and "→" not in strip.text.toPlainText()
     user.press("Right")
-    assert user.session.time == 16 and telling.number == 4 and "→ −7." in strip.text.toPlainText()
+    assert user.session.time == 15 and telling.number == 4 and "→ −7." in strip.text.toPlainText()
     assert not strip.asking.isVisible() and telling.answered == set()
+    user.press("Right")
+    assert user.session.time == 16 and telling.number == 4 and telling.question is None
 
 
 def test_the_next_text_leaves_the_question_with_its_answer(user):

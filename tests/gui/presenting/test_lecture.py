@@ -6,8 +6,9 @@ import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFontMetricsF
 
-from cadena.core.teaching.lessons import lesson_of, open_lesson
-from tests.gui.presenting.test_stage import digits, formula_type, on_screen
+from cadena.core.teaching.lessons import lesson_of, lessons, open_lesson
+from cadena.core.teaching.story import story_of
+from tests.gui.presenting.test_stage import digits, formula_type, on_screen, to_sign
 from tests.gui.user import settle
 from tests.waiting import until
 
@@ -60,21 +61,16 @@ def check_readable(user) -> None:
 
 
 def lead_through(user) -> None:
-    """All steps of the open lesson, to the sign behind its last one."""
-    steps = len(user.session.timeline)
+    """All texts and steps of the open lesson, to the sign behind its last one."""
+    sign = user.window.stage.sign
     check_readable(user)
-    for step in range(1, steps + 1):
-        user.press("PgDown")
-        assert user.session.time == step
-        check_readable(user)
+    to_sign(user, lambda: sign.isVisible() or check_readable(user))
+    user.press("PgUp")
+    assert not sign.isVisible() and user.session.time == len(user.session.timeline)
     beside = number(user) == 2  # the panel of its paths, which it opens
     assert digits(user, NODES[number(user)]) >= (BESIDE if beside else DIGIT) * user.window.height()
-    user.press("PgUp")
-    assert user.session.time == steps - 1
-    user.press("PgDown")
-    user.press("PgDown")
-    sign = user.window.stage.sign
-    assert sign.isVisible() and "…" not in sign.heading.text()
+    to_sign(user)
+    assert "…" not in sign.heading.text()
     assert user.canvas.rect().contains(sign.geometry())
     assert capital(sign.heading.font()) >= LEAST * user.window.height()
 
@@ -115,8 +111,8 @@ def test_the_inspector_came_onto_the_stage_when_a_lessons_panel_went(user):
     settle()
     paths, inspector = user.window.panels["paths"], user.window.inspector
     assert paths.isVisible()
-    for key in ("PgDown", "PgDown"):
-        user.press(key)
+    to_sign(user)
+    user.press("PgDown")
     assert number(user) == 3 and not paths.isVisible() and not inspector.isVisible()
     user.press("Esc")
     assert not user.window.presenting and inspector.isVisible()
@@ -146,3 +142,49 @@ def test_the_buttons_of_a_panel_were_cut_on_a_large_screen(user):
     content = panel.content
     assert content.minimumWidth() >= sum(button.sizeHint().width() for button in content.copies)
     assert content.as_paths.minimumWidth() >= content.as_paths.sizeHint().width() - 8
+
+
+# --- every word
+
+
+def told(user) -> list[str]:
+    """What the lesson's card says now: its text, an open question, and its answer with the reason."""
+    telling = user.session.telling
+    step, question = telling.step, telling.question
+    assert step is not None and user.window.desk.strip.isVisible()
+    said = [step.text]
+    if question is not None:
+        said += [question.ask] + ([question.because] if telling.is_open else [])
+    return said
+
+
+def whole_story(number: int) -> list[list[str]]:
+    """What a story says, in order: a text with its question comes twice, the second time with the answer."""
+    told = []
+    for step in story_of(open_lesson(str(number))).steps:
+        asked = step.question
+        told += [[step.text]] if asked is None else [[step.text, asked.ask], [step.text, asked.ask, asked.because]]
+    return told
+
+
+@pytest.mark.parametrize("lesson", range(1, len(lessons()) + 1))
+def test_a_clicker_passed_over_texts_and_questions(user, lesson):
+    """21 of 110 texts and 16 of 44 questions were never shown."""
+    user.session.reduce_motion = True
+    user.session.open(open_lesson(str(lesson)), None)
+    user.press("F5")
+    shown, expected = [told(user)], whole_story(lesson)
+    for _ in range(len(user.session.timeline) + len(expected)):
+        user.press("PgDown")
+        if user.window.stage.sign.isVisible():
+            break
+        now, before = told(user), shown[-1]
+        if now[0] != before[0] or len(now) > len(before):  # a question that goes with its moment is nothing new
+            shown.append(now)
+    assert user.window.stage.sign.isVisible() and shown == expected
+    user.press("PgUp")  # away from the sign
+    back = [told(user)[0]]
+    while user.session.time > 0 or user.session.telling.number > 0:
+        user.press("PgUp")
+        back += [told(user)[0]] if told(user)[0] != back[-1] else []
+    assert back == [step.text for step in reversed(story_of(open_lesson(str(lesson))).steps)]

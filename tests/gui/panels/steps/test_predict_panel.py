@@ -25,6 +25,7 @@ def panel(user):
 def asked(user, panel):
     """The question for the gradient of a1, after one of its paths."""
     user.session.set_time(22.0)
+    user.session.telling.show_answer()
     user.canvas.setFocus()
     user.press("Right")
     return panel
