@@ -16,7 +16,7 @@ from cadena.core.ops.primitive import Shape
 from cadena.core.text.numbers import shape_text, short
 
 MAX_CELLS = 24  # rows or columns of an array that are drawn; of larger ones an even choice
-Wire = tuple[str, str, int]  # source, target, slot
+SlotWire = tuple[str, str, int]  # source, target, slot
 
 
 def boxes_of(document: Document, shapes: Mapping[str, Shape | None]) -> np.ndarray:
@@ -29,7 +29,7 @@ def boxes_of(document: Document, shapes: Mapping[str, Shape | None]) -> np.ndarr
     return boxes
 
 
-def wires_of(document: Document) -> list[Wire]:
+def wires_of(document: Document) -> list[SlotWire]:
     """The wires between nodes that are there."""
     return [
         (source, target.name, slot)
@@ -39,7 +39,7 @@ def wires_of(document: Document) -> list[Wire]:
     ]
 
 
-def paths(document: Document, wires: Sequence[Wire], boxes: np.ndarray, neck: float = 0.0) -> Iterator[str]:
+def paths(document: Document, wires: Sequence[SlotWire], boxes: np.ndarray, neck: float = 0.0) -> Iterator[str]:
     """The curve of each wire, around cards in its way, as the path of an SVG; it ends `neck` before its card."""
     if not wires:
         return

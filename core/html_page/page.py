@@ -32,6 +32,7 @@ STILL_PAGE = (
     '<body><main><header><h1>{title}</h1></header><section id="band"><p id="title">{why}</p>{picture}</section></main>'
     "</body></html>"
 )
+SCROLLED = '<div style="max-height:600px;overflow:auto;background:#f5f6f8;border-radius:8px">{picture}</div>'
 THEMES = ("auto", "light", "dark", "projector")
 
 
@@ -100,8 +101,7 @@ def in_notebook(document: Document, notes: Sequence[str] = ()) -> str:
 
 def _still(document: Document) -> str:
     """The picture in a box that scrolls."""
-    look = "max-height:600px;overflow:auto;background:#f5f6f8;border-radius:8px"
-    return f'<div style="{look}">{notebook_picture.svg(document)}</div>'
+    return SCROLLED.format(picture=notebook_picture.svg(document))
 
 
 def _still_page(document: Document, refusal: Refused) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from cadena.core.ops.building import GRID
 from cadena.core.ops.expression import ATOM, POWER, Notation
 from cadena.core.ops.formulas import formula
-from cadena.core.ops.indices import misplaced, places
+from cadena.core.ops.indices import NEAR, misplaced, places
 from cadena.core.ops.primitive import Family, Shape, ShapeError, Slot
 from cadena.core.ops.scattering import add_along_axis
 from cadena.core.ops.selection import put_along_axis
@@ -29,6 +29,9 @@ def _rows_where(good: Any, table: Any) -> Any:
 def _embedding_back(g: Any, y: Any, indices: Any, table: Any) -> Any:
     if not all(isinstance(item, np.ndarray | np.generic) for item in (g, indices)):  # places that follow new numbers
         count, width = math.prod(indices.shape), math.prod(table.shape[1:])
+        middle = (table.shape[0] - 1) / 2
+        is_row = np.where(np.abs(indices - middle) < middle + NEAR, np.abs(indices - np.rint(indices)), 1.0) < NEAR
+        g, indices = np.where(_rows_where(is_row, table), g, 0.0), np.where(is_row, indices, 0.0)
         rows_ = np.broadcast_to(np.reshape(indices, (count, 1)), (count, width))
         zeros = np.zeros((table.shape[0], width), g.dtype)
         total = put_along_axis(zeros, rows_, np.reshape(g, (count, width)), axis=0, accumulate=True)

@@ -118,7 +118,7 @@ def contents(path: str | os.PathLike[str]) -> bytes:
     try:
         return _contents(name)
     except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
-        raise Refused("{path}: the file cannot be read: {reason}", path=name, reason=reason(error)) from None
+        raise Refused("the file cannot be read: {reason}", reason=reason(error)).at(name) from None
     except MemoryError:
         raise Refused("{path}: the file is larger than the free memory", "close other programs", path=name) from None
 

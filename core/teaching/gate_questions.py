@@ -23,6 +23,8 @@ from cadena.core.teaching.asking import (
     wrong_sign,
 )  # fmt: skip
 
+WIRES_COUNTED = "That counts {wires}: the question is about one of them."
+
 
 def value_question(run: Run, step: Step) -> StepQuestion:
     """Ask for the value of a step's node."""
@@ -97,7 +99,7 @@ def _of_all_wires(run: Run, step: Step) -> Iterator[Mistake]:
     if len(slots) > 1 and all(local is not None for local in locals_):
         total = np.asarray(sum(np.asarray(local) for local in locals_))
         wires = f"{'both' if len(slots) == 2 else f'all {len(slots)}'} wires from {step.operand} to {step.node}"
-        yield Mistake(total, ALL_WIRES, f"That counts {wires}: the question is about one of them.")
+        yield Mistake(total, ALL_WIRES, WIRES_COUNTED.format(wires=wires))
 
 
 def _swapped(run: Run, step: Step, expected: np.ndarray) -> Iterator[Mistake]:

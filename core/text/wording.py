@@ -148,6 +148,13 @@ class WordedError(Exception):
         """The same error, preceded by the place where it occurred."""
         return type(self)("{where}: {error}", where=where, error=self)
 
+    def without(self, where: str) -> Self:
+        """The same error, no longer preceded by this place."""
+        error = self.operands.get("error")
+        if str(self.operands.get("where")) == where and isinstance(error, Clause):
+            return type(self).of(error)
+        return self
+
 
 def comparable(operands: Operands) -> Operands:
     """Replace operands that do not compare: an error by its clause, any nan by the one that is equal to itself."""

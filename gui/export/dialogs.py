@@ -31,7 +31,7 @@ from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import THEMES, Theme
 from cadena.gui.look.wording import capitalized
 from cadena.gui.session.session import Session
-from cadena.gui.widgets.boxes import Form, column_of
+from cadena.gui.widgets.boxes import AlignedForm, column_of
 from cadena.gui.widgets.mnemonics import give_mnemonics
 
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF page (*.pdf)"
@@ -53,7 +53,7 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.title)
         self.session, self.exporter = session, exporter
-        self.form, self.sentence = Form(), PlainLabel(wordWrap=True)
+        self.form, self.sentence = AlignedForm(), PlainLabel(wordWrap=True)
         self.save, self.close_button = QPushButton("Save…"), QPushButton("Close")
         self.save.setDefault(True)
         self.save.clicked.connect(self.ask_and_save)

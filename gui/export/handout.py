@@ -56,10 +56,10 @@ class HandoutRow:
 
     @property
     def height(self) -> float:
-        return max(self.told, self.lines.height, self.least) + 2 * GAP
+        return max(self.sentence_height, self.lines.height, self.least) + 2 * GAP
 
     @property
-    def told(self) -> float:
+    def sentence_height(self) -> float:
         """The height of the words."""
         return height(CAPTION, 1.0) + len(self.words) * height(LABEL, 1.0)
 
@@ -230,7 +230,7 @@ def _paint_page(painter: QPainter, page: HandoutPage, size: QSizeF, number: str)
 def _paint_row(painter: QPainter, row: HandoutRow, corner: QPointF, wide: float) -> None:
     """Words and formula, each in the middle of the row's height; the one that a class writes begins at its top."""
     high = row.height - 2 * GAP
-    top = corner.y() + (0.0 if row.least else (high - row.told) / 2)
+    top = corner.y() + (0.0 if row.least else (high - row.sentence_height) / 2)
     lines = [(row.place, CAPTION, "muted"), *((line, LABEL, "text") for line in row.words)]
     for text, size, role in lines:
         place = QRectF(corner.x(), top, wide * WORDS, height(size, 1.0))

@@ -149,9 +149,9 @@ def in_words(sheet: Sheet) -> Sheet:
     """A sheet with the words of its moment: where in the method, what happens, and the calculation."""
     frame, timeline = sheet.frame, sheet.frame.timeline
     if not sheet.document.nodes or sheet.live or frame.step is None or frame.number == 0:
-        told = "The graph is empty." if not sheet.document.nodes else before_title(timeline)
-        told = _results(timeline) if sheet.live and sheet.document.nodes else told
-        return replace(sheet, sentence=told, spoken=plain(told))
+        sentence = "The graph is empty." if not sheet.document.nodes else before_title(timeline)
+        sentence = _results(timeline) if sheet.live and sheet.document.nodes else sentence
+        return replace(sheet, sentence=sentence, spoken=plain(sentence))
     index, has_landed = frame.step.index, frame.landed > frame.step.index
     title = step_title(timeline, index, has_landed, mark).removeprefix(f"{step_place(timeline, index)}: ")
     spoken = step_sentence(timeline, index) if has_landed else plain(title)

@@ -61,10 +61,10 @@ def paint_lines(
 
 def _within(marked: str, span: tuple[int, int]) -> list[tuple[str, str]]:
     """The pieces of a marked text, with their roles, between two letters of its plain form."""
-    begin, found = 0, list[tuple[str, str]]()
+    begin, parts = 0, list[tuple[str, str]]()
     for text, role in pieces(marked):
         part = text[max(span[0] - begin, 0) : max(span[1] - begin, 0)]
         begin += len(text)
         if part:
-            found.append((part, role))
-    return found
+            parts.append((part, role))
+    return parts

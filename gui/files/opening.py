@@ -162,7 +162,7 @@ class Files(QObject):
         return not refused
 
     def _refuse(self, path: Path, refusal: Refused) -> None:
-        sentence = worded(refusal).removeprefix(f"{path}: ")
+        sentence = worded(refusal.without(str(path)))
         self.openFailed.emit(f"{path.name} was not opened: {sentence}.")
 
     def _open_next(self) -> None:

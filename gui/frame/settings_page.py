@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QHBoxLayout, QPushB
 
 from cadena.gui.frame.command import Actions
 from cadena.gui.look import theme as look
-from cadena.gui.widgets.boxes import Form, column_of
+from cadena.gui.widgets.boxes import AlignedForm, column_of
 from cadena.gui.widgets.mnemonics import give_mnemonics
 
 THEME = "view.theme-"
@@ -26,7 +26,7 @@ class SettingsPage(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Settings")
         self._actions = actions
-        column, form = column_of(self), Form()
+        column, form = column_of(self), AlignedForm()
         column.addLayout(form)
         self.theme = QComboBox()
         self.theme.setAccessibleName("Theme")

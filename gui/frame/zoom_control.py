@@ -26,13 +26,13 @@ class ZoomControl(QFrame):
         row.setSpacing(0)
         row.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)  # in any size of type
         self.zoom = QToolButton(self)
-        told = (
+        buttons = (
             (QToolButton(self), "−", "Zoom out (Ctrl+−)", canvas.zoom_out),
             (self.zoom, "", "Zoom to 100 %", go.to_100),
             (QToolButton(self), "+", "Zoom in (Ctrl++)", canvas.zoom_in),
             (QToolButton(self), "Fit", "Zoom to fit (F)", go.to_all),
         )
-        for button, text, tip, act in told:
+        for button, text, tip, act in buttons:
             button.setText(text)
             button.setProperty("quiet", True)
             button.setToolTip(tip)

@@ -40,7 +40,7 @@ def column_of(dialog: QWidget) -> QVBoxLayout:
     return column
 
 
-class Form(QFormLayout):
+class AlignedForm(QFormLayout):
     """The fields of a dialog, each with its label in the middle of its row."""
 
     def __init__(self) -> None:

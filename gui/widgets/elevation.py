@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from cadena.gui.look import theme as look
 
 
-class Level(NamedTuple):
+class Elevation(NamedTuple):
     """How far a shadow falls, how wide its edge is, and how dark it is in light and dark themes."""
 
     drop: float
@@ -21,11 +21,11 @@ class Level(NamedTuple):
     opacity_in_dark: float
 
 
-RAISED = Level(1.0, 2.0, 0.12, 0.36)  # a control on the canvas, the selected segment
-FLOATING = Level(8.0, 24.0, 0.16, 0.48)  # what comes and goes: the search, a tooltip, a toast
+RAISED = Elevation(1.0, 2.0, 0.12, 0.36)  # a control on the canvas, the selected segment
+FLOATING = Elevation(8.0, 24.0, 0.16, 0.48)  # what comes and goes: the search, a tooltip, a toast
 
 
-def paint_shadow(painter: QPainter, area: QRectF, radius: float, palette: QPalette, level: Level) -> None:
+def paint_shadow(painter: QPainter, area: QRectF, radius: float, palette: QPalette, level: Elevation) -> None:
     """Paint what is seen of the shadow of a rounded rectangle: rings that fade as a Gaussian does."""
     is_dark = palette.window().color().lightness() < palette.windowText().color().lightness()
     strength = level.opacity_in_dark if is_dark else level.opacity
@@ -42,7 +42,7 @@ def paint_shadow(painter: QPainter, area: QRectF, radius: float, palette: QPalet
 class Shadow(QWidget):
     """The shadow of a child widget: a sibling below it, which goes where it goes."""
 
-    def __init__(self, above: QWidget, level: Level, radius: float = look.RADIUS) -> None:
+    def __init__(self, above: QWidget, level: Elevation, radius: float = look.RADIUS) -> None:
         super().__init__(above.parentWidget())
         self._above, self._level, self._radius = above, level, radius
         self._kept: tuple[tuple[object, ...], QPixmap] | None = None  # what is below is painted in each frame

@@ -13,7 +13,7 @@ RESTING = 500  # milliseconds
 KEYS = re.compile(r"(.+?) \(([^()]+)\)", re.DOTALL)  # "Step back (←)"
 NAMED = r"Space|Home|End|Esc|Tab|Enter|Return|Del|Backspace|PgUp|PgDown|PageUp|PageDown|F\d+|[A-Z0-9,.\[\]←→↑↓+−-]"
 KEY = re.compile(rf"((Ctrl|Shift|Alt|Meta)\+)*({NAMED})")
-Kind = QEvent.Type
+Event = QEvent.Type
 
 
 class KeyTips(QObject):
@@ -28,12 +28,12 @@ class KeyTips(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
-        if kind is Kind.Enter and isinstance(watched, QWidget) and watched.toolTip():
+        if kind is Event.Enter and isinstance(watched, QWidget) and watched.toolTip():
             self._under = watched
             self._soon.start()
-        elif kind in (Kind.Leave, Kind.MouseButtonPress, Kind.KeyPress, Kind.Wheel):
+        elif kind in (Event.Leave, Event.MouseButtonPress, Event.KeyPress, Event.Wheel):
             self._soon.stop()
-        elif kind is Kind.ToolTip and isinstance(watched, QWidget) and (text := typeset(watched.toolTip())):
+        elif kind is Event.ToolTip and isinstance(watched, QWidget) and (text := typeset(watched.toolTip())):
             QToolTip.showText(event.globalPos() if isinstance(event, QHelpEvent) else QCursor.pos(), text, watched)
             return True
         return False
@@ -42,7 +42,7 @@ class KeyTips(QObject):
         """Ask for the tooltip now; Qt would do so 200 milliseconds later."""
         under, at = QApplication.widgetAt(QCursor.pos()), QCursor.pos()
         if under is not None and under is self._under:
-            QApplication.sendEvent(under, QHelpEvent(Kind.ToolTip, under.mapFromGlobal(at), QPoint(at)))
+            QApplication.sendEvent(under, QHelpEvent(Event.ToolTip, under.mapFromGlobal(at), QPoint(at)))
 
 
 def typeset(tip: str) -> str:

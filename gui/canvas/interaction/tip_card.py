@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from cadena.core.text.numbers import shape_text, short
-from cadena.gui.canvas.interaction.tooltips import Fact
+from cadena.gui.canvas.interaction.tooltips import TipFact
 from cadena.gui.formulas import pictures
 from cadena.gui.formulas.typesetter import cached, set_quickly, typesetter
 from cadena.gui.look import theme as look
@@ -27,7 +27,7 @@ AWAY = 10.0  # pixels between a tooltip and what it is about
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-class Row(NamedTuple):
+class TipRow(NamedTuple):
     """A laid-out line: its size, and what paints it in its room."""
 
     width: float
@@ -41,8 +41,8 @@ class TipCard(QFrame):
     def __init__(self, canvas: QWidget, theme: Theme) -> None:
         super().__init__(canvas)
         self._canvas = canvas
-        self.facts: tuple[Fact, ...] = ()
-        self._rows: list[Row] = []
+        self.facts: tuple[TipFact, ...] = ()
+        self._rows: list[TipRow] = []
         self._around, self._avoided = QRectF(), list[QRectF]()
         self._crowd: Callable[[QRectF], int] = lambda area: 0
         self.setProperty("floating", True)
@@ -57,7 +57,7 @@ class TipCard(QFrame):
         self.hide()
 
     def show_facts(
-        self, facts: Iterable[Fact], around: QRectF, avoided: Sequence[QRectF], crowd: Callable[[QRectF], int]
+        self, facts: Iterable[TipFact], around: QRectF, avoided: Sequence[QRectF], crowd: Callable[[QRectF], int]
     ) -> None:
         """Show `facts` beside the area `around`, where they cover as little as can be of the areas to be avoided, and
         few of the others, which `crowd` counts.
@@ -87,10 +87,10 @@ class TipCard(QFrame):
         return look.font(self._theme, look.LABEL, bold=bold)
 
     @staticmethod
-    def _is_single(fact: Fact) -> bool:
+    def _is_single(fact: TipFact) -> bool:
         return fact.number is not None and fact.number.ndim == 0
 
-    def _row(self, place: int, fact: Fact, behind: float) -> Row:
+    def _row(self, place: int, fact: TipFact, behind: float) -> TipRow:
         if fact.latex and cached(fact.latex) is not None:
             return self._formula(fact)
         if fact.number is not None and fact.number.ndim:
@@ -99,7 +99,7 @@ class TipCard(QFrame):
             return self._pair(fact, behind if self._is_single(fact) else 0.0)
         return self._sentence(fact, is_heading=place == 0)
 
-    def _sentence(self, fact: Fact, is_heading: bool) -> Row:
+    def _sentence(self, fact: TipFact, is_heading: bool) -> TipRow:
         theme, font = self._theme, self._font(bold=is_heading)
         color = theme.color("text" if is_heading else fact.role if fact.role != "text" else "muted")
         flags = Qt.AlignmentFlag.AlignVCenter.value | Qt.TextFlag.TextWordWrap.value
@@ -111,17 +111,17 @@ class TipCard(QFrame):
             painter.setPen(color)
             painter.drawText(room, flags, text)
 
-        return Row(bounds.width() + 1.0, bounds.height() + AIR, paint)
+        return TipRow(bounds.width() + 1.0, bounds.height() + AIR, paint)
 
-    def _label(self, painter: QPainter, fact: Fact, room: QRectF) -> None:
+    def _label(self, painter: QPainter, fact: TipFact, room: QRectF) -> None:
         painter.setFont(self._font())
         painter.setPen(self._theme.color("muted"))
         painter.drawText(room, LEFT, shown(fact.label))
 
-    def _label_width(self, fact: Fact) -> float:
+    def _label_width(self, fact: TipFact) -> float:
         return QFontMetricsF(self._font()).horizontalAdvance(shown(fact.label)) + BETWEEN if fact.label else 0.0
 
-    def _pair(self, fact: Fact, behind: float) -> Row:
+    def _pair(self, fact: TipFact, behind: float) -> TipRow:
         font, text = self._font(bold=fact.number is not None), shown(fact.text, MAX_IN_TIP).replace("\n", " ")
         metrics = QFontMetricsF(font)
         whole, rest = decimals.split(text)
@@ -134,9 +134,9 @@ class TipCard(QFrame):
             painter.setPen(self._theme.color("fault" if is_bad else fact.role))
             decimals.write(painter, text, room, behind)
 
-        return Row(self._label_width(fact) + width, metrics.height() + AIR, paint)
+        return TipRow(self._label_width(fact) + width, metrics.height() + AIR, paint)
 
-    def _formula(self, fact: Fact) -> Row:
+    def _formula(self, fact: TipFact) -> TipRow:
         size, color = look.NUMBER * self._theme.type, self._theme.color(fact.role).name()
         room_needed = pictures.size(fact.latex, size)
         formula = pictures.setting(fact.latex)
@@ -148,9 +148,9 @@ class TipCard(QFrame):
             at = QPointF(left, room.center().y() - room_needed.height() / 2 + ascent)
             pictures.paint(painter, fact.latex, size, color, at)
 
-        return Row(self._label_width(fact) + room_needed.width(), room_needed.height() + 2 * AIR, paint)
+        return TipRow(self._label_width(fact) + room_needed.width(), room_needed.height() + 2 * AIR, paint)
 
-    def _array(self, fact: Fact) -> Row:
+    def _array(self, fact: TipFact) -> TipRow:
         """The first rows and columns of an array, its shape where there are more."""
         assert fact.number is not None
         matrix = np.atleast_2d(fact.number) if fact.number.ndim < 3 else fact.number.reshape(-1, fact.number.shape[-1])
@@ -161,7 +161,7 @@ class TipCard(QFrame):
         behind = [decimals.room_behind(column, metrics) for column in columns]
         line, rows = metrics.height() + AIR, min(len(matrix), CELLS)
         is_cut = matrix.shape[0] > CELLS or matrix.shape[1] > CELLS
-        more = Fact(fact.label, f"the first of {shape_text(fact.number.shape)}" if is_cut else "")
+        more = TipFact(fact.label, f"the first of {shape_text(fact.number.shape)}" if is_cut else "")
 
         def paint(painter: QPainter, room: QRectF) -> None:
             head = QRectF(room.left(), room.top(), room.width(), line)
@@ -176,7 +176,7 @@ class TipCard(QFrame):
                 left += width
 
         label = QFontMetricsF(font).horizontalAdvance(f"{more.label}, {more.text}")
-        return Row(max(sum(widths), label), line * (rows + 1) + AIR, paint)
+        return TipRow(max(sum(widths), label), line * (rows + 1) + AIR, paint)
 
     def _move(self) -> None:
         """Go where the least is covered: below, above, at the right, at the left, or into a corner."""

@@ -86,6 +86,7 @@ class GraphPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self.title.set_theme(theme)
         self.refusal.set_theme(theme)
+        self.output.updateGeometry()  # its type is larger or smaller
         self._theme = theme
 
     def follow(self) -> None:

@@ -175,10 +175,10 @@ class _Scale:
             for x in (self.room.right() - wide, self.room.left())
         ]
         points = [point for line in self.lines() for point in line]
-        return max(corners, key=lambda corner: round(min(_apart(corner, point) for point in points)))
+        return max(corners, key=lambda corner: round(min(_distance(corner, point) for point in points)))
 
 
-def _apart(area: QRectF, point: QPointF) -> float:
+def _distance(area: QRectF, point: QPointF) -> float:
     x = max(area.left() - point.x(), point.x() - area.right(), 0.0)
     y = max(area.top() - point.y(), point.y() - area.bottom(), 0.0)
     return math.hypot(x, y)

@@ -406,3 +406,17 @@ def test_the_unfolded_gradient_was_0_where_a_class_is_none():
     result = unfolded(Document(nodes, output="L"))
     run = compile(result.document).run()
     assert np.isnan(run.value("L")) and np.isnan(run.value(result.gradients["x"])).all()
+
+
+@pytest.mark.parametrize("index", [-1.0, 2.0, 0.5])
+def test_a_row_that_is_none_got_the_gradient_of_the_last_row(index):
+    """numpy counts places below 0 from the end; an embedding does not, and its result is nan there."""
+    nodes = {
+        "w": Node("w", "parameter", value=as_value(np.array([10.0, 20.0]))),
+        "i": Node("i", "constant", value=as_value(np.array([0.0, index]))),
+        "n": Node("n", "embedding", inputs=("i", "w")),
+    }
+    document = Document(nodes, output="n")
+    result = unfolded(document)
+    run = compile(result.document).run()
+    assert run.value(result.gradients["w"]).tolist() == compile(document).run().gradient("w").tolist() == [1.0, 0.0]

@@ -10,6 +10,7 @@ from cadena.core.graph import edits
 from cadena.core.graph.document import Document, Node
 from cadena.gui.look.text_cleaning import PlainLabel, menu_text, shown, tip, title
 from tests.gui.user import settle
+from tests.waiting import until
 
 LONG = 3000
 IMAGE = "<img src='x'><b>bold</b>"
@@ -89,6 +90,7 @@ def test_a_node_with_a_shortened_name_is_chosen_by_its_whole_name(user):
     user.session.open(renamed_long(LONG), None)
     settle()
     chooser, other = user.window.inspector.graph.output, list(user.session.document.nodes)[1]
+    until(lambda: chooser.findData(other) > 0, "the inspector shows another graph", settle)
     chooser.activated.emit(chooser.findData(other))
     assert user.session.document.output == other
 

@@ -100,6 +100,8 @@ def test_a_long_number_at_rest_on_a_short_wire_hid_those_of_both_cards(monkeypat
         made = scene(lesson, float(time), view=QSizeF(1086.0, 700.0))
         paint(made)
         (token,), (at, scale) = made.frame.tokens, drawn[-1]
+        if made.geometry.card(token.target).left() < made.geometry.card(token.source).right():
+            continue  # a long wire to the next row
         half = tokens.reach(token, made.theme) * scale
         assert at.x() - half > made.geometry.card(token.source).right() - 12.0
         assert at.x() + half < made.geometry.card(token.target).left() + 40.0

@@ -88,7 +88,7 @@ def test_what_an_edit_sets_off_kept_it_from_being_written(session, keep, monkeyp
         raise Refused("it ends here")
 
     if hold_up == "compile":
-        monkeypatch.setattr("cadena.gui.session.shown_document.compile", look)
+        monkeypatch.setattr("cadena.gui.session.shown_document.Program", look)
     else:
         monkeypatch.setattr(session, "_run", look)
     with pytest.raises(Refused):
