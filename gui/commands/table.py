@@ -54,7 +54,7 @@ def all_commands(window: WindowFrame, stage: StageOnDemand, tabs: Tabs) -> tuple
         *function_commands(session, canvas.functions, canvas.target, inside, window),
         *run_commands(session, canvas.target, window),
         *gradient_commands(session, inside, window),
-        *learning_commands(session),
+        *learning_commands(session, window),
         *lesson_commands(files, session, window.desk),
         *help_commands(window),
     )

@@ -338,7 +338,10 @@ class WindowFrame(QMainWindow):
                 self.toggle_panel(record.name)
 
     def _close_latest(self) -> None:
-        """Close the panel that was opened last, but for the inspector."""
+        """Stop a training; else close the panel that was opened last, but for the inspector."""
+        if self.session.learns:
+            self.session.learning.pause()
+            return
         opened = [name for name in self.panels.standing.values() if name != INSPECTOR]
         if opened and not self.presenting:
             self.toggle_panel(opened[-1])

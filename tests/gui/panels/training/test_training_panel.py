@@ -258,3 +258,17 @@ def test_matrices_learn_too(user, panel):
     user.session.open(with_settings(network(), TrainingSettings(data="moons", batch=16)), None)
     learn(user, panel, 5)
     assert panel.state.text().endswith("16 of 200 examples a step")
+
+
+def test_a_training_began_out_of_sight_and_esc_did_not_stop_it(user):
+    user.session.open(with_settings(neurons(), TrainingSettings(data="xor", rate=0.02)), None)
+    user.canvas.setFocus()
+    assert not user.window.panels["learning"].isVisible()
+    user.press("Ctrl+R")
+    assert user.session.learns and user.window.panels["learning"].isVisible()
+    assert user.window.menus.action("learn.run").text() == "Stop training"
+    user.canvas.setFocus()
+    user.press("Esc")
+    assert not user.session.learns and user.window.panels["learning"].isVisible()
+    user.session.learning.settle()
+    user.session.open(Document({}), None)
