@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QPaintEvent
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
 
 from cadena.gui.look.text_cleaning import tip, title
@@ -29,6 +29,15 @@ class ElidedComboBox(QComboBox):
         text = option.currentText or self.placeholderText()
         option.currentText = self.fontMetrics().elidedText(text, middle, room)
         return option
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.updateGeometry()  # Qt keeps the size of before its style sheet
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
+            self.updateGeometry()
 
     def showPopup(self) -> None:
         """Show the list as wide as its longest text; Qt makes it as narrow as the box, and cuts what is longer."""

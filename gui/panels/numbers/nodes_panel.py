@@ -30,7 +30,7 @@ from cadena.gui.widgets.decimals import DecimalCells
 
 TITLE = "Nodes"
 NOT_YET, NONE = "not yet", "none"
-WIDTH = 340
+WIDTH = 304
 ItemRole = Qt.ItemDataRole
 Index = QModelIndex | QPersistentModelIndex
 LINES = (2, 3)  # the columns of a card's two lines

@@ -138,7 +138,7 @@ class TensorPanel(QWidget):
     def _lay_out(self) -> None:
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        column.setContentsMargins(look.GAP, look.GAP, look.GAP, look.GAP)
         column.setSpacing(look.GAP)
         column.addWidget(self.title)
         column.addWidget(Segments(*self.role_chips.values()))

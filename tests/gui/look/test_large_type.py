@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
 
 from tests.gui.user import User, settle
+from tests.waiting import until
 
 LARGER = 4  # times
 
@@ -35,8 +36,7 @@ def shown(user: User) -> None:
         lambda: user.session.select(["w0"]),
     ):
         prepare()
-        settle()
-        assert cropped(user.window) == []
+        until(lambda: not cropped(user.window), "words are cropped", settle)
     user.session.select([])
 
 
