@@ -149,6 +149,10 @@ class PictureDialog(ExportDialog):
         self.close()
 
 
+LENGTH = "{frames} frames, {seconds} seconds"
+WITHOUT_FFMPEG = "Numbered pictures (.png) and pages (.pdf) need nothing"
+
+
 class FilmDialog(ExportDialog):
     """A section of the steps as a film, numbered pictures or pages."""
 
@@ -194,7 +198,13 @@ class FilmDialog(ExportDialog):
         except Refused as refusal:
             self.say(refusal)
             return
-        self.sentence.setText(f"{len(film)} frames, {len(film) / film.fps:.1f} seconds.")
+        length = LENGTH.format(frames=len(film), seconds=f"{len(film) / film.fps:.1f}")
+        try:
+            ffmpeg()
+        except Refused as refusal:  # told before a name is asked for
+            self.sentence.setText(f"{length}. {capitalized(refusal)}. {WITHOUT_FFMPEG}.")
+        else:
+            self.sentence.setText(f"{length}.")
 
     def ask_and_save(self) -> None:
         try:
