@@ -55,7 +55,7 @@ def line_with(panel: CodePanel, text: str) -> int:
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
-def test_lines_of_a_program_and_nodes_mark_each_other(user, panel, language):
+def test_lines_of_a_program_and_nodes_mark_each_other(user, panel, language, monkeypatch):
     show_as(panel, language)
     editor, word = panel.listing.editor, "const T " if language == "eigen" else ""
     line = line_with(panel, f"{word}m3 = ")
@@ -65,7 +65,7 @@ def test_lines_of_a_program_and_nodes_mark_each_other(user, panel, language):
     assert user.session.selection == {"m3"} and editor.marks.chosen == {line}
     user.click(user.name_of("w0"))
     assert editor.marks.chosen == {line_with(panel, f"{word}w0 = ")}
-    user.session.telling.set_shown(False)  # its open questions hold the steps
+    monkeypatch.setattr(user.session.telling, "is_shown", False)  # its open questions hold the steps
     user.session.set_time(0.5)
     assert editor.marks.now == (line_with(panel, f"{word}m1 = "), "value")
     user.session.set_time(len(user.session.timeline) - 0.5)
