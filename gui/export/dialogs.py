@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QLocale, QMimeData
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -106,7 +106,22 @@ class ExportDialog(QDialog):
 
     def say(self, refusal: Refused) -> None:
         """Show why something cannot be."""
-        self.sentence.setText(f"{capitalized(refusal)}.")
+        self.tell(f"{capitalized(refusal)}.")
+
+    def tell(self, text: str) -> None:
+        """Show a sentence below the settings, which keep their height."""
+        self.sentence.setText(text)
+        self._make_room()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Grow with the lines of the sentence; Qt would take them from the fields."""
+        needed = self.column.totalHeightForWidth(self.width())
+        if self.isVisible() and needed > self.height():
+            self.resize(self.width(), needed)
 
 
 class PictureDialog(ExportDialog):
@@ -202,9 +217,9 @@ class FilmDialog(ExportDialog):
         try:
             ffmpeg()
         except Refused as refusal:  # told before a name is asked for
-            self.sentence.setText(f"{length}. {capitalized(refusal)}. {WITHOUT_FFMPEG}.")
+            self.tell(f"{length}. {capitalized(refusal)}. {WITHOUT_FFMPEG}.")
         else:
-            self.sentence.setText(f"{length}.")
+            self.tell(f"{length}.")
 
     def ask_and_save(self) -> None:
         try:
@@ -278,7 +293,7 @@ class CodeDialog(ExportDialog):
 
     def _describe(self) -> None:
         suffix = LANGUAGES[self.language.currentData()].suffix
-        self.sentence.setText(f"Writes a {suffix} file, with large arrays in a file beside it.")
+        self.tell(f"Writes a {suffix} file, with large arrays in a file beside it.")
 
     def ask_and_save(self) -> None:
         self.close()
