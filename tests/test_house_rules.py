@@ -174,7 +174,6 @@ def test_the_reader_of_operations_sees_every_form(code):
 
 # --- state has an owner
 
-EMULATED = ("core/scripts", "core/capture")  # modules and classes of libraries, and the attributes of users' objects
 KEPT = ("Document", "Plan", "Program", "Run", "Session")  # what no module holds
 
 
@@ -206,8 +205,8 @@ def hidden_state(code: str) -> Iterator[str]:
 
 def test_state_has_an_owner():
     """A cache is a `cached_property` or a class of its own; what is found in a plan is kept by `Plan.once`."""
-    left = [path for path in sources("core", "gui", "cadena.py") if not label(path).startswith(EMULATED)]
-    assert not [f"{label(path)}: {found}" for path in left for found in hidden_state(path.read_text("utf-8"))]
+    files = {label(path): path.read_text("utf-8") for path in sources("core", "gui", "cadena.py")}
+    assert not [f"{file}: {found}" for file, code in files.items() for found in hidden_state(code)]
 
 
 @pytest.mark.parametrize(

@@ -568,7 +568,7 @@ _OTHERS: Mapping[str, Callable[..., Any]] = {
 COMPOSED: Mapping[str, Callable[..., Any]] = {
     **{
         name: function
-        for module in (jax_matrices.__dict__, globals().copy())
+        for module in (vars(jax_matrices), globals().copy())
         for name, function in module.items()
         if inspect.isfunction(function) and function.__module__ == module["__name__"] and name[0] != "_"
         if name != "read"

@@ -94,7 +94,7 @@ def _attributes(item: Any) -> dict[str, Any]:
                 named[name] = descriptor.__get__(item)
             except AttributeError:  # not set yet
                 named.pop(name)
-    return named | getattr(item, "__dict__", {})
+    return named | (vars(item) if hasattr(item, "__dict__") else {})
 
 
 def _is_own(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,7 +36,7 @@ def own_functions(recorder: TorchRecorder) -> Iterator[None]:
     from torch.autograd import Function as UsersFunction
     from torch.utils.checkpoint import CheckpointFunction
 
-    own = UsersFunction.__dict__["apply"]
+    own = inspect.getattr_static(UsersFunction, "apply")
     UsersFunction.apply = classmethod(lambda kind, *args, **named: _applied(recorder, own.__func__, kind, args, named))
     CheckpointFunction.apply = staticmethod(lambda function, preserve_rng_state, *args: function(*args))
     try:

@@ -116,7 +116,7 @@ def checked(
         own, others = arguments[:bound], arguments[bound:]
         return _called(name, forms, others, keywords, synonyms, used, functools.partial(function, *own))
 
-    call.__dict__["forms"], call.__dict__["used"] = forms, used
+    call.forms, call.used = forms, used  # type: ignore[attr-defined]  # a function may have attributes
     return call
 
 
@@ -204,7 +204,7 @@ def all_checked(
             type.__setattr__(
                 value, "__init__", checked(f"{module}.{name}", forms, value.__init__, synonyms, bound=True)
             )
-        elif inspect.isfunction(value) and "forms" not in value.__dict__:
+        elif inspect.isfunction(value) and not hasattr(value, "forms"):
             value = checked(f"{module}.{name}", table[f"{module}.{name}"], value, synonyms)
         members[name] = value
     return members

@@ -14,6 +14,12 @@ def nothing(name: str) -> Any:
     return None
 
 
+def extend(module: ModuleType, names: Mapping[str, Any]) -> None:
+    """Give a module further names. It is no method: a library may have a function of that name."""
+    for name, value in names.items():
+        setattr(module, name, value)
+
+
 class Library(ModuleType):
     """`names` are those it has; `lookup` looks for further ones, of which `listed` knows what they are called."""
 
@@ -25,14 +31,14 @@ class Library(ModuleType):
         listed: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         super().__init__(name)
-        self.__dict__.update(names)
-        self.__dict__["_lookup"], self.__dict__["_listed"] = lookup, listed
+        self._lookup, self._listed = lookup, listed
+        extend(self, names)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         value = self._lookup(name)
         if value is None:
-            raise missing(self.__name__, name, {*self.__dict__, *self._listed()})
+            raise missing(self.__name__, name, {*vars(self), *self._listed()})
         setattr(self, name, value)
         return value

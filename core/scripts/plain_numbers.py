@@ -188,7 +188,7 @@ def math_module(names: Iterable[str] = dir(math)) -> ModuleType:
     module = ModuleType("math", math.__doc__)
     for name in names:
         value = getattr(math, name)
-        module.__dict__[name] = _noting(value) if callable(value) and not name.startswith("_") else value
+        setattr(module, name, _noting(value) if callable(value) and not name.startswith("_") else value)
     return module
 
 

@@ -15,9 +15,9 @@ class Skipped:
     """Something that takes any call and any attribute; the first call leaves a remark."""
 
     def __init__(self, name: str, sentence: str = "", result: Any = None) -> None:
-        self.__dict__.update(
-            _name=name, _sentence=sentence or f"{name} is skipped, it changes no number", _result=result
-        )
+        parts = {"_name": name, "_sentence": sentence or f"{name} is skipped, it changes no number", "_result": result}
+        for part, value in parts.items():
+            object.__setattr__(self, part, value)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         note_unlike(self._sentence)

@@ -12,7 +12,7 @@ from cadena.core.scripts.jax_arrays.custom_rules import custom_jvp, custom_vjp
 from cadena.core.scripts.jax_arrays.functions import LAX, NN, SPECIAL
 from cadena.core.scripts.jax_arrays.numpy_functions import FORMS, JNP, LINALG, known
 from cadena.core.scripts.jax_arrays.state import STATE
-from cadena.core.scripts.library import Library
+from cadena.core.scripts.library import Library, extend
 from cadena.core.scripts.missing import missing
 from cadena.core.scripts.skipped import switches
 
@@ -62,7 +62,7 @@ JAX = _module("jax", {
     "devices": lambda: ["cpu:0"],
     "device_count": lambda: 1, "device_put": lambda x, device=None: x, "__version__": "0.4",
 })  # fmt: skip
-JAX.__dict__.update(switches("jax", "print_environment_info"))
+extend(JAX, switches("jax", "print_environment_info"))
 FOUND = (JAX, JNP, LINALG, NN_MODULE, LAX_MODULE, SCIPY, SPECIAL_MODULE, TREE, TREE_UTIL, SHARDING)
 MODULES = {item.__name__: item for item in FOUND}
 PASSES = STATE.passes

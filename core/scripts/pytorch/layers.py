@@ -73,17 +73,18 @@ def _layer(name: str, function: str, shown: str) -> type[Module]:
             for key, value in settings.items():
                 if key not in call.used:
                     refuse(full, key, value, form.defaults[key])
-            self.__dict__.update(settings)
+            for key, value in settings.items():
+                setattr(self, key, value)
 
         def forward(self, *operands: Any) -> Any:
-            return call(*operands, **{key: self.__dict__[key] for key in form.names if key in call.used})
+            return call(*operands, **{key: getattr(self, key) for key in form.names if key in call.used})
 
         def extra_repr(self) -> str:
-            written = "inplace=True" if self.__dict__.get("inplace") else ""
-            return ", ".join(filter(None, [shown.format(**self.__dict__), written]))
+            written = "inplace=True" if getattr(self, "inplace", False) else ""
+            return ", ".join(filter(None, [shown.format(**vars(self)), written]))
 
     Layer.__name__ = Layer.__qualname__ = name
-    Layer.__init__.__dict__["forms"] = [form]
+    Layer.__init__.forms = [form]  # type: ignore[attr-defined]  # a function may have attributes
     return Layer
 
 

@@ -47,15 +47,16 @@ class Module:
     """The base of all layers and models."""
 
     training = True
+    _buffer_names: tuple[str, ...] = ()
 
     def __init__(self) -> None:
         pass
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self.__dict__[name] = value
+        object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
-        raise missing("torch.nn.Module", name, [*dir(type(self)), *self.__dict__])
+        raise missing("torch.nn.Module", name, [*dir(type(self)), *vars(self)])
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         return self.forward(*arguments, **keywords)
@@ -71,7 +72,7 @@ class Module:
 
     def register_buffer(self, name: str, value: Any, persistent: bool = True) -> None:
         setattr(self, name, value)
-        self.__dict__.setdefault("_buffer_names", []).append(name)
+        self._buffer_names = (*self._buffer_names, name)
 
     def add_module(self, name: str, module: Any) -> None:
         setattr(self, name, module)
@@ -79,7 +80,7 @@ class Module:
     # --- what is inside
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        return ((name, item) for name, item in self.__dict__.items() if isinstance(item, Module))
+        return ((name, item) for name, item in vars(self).items() if isinstance(item, Module))
 
     def children(self) -> Iterator[Module]:
         return (item for _, item in self.named_children())
@@ -95,7 +96,7 @@ class Module:
     def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Any]]:
         seen = set[int]()
         for place, module in self.named_modules(prefix) if recurse else [(prefix, self)]:
-            for name, item in module.__dict__.items():
+            for name, item in vars(module).items():
                 if isinstance(item, Parameter) and id(item) not in seen:
                     seen.add(id(item))
                     yield f"{place}.{name}" if place else name, item
@@ -105,8 +106,8 @@ class Module:
 
     def named_buffers(self, prefix: str = "") -> Iterator[tuple[str, Any]]:
         for place, module in self.named_modules(prefix):
-            for name in module.__dict__.get("_buffer_names", ()):
-                yield f"{place}.{name}" if place else name, module.__dict__[name]
+            for name in module._buffer_names:
+                yield f"{place}.{name}" if place else name, getattr(module, name)
 
     def buffers(self) -> Iterator[Any]:
         return (item for _, item in self.named_buffers())
@@ -114,8 +115,8 @@ class Module:
     def state_dict(self) -> OrderedDict[str, Any]:
         state = OrderedDict[str, Any]()
         for place, module in self.named_modules():
-            own = [(name, item) for name, item in module.__dict__.items() if isinstance(item, Parameter)]
-            own += [(name, module.__dict__[name]) for name in module.__dict__.get("_buffer_names", ())]
+            own = [(name, item) for name, item in vars(module).items() if isinstance(item, Parameter)]
+            own += [(name, getattr(module, name)) for name in module._buffer_names]
             state.update((f"{place}.{name}" if place else name, item.detach()) for name, item in own)
         return state
 

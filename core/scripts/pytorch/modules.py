@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from cadena.core.scripts.library import Library
+from cadena.core.scripts.library import Library, extend
 from cadena.core.scripts.pytorch import backward, table
 from cadena.core.scripts.pytorch.composed import COMPOSED, COMPOSED_LINEAR
 from cadena.core.scripts.pytorch.creating import CREATING
@@ -57,7 +57,7 @@ AUTOGRAD = _module(
     "torch.autograd",
     {"Variable": _variable, "grad": backward.grad, "backward": backward.backward_of, "Function": Function},
 )
-AUTOGRAD.__dict__.update(switches("torch.autograd", "set_detect_anomaly detect_anomaly"))
+extend(AUTOGRAD, switches("torch.autograd", "set_detect_anomaly detect_anomaly"))
 CUDA = _module("torch.cuda", {
     "is_available": lambda: False, "device_count": lambda: 0, "manual_seed": lambda seed: None,
     "manual_seed_all": lambda seed: None,
@@ -78,10 +78,11 @@ TORCH = _module("torch", {
     "autograd": AUTOGRAD, "cuda": CUDA, "linalg": LINALG, "nn": NN, "distributed": DISTRIBUTED,
     "optim": OPTIM, "special": SPECIAL, "strided": "torch.strided", "__version__": "2.0",
 })  # fmt: skip
-TORCH.__dict__.update(
+extend(
+    TORCH,
     switches(
         "torch", "set_printoptions set_num_threads use_deterministic_algorithms set_float32_matmul_precision backends"
-    )
+    ),
 )
 FOUND = (TORCH, AUTOGRAD, CUDA, DISTRIBUTED, LINALG, SPECIAL, NN, FUNCTIONAL, INIT, OPTIM)
 MODULES = {item.__name__: item for item in FOUND}

@@ -35,7 +35,7 @@ class Module:
 
     @property
     def variables(self) -> tuple[Any, ...]:
-        attributes = [item for _, item in sorted(self.__dict__.items())]
+        attributes = [item for _, item in sorted(vars(self).items())]
         own = [*_parts_of(attributes, Variable)]
         inner = [item for module in _parts_of(attributes, (Module, Layer)) for item in module.variables]
         return tuple({id(item): item for item in (*own, *inner)}.values())
@@ -46,7 +46,7 @@ class Module:
 
     @property
     def submodules(self) -> tuple[Any, ...]:
-        inner = [*_parts_of([item for _, item in sorted(self.__dict__.items())], (Module, Layer))]
+        inner = [*_parts_of([item for _, item in sorted(vars(self).items())], (Module, Layer))]
         return tuple(inner + [part for item in inner for part in getattr(item, "submodules", ())])
 
 
@@ -62,7 +62,7 @@ class Layer:
     def __getattr__(self, name: str) -> Any:
         if name in ("_own", "built", "name"):
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() first")
-        raise missing("tensorflow.keras.layers.Layer", name, [*dir(type(self)), *self.__dict__])
+        raise missing("tensorflow.keras.layers.Layer", name, [*dir(type(self)), *vars(self)])
 
     def add_weight(
         self, *args: Any, shape: Any = None, initializer: Any = None, trainable: bool = True, name: str | None = None
@@ -103,11 +103,11 @@ class Layer:
         return sum(int(item.array.size) for item in self.weights)
 
     def _inner(self) -> list[Any]:
-        return [*_parts_of([*self.__dict__.values()], Layer)]
+        return [*_parts_of([*vars(self).values()], Layer)]
 
     @property
     def weights(self) -> list[Any]:
-        own = [*self._own, *_parts_of([*self.__dict__.values()], Variable)]
+        own = [*self._own, *_parts_of([*vars(self).values()], Variable)]
         by_id = {id(item): item for item in own}
         for layer in self._inner():
             by_id |= {id(item): item for item in layer.weights}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cadena.core.scripts.library import Library
+from cadena.core.scripts.library import Library, extend
 from cadena.core.scripts.skipped import switches
 from cadena.core.scripts.tensor_flow import functions, initializers, layers, training
 from cadena.core.scripts.tensor_flow.composed import COMPOSED, EXPERIMENTAL, TNP
@@ -38,14 +38,14 @@ INITIALIZERS = _module("tensorflow.keras.initializers", {item.__name__: item for
 LOSSES = _module("tensorflow.keras.losses", training.LOSSES)
 OPTIMIZERS = _module("tensorflow.keras.optimizers", training.OPTIMIZERS)
 MODELS = Library("tensorflow.keras.models", {name: getattr(KERAS, name) for name in ("Sequential", "Model")})
-KERAS.__dict__.update(
-    layers=layers.LAYERS, losses=LOSSES, optimizers=OPTIMIZERS, activations=layers.ACTIVATION, models=MODELS,
-    initializers=INITIALIZERS,
-)  # fmt: skip
+extend(KERAS, {
+    "layers": layers.LAYERS, "losses": LOSSES, "optimizers": OPTIMIZERS, "activations": layers.ACTIVATION,
+    "models": MODELS, "initializers": INITIALIZERS,
+})  # fmt: skip
 PARTS = {name: _computing(f"tensorflow.{name}", {}) for name in ("math", "nn", "linalg")}
 RANDOM = _module("tensorflow.random", {"normal": initializers.normal, "uniform": initializers.uniform})
 CONFIG = _module("tensorflow.config", {"list_physical_devices": lambda device_type=None: []})
-CONFIG.__dict__.update(switches("tensorflow.config", "run_functions_eagerly set_visible_devices"))
+extend(CONFIG, switches("tensorflow.config", "run_functions_eagerly set_visible_devices"))
 TENSORFLOW = _computing("tensorflow", {
     **DTYPES, **PARTS, "double": DTYPES["float64"], "Tensor": Tensor, "Variable": Variable, "TensorShape": Shape,
     "GradientTape": GradientTape, "custom_gradient": custom_gradient, "function": _function, "Module": layers.Module,
@@ -53,7 +53,7 @@ TENSORFLOW = _computing("tensorflow", {
     "is_tensor": lambda x: isinstance(x, Tensor), "__version__": "2.0",
     "UnconnectedGradients": Library("tensorflow.UnconnectedGradients", {"NONE": "none", "ZERO": "zero"}),
 })  # fmt: skip
-TENSORFLOW.__dict__.update(switches("tensorflow", "get_logger autograph debugging"))
+extend(TENSORFLOW, switches("tensorflow", "get_logger autograph debugging"))
 FOUND = (
     TENSORFLOW, EXPERIMENTAL, TNP, RANDOM, CONFIG, KERAS, layers.LAYERS, LOSSES, OPTIMIZERS, layers.ACTIVATION, MODELS,
     INITIALIZERS, *PARTS.values(),

@@ -67,6 +67,7 @@ class Geometry:
     inside: Mapping[str, tuple[str, ...]] = {}  # the leaves that stand in the card of their operation, by that
     open_blocks: tuple[OpenBlock, ...] = ()
     is_arranged = False  # by itself: cards do not stand where they do in the document
+    _own_detours: Detours | None = None  # those asked for in a large picture
     _earlier_detours: tuple[Detours | None, bool] = None, False
     is_moving = False  # by itself, on the way to another picture
 
@@ -336,16 +337,17 @@ class Geometry:
         ways = routing.detours(self.wire_ends[rows], self._controls(rows), self._between[rows], self._cards)
         return {int(rows[place]): detour for place, detour in ways.items()}
 
-    @cached_property
     def _asked_detours(self) -> Detours:
         """The detours that were asked for in a large picture, with those of the picture before as far as they hold."""
-        before, in_drag = self._earlier_detours
-        return before.after(self._cards, in_drag) if before is not None else Detours(self._cards, in_drag)
+        if self._own_detours is None:
+            before, in_drag = self._earlier_detours
+            self._own_detours = Detours(self._cards, in_drag) if before is None else before.after(self._cards, in_drag)
+        return self._own_detours
 
     def keep_detours_of(self, before: Geometry, in_drag: bool) -> None:
         """Take over what an earlier picture has found of detours; in a drag as far as these can still be seen."""
-        if "_asked_detours" not in self.__dict__:
-            self._earlier_detours = before.__dict__.get("_asked_detours", before._earlier_detours[0]), in_drag
+        if self._own_detours is None:
+            self._earlier_detours = before._own_detours or before._earlier_detours[0], in_drag
 
     def detours(self, rows: Sequence[int] | np.ndarray) -> dict[int, Detour]:
         """The detours among these wires, by row. Of very many wires nobody can follow one, and all are direct."""
@@ -355,7 +357,7 @@ class Geometry:
         back = {row: self.ways_back[row] for row in rows.tolist() if row in self.ways_back} if self.ways_back else {}
         if not 0 < len(rows) <= MOST_LED:
             return back
-        ways = self._asked_detours.of(self.wire_ends[rows], self._controls(rows), self._between[rows])
+        ways = self._asked_detours().of(self.wire_ends[rows], self._controls(rows), self._between[rows])
         return {row: detour for row, detour in zip(rows.tolist(), ways, strict=True) if detour is not None} | back
 
     @cached_property
