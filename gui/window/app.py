@@ -21,7 +21,6 @@ from cadena.gui.files.recovery.keeper import Recovery, user_folder
 from cadena.gui.files.settings import Settings, user_store
 from cadena.gui.look import style
 from cadena.gui.session.session import Session
-from cadena.gui.widgets.key_tips import KeyTips
 from cadena.gui.window.window import Window
 
 FIRST_LESSON = "1"
@@ -40,7 +39,6 @@ def start(path: str | None, *more: str) -> int:
     if path is None and window.settings.reopens:
         window.windows.restore()  # before anything is painted, at the size that the views are for
     QTimer.singleShot(0, application, lambda: Collector(application))
-    QTimer.singleShot(0, application, lambda: KeyTips(application))  # the first window has sent its events
     QTimer.singleShot(0, window, window.offer.make)
     try:
         return application.exec()
