@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QTabBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout, QWidget
 
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
@@ -14,6 +14,7 @@ from cadena.gui.panels.parts import icons
 from cadena.gui.panels.parts.panel_layout import Side
 from cadena.gui.panels.parts.panel_record import PanelRecord, Panels
 from cadena.gui.session.session import Session
+from cadena.gui.widgets.quiet_button import quiet_button
 
 FIRST = 2  # the place of the panels in the column: below both rows of tabs
 TABS, PARTS = 46, 34  # pixels at `type` 1: the height of the row of tabs, and of that of a panel's parts
@@ -37,10 +38,11 @@ class Dock(QWidget):
         self._listed: list[list[PanelRecord]] = [[], []]
         self._width, self._is_bare = 0, False
         self.tabs, self.parts = DockTabs("Panels"), DockTabs("Parts of the panel")
-        self.close_button = _button("Close the panel", "Close the panel (Esc)")
+        self.close_button = quiet_button("", "Close the panel", "Close the panel (Esc)")
         self.close_button.clicked.connect(self.close_open)
         where = "beside" if side is Side.BELOW else "below"
-        self.move_button = _button(f"Move the panel {where} the graph", f"Move the panel {where} the graph")
+        move = f"Move the panel {where} the graph"
+        self.move_button = quiet_button("", move, move)
         self.move_button.clicked.connect(self._move_open)
         for bar, listed in zip((self.tabs, self.parts), (0, 1), strict=True):
             bar.tabBarClicked.connect(lambda place, listed=listed: self._choose(listed, place))
@@ -169,15 +171,6 @@ class Dock(QWidget):
         }
         painter.fillRect(*edge[self.side], theme.color("hairline"))
         painter.end()
-
-
-def _button(name: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setProperty("quiet", True)
-    button.setToolTip(tip)
-    button.setAccessibleName(name)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button
 
 
 class DockTabs(QTabBar):

@@ -29,6 +29,7 @@ from cadena.gui.session import graph_edits
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.key_box import paint_keys
 from cadena.gui.widgets.menu_button import MenuButton
+from cadena.gui.widgets.quiet_button import quiet_button
 from cadena.gui.widgets.segments import Segments
 from cadena.gui.widgets.strip import Strip
 
@@ -57,7 +58,8 @@ class Header(Strip):
         self.problems.clicked.connect(self.problemsAsked)
         self.share = MenuButton("Share", theme)
         self.share.setToolTip("Pictures, films, pages and code of this graph")
-        self.present = _button("Present", "Show only the graph and its step, full screen (F5)")
+        self.present = quiet_button("Present", "Present", "Show only the graph and its step, full screen (F5)")
+        self.present.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.present.clicked.connect(self.presentAsked)
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * look.GAP, 0, 2 * look.GAP, 0)
@@ -294,14 +296,3 @@ class ProblemsChip(QToolButton):
                 f" padding: {round(6 * theme.type)}px {round(10 * theme.type)}px; }}"
             )
         self.setVisible(bool(counts))
-
-
-def _button(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setProperty("quiet", True)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    if text:
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    return button

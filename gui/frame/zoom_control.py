@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QToolButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout
 
 from cadena.gui.canvas.interaction.canvas import Canvas
 from cadena.gui.canvas.rendering import minimap
 from cadena.gui.look import theme as look
 from cadena.gui.widgets.elevation import RAISED, Shadow
+from cadena.gui.widgets.quiet_button import quiet_button
 
 
 class ZoomControl(QFrame):
@@ -25,20 +26,18 @@ class ZoomControl(QFrame):
         row.setContentsMargins(2, 2, 2, 2)
         row.setSpacing(0)
         row.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)  # in any size of type
-        self.zoom = QToolButton(self)
-        buttons = (
-            (QToolButton(self), "−", "Zoom out (Ctrl+−)", canvas.zoom_out),
-            (self.zoom, "", "Zoom to 100 %", go.to_100),
-            (QToolButton(self), "+", "Zoom in (Ctrl++)", canvas.zoom_in),
-            (QToolButton(self), "Fit", "Zoom to fit (F)", go.to_all),
+        parts = (
+            ("−", "Zoom out", " (Ctrl+−)", canvas.zoom_out),
+            ("", "Zoom to 100 %", "", go.to_100),
+            ("+", "Zoom in", " (Ctrl++)", canvas.zoom_in),
+            ("Fit", "Zoom to fit", " (F)", go.to_all),
         )
-        for button, text, tip, act in buttons:
-            button.setText(text)
-            button.setProperty("quiet", True)
-            button.setToolTip(tip)
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys have Ctrl++, Ctrl+− and F
+        for text, name, keys, act in parts:
+            button = quiet_button(text, name, name + keys, Qt.FocusPolicy.NoFocus)  # the keys have their own
             button.clicked.connect(act)
             row.addWidget(button)
+            if not text:
+                self.zoom = button
         canvas.installEventFilter(self)
         canvas.cameraChanged.connect(self._follow)
         canvas.session.documentChanged.connect(self._follow)

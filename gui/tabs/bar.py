@@ -12,6 +12,7 @@ from cadena.gui.frame.documents import DocumentLabel
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import tip, title
 from cadena.gui.look.theme import Theme
+from cadena.gui.widgets.quiet_button import quiet_button
 from cadena.gui.widgets.strip import Strip
 
 DRAGGED_OUT = 50  # pixels beside the bar at which a dragged tab leaves it
@@ -35,7 +36,7 @@ class TabBar(Strip):
     def __init__(self, theme: Theme) -> None:
         super().__init__("bottom", theme)
         self.tabs = _Tabs()
-        self.new_button = _button("+", "New graph", "New (Ctrl+N)")
+        self.new_button = quiet_button("+", "New graph", "New (Ctrl+N)", Qt.FocusPolicy.NoFocus)
         self.new_button.clicked.connect(self.newAsked)
         row = QHBoxLayout(self)
         row.setContentsMargins(look.GAP, look.GAP // 2, look.GAP, 0)
@@ -68,7 +69,7 @@ class TabBar(Strip):
             self.chosen.emit(index)
 
     def _close_button(self) -> QToolButton:
-        button = _button("×", "Close", "Close (Ctrl+W)")
+        button = quiet_button("×", "Close", "Close (Ctrl+W)", Qt.FocusPolicy.NoFocus)
         button.clicked.connect(lambda: self.closeAsked.emit(self._place_of(button)))
         return button
 
@@ -95,16 +96,6 @@ def _show(tabs: QTabBar, at: int, label: DocumentLabel) -> None:
     button = tabs.tabButton(at, SIDE)
     if button is not None:
         button.setAccessibleName(f"Close {name}")
-
-
-def _button(text: str, name: str, tip_: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setProperty("quiet", True)
-    button.setAccessibleName(name)
-    button.setToolTip(tip_)
-    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return button
 
 
 class _Tabs(QTabBar):

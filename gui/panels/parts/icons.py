@@ -82,20 +82,15 @@ def _mark() -> QPainterPath:
     return path
 
 
-def _below() -> QPainterPath:
-    path = QPainterPath()
-    path.addRoundedRect(QRectF(4.0, 5.0, 16.0, 14.0), 2.0, 2.0)
-    path.moveTo(4.0, 14.0)
-    path.lineTo(20.0, 14.0)
-    return path
+def _window_split(begin: QPointF, end: QPointF) -> Callable[[], QPainterPath]:
+    def split() -> QPainterPath:
+        path = QPainterPath()
+        path.addRoundedRect(QRectF(4.0, 5.0, 16.0, 14.0), 2.0, 2.0)
+        path.moveTo(begin)
+        path.lineTo(end)
+        return path
 
-
-def _beside() -> QPainterPath:
-    path = QPainterPath()
-    path.addRoundedRect(QRectF(4.0, 5.0, 16.0, 14.0), 2.0, 2.0)
-    path.moveTo(14.5, 5.0)
-    path.lineTo(14.5, 19.0)
-    return path
+    return split
 
 
 def _close() -> QPainterPath:
@@ -138,7 +133,9 @@ FILLED: dict[str, Callable[[], QPainterPath]] = {
     "to-end": _to_end, "fault": _fault, "flag": _flag, "hint": _hint,
 }  # fmt: skip
 STROKED: dict[str, Callable[[], QPainterPath]] = {
-    "loop": _loop, "search": _search, "good": _good, "mark": _mark, "close": _close, "below": _below, "beside": _beside,
+    "loop": _loop, "search": _search, "good": _good, "mark": _mark, "close": _close,
+    "below": _window_split(QPointF(4.0, 14.0), QPointF(20.0, 14.0)),
+    "beside": _window_split(QPointF(14.5, 5.0), QPointF(14.5, 19.0)),
 }  # fmt: skip
 NAMES = (*FILLED, *STROKED)
 
