@@ -112,13 +112,13 @@ class ControlRings(QObject):
     def __init__(self, owner: QWidget, theme: Callable[[], Theme]) -> None:
         super().__init__(owner)
         self._owner, self._theme = owner, theme
-        self.ring: ControlRing | None = None  # the last one that was shown
+        self._ring: ControlRing | None = None
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow)
 
     def _follow(self, old: QWidget | None, new: QWidget | None) -> None:
-        if self.ring is not None and isValid(self.ring):
+        if self.ring is not None:
             self.ring.let_go()
         if new is None or not isValid(self._owner) or not self._is_ours(new):
             return
@@ -128,8 +128,13 @@ class ControlRings(QObject):
         if is_control and QApplication.mouseButtons() == Qt.MouseButton.NoButton:
             window = new.window()
             known = window.findChild(ControlRing, options=Qt.FindChildOption.FindDirectChildrenOnly)
-            self.ring = known or ControlRing(window, self._theme)
-            self.ring.surround(control)
+            self._ring = known or ControlRing(window, self._theme)
+            self._ring.surround(control)
+
+    @property
+    def ring(self) -> ControlRing | None:
+        """The ring that was shown last; that of a dialog goes with it."""
+        return self._ring if self._ring is not None and isValid(self._ring) else None
 
     def _is_ours(self, widget: QWidget) -> bool:
         window: QWidget | None = widget.window()
@@ -150,7 +155,7 @@ class ControlRing(QWidget):
         self.hide()
 
     def let_go(self) -> None:
-        """Surround nothing."""
+        """Hide the ring."""
         for widget in self._watched:
             if isValid(widget):
                 widget.removeEventFilter(self)
@@ -158,7 +163,7 @@ class ControlRing(QWidget):
         self.hide()
 
     def surround(self, control: QWidget) -> None:
-        """Follow a control until it is let go."""
+        """Draw the ring around a control, wherever it moves, until `let_go`."""
         self._control, window = control, control.window()
         moving: QWidget | None = control
         while moving is not None and moving is not window:  # whatever of these moves, moves the control

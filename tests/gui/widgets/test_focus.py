@@ -167,6 +167,15 @@ def test_no_ring_comes_with_a_click(user):
     assert ring_of(user) is not None
 
 
+def test_the_ring_of_a_dialog_was_asked_after_it_had_gone(user):
+    user.do("file.picture")
+    dialog = shown_dialog(user, PictureDialog)
+    dialog.save.setFocus(Qt.FocusReason.TabFocusReason)
+    assert user.window.control_rings.ring.parentWidget() is dialog
+    shiboken6.delete(dialog)
+    assert user.window.control_rings.ring is None
+
+
 def test_a_dialog_has_a_ring_of_its_own_and_takes_it_along(user):
     for _ in range(2):  # the second dialog is shown in the place of the first, which is deleted
         user.do("file.picture")
