@@ -18,9 +18,9 @@ class Method:
     """A way to differentiate, one of METHODS.
 
     Differences move one element, the one at the flat `index` of `leaf` (None: the first wanted leaf) by `step` (None:
-    the best one); their `kind` is one of `difference.KINDS`. Forward mode carries `width` tangents in a pass: 1 makes
-    dual numbers, more derivative vectors, None is all of them. Reverse mode goes back `passes` times, and its gradients
-    add up; before pass `zero_before`, from 0, they are set to 0.
+    the best one); their `kind` is one of `difference.KINDS`. Forward mode carries `width` tangents a pass: 1 means dual
+    numbers, more a derivatives vector, None all of them at once. Reverse mode makes `passes` backward passes, whose
+    gradients accumulate; they are zeroed before pass `zero_before`, counted from 0.
     """
 
     name: str = REFERENCE

@@ -318,7 +318,7 @@
     states.push(state);
   }
 
-  const MAX_DOTS = 80; // steps of a pass that are told apart on the line of time
+  const MAX_DOTS = 80; // a pass of more steps has no dots on the timeline
   const passes = data.stretches.map(({ word, begin, role }, place) => {
     const steps = (data.stretches[place + 1]?.begin ?? count) - begin;
     const part = add(byId("track"), "i", "", steps <= MAX_DOTS ? "dotted" : "");

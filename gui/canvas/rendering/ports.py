@@ -43,7 +43,7 @@ def paint(painter: QPainter, scene: Scene, name: str) -> None:
 
 
 def _paint_of_fold(painter: QPainter, scene: Scene, name: str) -> None:
-    """The ports of a block or a frame; of hundreds, which would lie over each other, those that can be told apart."""
+    """The ports of a block or a frame; where hundreds would overlap, only as many as fit side by side."""
     last, lit = QPointF(), scene.decorations.lit_ports or ()
     for port in scene.geometry.ports_of(name):
         end, slot = port

@@ -51,7 +51,7 @@ def test_the_text_of_a_lesson_means_the_lesson(lesson):
     assert text.lines and not text.unsaid
     again = rewritten(document, text.text)
     assert replace(again, extra=document.extra) == document
-    if lesson == "sums_and_products":  # its two constants -1 are one where both their lines are read anew
+    if lesson == "sums_and_products":  # its two constants -1 merge when both their lines are parsed again
         return
     loose = text.text.replace(" = ", "  =  ")  # each line is another
     again = rewritten(document, loose)
