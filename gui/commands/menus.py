@@ -29,7 +29,7 @@ MENUS: Mapping[str, MenuGroups] = {
         ("view.back", "view.forward", "View/Bookmarks", "view.map"),
         ("View/Panels",),
         ("View/Highlight", "View/Colour by", "View/Hide", "view.fold-repeats", "view.leaf-rows"),
-        ("View/Theme", "view.full-screen"),
+        ("View/Theme", "View/Text size", "view.full-screen"),
     ),
     "View/Bookmarks": (("view.bookmark",),),  # and all that there are, when it opens
     "View/Panels": (tuple(f"view.{title.lower()}" for title in dict.fromkeys(record.panel for record in PANELS)),),
@@ -37,6 +37,7 @@ MENUS: Mapping[str, MenuGroups] = {
     "View/Colour by": (("color.value", "color.gradient"),),
     "View/Hide": (("hide.values", "hide.gradients", "hide.names"), ("hide.nothing",)),
     "View/Theme": (tuple(f"view.theme-{name}" for name in THEME_CHOICES),),
+    "View/Text size": (("view.larger-type", "view.smaller-type", "view.usual-type"),),
     "Graph": (
         ("graph.add", "graph.expressions", "graph.connect", "graph.disconnect"),
         ("graph.change", "graph.output", "Graph/Kind of leaf", "graph.gradient"),

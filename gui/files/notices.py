@@ -15,14 +15,14 @@ class FileNotices(QObject):
         super().__init__(files)
         self._banner = banner
         self._notices: list[Notice] = []
-        files.saveFailed.connect(lambda why: self._ask(why, [("Save as…", files.save_as)]))
+        files.saveFailed.connect(lambda why: self._ask(why, [("Save as…", files.save_as)], is_reply=True))
         # Not withdrawn with the others: of several dropped files the next one may open.
-        files.openFailed.connect(lambda why: banner.ask(why, ("Open another…", files.open)))
+        files.openFailed.connect(lambda why: banner.ask(why, ("Open another…", files.open), is_reply=True))
         files.changedOnDisk.connect(self._ask)
         files.settled.connect(self._withdraw)
 
-    def _ask(self, sentence: str, choices: list[NoticeAction]) -> None:
-        self._notices.append(self._banner.ask(sentence, *choices))
+    def _ask(self, sentence: str, choices: list[NoticeAction], is_reply: bool = False) -> None:
+        self._notices.append(self._banner.ask(sentence, *choices, is_reply=is_reply))
 
     def _withdraw(self) -> None:
         for notice in self._notices:

@@ -129,6 +129,7 @@ class WindowFrame(QMainWindow):
         self.toast = Toast(session, self.canvas, self._covered)
         self.canvas.cameraChanged.connect(self.toast.give_way)
         self.presentingChanged.connect(self._show_zoom)
+        self.presentingChanged.connect(self._hold_notices)
         session.documentChanged.connect(self._show_zoom)
         self.left, self.dock, self.below = (Dock(side, session, self.panels, theme) for side in Side)
         self.docks = (self.left, self.dock, self.below)
@@ -373,6 +374,11 @@ class WindowFrame(QMainWindow):
     def _show_zoom(self) -> None:
         """Offer to zoom where there is a graph, but not to an audience."""
         self.zoom.setVisible(bool(self.session.document.nodes) and not self.presenting)
+
+    def _hold_notices(self) -> None:
+        """Keep from an audience what it has not asked for."""
+        self.banner.hold(self.presenting)
+        self.toast.hold(self.presenting)
 
     def _begin_with(self, text: str) -> None:
         """Build the graph of a formula on the empty canvas."""

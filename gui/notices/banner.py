@@ -50,6 +50,7 @@ class Notice:
     sentence: str
     choices: tuple[NoticeAction, ...]
     items: tuple[NoticeItem, ...] = ()
+    is_reply: bool = False  # to what the user has just done; all else waits while an audience watches
 
 
 class Banner(Strip):
@@ -68,6 +69,7 @@ class Banner(Strip):
         self.more = PlainLabel()
         self.buttons: list[QPushButton] = []
         self._notices: list[Notice] = []  # the last one is shown
+        self._holds = False
         self._list: _ItemList | None = None
         self._row = QHBoxLayout()
         self._row.setSpacing(look.GAP)
@@ -85,13 +87,18 @@ class Banner(Strip):
         return self._list.rows if self._list else []
 
     def ask(
-        self, sentence: str, *choices: NoticeAction, items: tuple[NoticeItem, ...] = (), closing: NoticeAction = CLOSE
+        self,
+        sentence: str,
+        *choices: NoticeAction,
+        items: tuple[NoticeItem, ...] = (),
+        closing: NoticeAction = CLOSE,
+        is_reply: bool = False,
     ) -> Notice:
         """Show `sentence` with a button for each choice, the last for none of them; any button answers it.
 
         The same sentence is not asked twice. The notice can be withdrawn, when there is no more to ask.
         """
-        notice = Notice(sentence, (*choices, closing), items)
+        notice = Notice(sentence, (*choices, closing), items, is_reply)
         self._notices = [notice for notice in self._notices if notice.sentence != sentence]
         self._notices.append(notice)
         self._show()
@@ -108,16 +115,22 @@ class Banner(Strip):
         self._notices.clear()
         self._show()
 
+    def hold(self, holds: bool) -> None:
+        """Keep notices back while an audience watches, all but replies to the user."""
+        self._holds = holds
+        self._show()
+
     def _show(self) -> None:
         """Show the notice in front, if there is one."""
         for part in (*self.buttons, *([self._list] if self._list else [])):
             part.hide()  # Qt deletes it later, and lays out what is still there
             part.deleteLater()
         self.buttons, self._list = [], None
-        self.setHidden(not self._notices)
-        if not self._notices:
+        due = [notice for notice in self._notices if notice.is_reply or not self._holds]
+        self.setHidden(not due)
+        if not due:
             return
-        front, hidden = self._notices[-1], len(self._notices) - 1
+        front, hidden = due[-1], len(due) - 1
         self.text.setText(front.sentence)
         self.text.setAccessibleName(front.sentence)
         self.more.setText(number_of(hidden, "more message"))

@@ -33,7 +33,7 @@ class Levels:
         except Refused as refusal:
             self._withdraw()
             give_up = ("Leave without these edits", self._inside.give_up)
-            self._cannot_leave = self._banner.ask(f"This cannot be left yet: {refusal}.", give_up)
+            self._cannot_leave = self._banner.ask(f"This cannot be left yet: {refusal}.", give_up, is_reply=True)
         self._focus()
 
     def follow(self) -> None:

@@ -32,6 +32,7 @@ class Toast(QFrame):
         self.undo.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Ctrl+Z does it for the keys
         self.undo.setToolTip("Take it back (Ctrl+Z)")
         self.undo.clicked.connect(session.undo)
+        self._held: str | None = None  # the latest news of a presentation; None: news is shown at once
         self.fading = QTimer(self, singleShot=True)
         self.fading.timeout.connect(self.take_back)
         row = QHBoxLayout(self)
@@ -43,6 +44,7 @@ class Toast(QFrame):
         canvas.installEventFilter(self)
         session.timeChanged.connect(self.give_way)
         session.message.connect(self.say)
+        session.news.connect(self._bring)
         session.edited.connect(self.take_back)
         session.opened.connect(self.take_back)
 
@@ -58,6 +60,18 @@ class Toast(QFrame):
         self._place()
         self.raise_()
         self.fading.start(max(SHOWN, READING * len(sentence)))
+
+    def hold(self, holds: bool) -> None:
+        """Keep news back while an audience watches; the latest is shown when nobody does any more."""
+        late, self._held = self._held, "" if holds else None
+        if late and not holds:
+            self.say(late)
+
+    def _bring(self, news: str) -> None:
+        if self._held is None:
+            self.say(news)
+        else:
+            self._held = news
 
     def take_back(self) -> None:
         """Show nothing any more."""

@@ -46,7 +46,8 @@ class ShownDocument(QObject):
     hiddenChanged = Signal()  # hidden, shown
     fileChanged = Signal()  # path, modified
     accumulatedChanged = Signal()
-    message = Signal(str)  # one sentence for the status line, e.g. why an edit was refused
+    message = Signal(str)  # one sentence in reply to the user, e.g. why an edit was refused
+    news = Signal(str)  # one sentence that nobody waits for; it comes after a presentation
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)

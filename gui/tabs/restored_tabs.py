@@ -103,7 +103,7 @@ def restore(session: Session, documents: Documents, window: NotedWindow) -> None
         documents.show(opened.index(shown) if shown else 0)
     if missing:
         template = ONE_LEFT_OUT if len(missing) == 1 else SEVERAL_LEFT_OUT
-        session.message.emit(template.format(names=Listing(tuple(missing), most=MOST_NAMED).worded()))
+        session.news.emit(template.format(names=Listing(tuple(missing), most=MOST_NAMED).worded()))
 
 
 def _opened(noted_: NotedDocument, camera: Any) -> OpenDocument:

@@ -94,7 +94,7 @@ def rescue(window: Window) -> Callable[[type[BaseException], BaseException, Trac
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         sys.__excepthook__(kind, error, trace)
         if window.windows.try_to_write():
-            window.session.message.emit(
+            window.session.news.emit(
                 f"Something went wrong inside Cadena ({kind.__name__}: {error}); save your graph to be safe"
             )
 

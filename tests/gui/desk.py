@@ -70,6 +70,7 @@ class Desk:
         self.said: list[str] = []
         self.failures: list[str] = []
         self.session.message.connect(self.said.append)
+        self.session.news.connect(self.said.append)
         self.files.saveFailed.connect(self.failures.append)
         self.files.openFailed.connect(self.failures.append)
         self.told = ""  # what the banner says about the file

@@ -228,7 +228,7 @@ class Transport(QWidget):
         """Say once for a graph how long its steps take, and that there is a sweep."""
         self._hinted, steps = True, len(self.session.timeline)
         minutes = round(steps * STEP_SECONDS / self.session.playback.speed / 60.0)
-        self.session.message.emit(LONG.format(steps=number_of(steps, "step"), minutes=max(minutes, 2)))
+        self.session.news.emit(LONG.format(steps=number_of(steps, "step"), minutes=max(minutes, 2)))
 
     def _forget_hint(self) -> None:
         self._hinted = False

@@ -99,3 +99,16 @@ def test_a_sentence_of_one_line_is_as_high_as_the_row_and_its_fix_stands_at_the_
     ground, icon = LIGHT.color("fault_ground"), LIGHT.color("fault")
     assert picture.pixelColor(4, 4) == ground and icon in [picture.pixelColor(25, row) for row in range(HEIGHT)]
     banner.withdraw_all()
+
+
+def test_an_audience_read_what_a_crash_had_left_behind(user):
+    banner = user.window.banner
+    banner.ask("Cadena stopped unexpectedly, and one graph was not saved.")
+    user.press("F5")
+    assert banner.isHidden()
+    banner.ask("The file has changed on disk.")
+    assert banner.isHidden()
+    user.window.files.openFailed.emit("The file cannot be opened.")  # which the speaker has just asked for
+    assert banner.isVisible() and banner.text.text() == "The file cannot be opened." and banner.more.isHidden()
+    user.press("Esc")
+    assert banner.isVisible() and banner.more.text() == "2 more messages"

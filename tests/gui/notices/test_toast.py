@@ -102,3 +102,15 @@ def test_a_toast_stands_at_the_lower_left_where_no_card_is(user):
     user.session.message.emit("A sentence")
     area, canvas = user.window.toast.geometry(), user.canvas.rect()
     assert area.left() == 16 and canvas.bottom() - area.bottom() == 16
+
+
+def test_news_waits_until_nobody_watches_and_a_reply_does_not(user):
+    user.press("F5")
+    user.session.news.emit("A sentence that nobody has asked for")
+    assert notice(user) == ("", False)
+    user.session.message.emit("A reply")
+    assert notice(user) == ("A reply", False)
+    user.press("Esc")
+    assert notice(user) == ("A sentence that nobody has asked for", False)
+    user.session.news.emit("Another one")
+    assert notice(user) == ("Another one", False)

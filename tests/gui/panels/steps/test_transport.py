@@ -170,7 +170,7 @@ def test_without_steps_there_is_nothing_to_play(session, show, qtbot):
 
 def test_the_reverse_pass_of_a_large_graph_can_be_swept_and_play_says_so_once(transport, session, qtbot):
     said: list[str] = []
-    session.message.connect(said.append)
+    session.news.connect(said.append)
     qtbot.mouseClick(transport.play, Left)
     assert transport.sweep.isHidden() and not said
     session.open(wide(400), None)
