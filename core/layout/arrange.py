@@ -331,14 +331,23 @@ def _cover(boxes: np.ndarray[Any, Any]) -> bool:
 def _near_neighbours(
     document: Document, missing: set[str], placed: dict[str, Position], sizes: Mapping[str, CardSize]
 ) -> dict[str, Position]:
-    """A free place for each missing node, operands first: right of its operands, else left of its consumers."""
+    """A free place for each missing node, those beside placed ones first: right of its operands, else left of its
+    consumers."""
     boxes = np.array([(*at, *sizes[name]) for name, at in placed.items()])
     places, added = dict(placed), {}
-    for name in graph.order(document)[0]:
-        if name in missing:
-            ideal = _ideal_place(document, name, places, sizes, missing)
-            places[name] = added[name] = free_place(ideal, sizes[name], boxes)
-            boxes = np.vstack([boxes, [*added[name], *sizes[name]]])
+
+    def is_beside(name: str) -> bool:
+        return any(source in places for source in document.nodes[name].inputs) or any(
+            consumer in places for consumer, _ in document.consumers[name]
+        )
+
+    waiting = [name for name in graph.order(document)[0] if name in missing]
+    while waiting:
+        name = next(filter(is_beside, waiting), waiting[0])
+        waiting.remove(name)
+        ideal = _ideal_place(document, name, places, sizes, missing)
+        places[name] = added[name] = free_place(ideal, sizes[name], boxes)
+        boxes = np.vstack([boxes, [*added[name], *sizes[name]]])
     return added
 
 

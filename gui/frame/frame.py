@@ -105,8 +105,8 @@ class WindowFrame(QMainWindow):
         self.expressions = ExpressionBar(session, theme)
         self.canvas.escaped.connect(self._close_latest)
         self.expressions.left.connect(self._leave_expressions)
-        self.expressions.resizing.connect(lambda: None if self.presenting else self.canvas.hold())
-        self.expressions.grew.connect(lambda new: self.canvas.reveal(new) if new else self.canvas.zoom_to_fit())
+        self.expressions.resizing.connect(lambda whole: None if self.presenting else self.canvas.hold(whole))
+        self.expressions.grew.connect(self.canvas.take_in)
         ways = {
             "Add a node": (
                 "Find an operation, or type a number (A)",

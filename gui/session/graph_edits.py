@@ -173,21 +173,45 @@ def add_expression(text: str, at: Position) -> Edit:
 
 
 def rewrite(plan: Plan, before: Document, text: str, names: Collection[str] = ()) -> Edit:
-    """The graph as another text says it, which was written of `before`, with places for the nodes that come with it.
-
-    Where nobody has moved a card yet all are arranged again.
-    """
+    """The graph as another text says it, which was written of `before`, with places for the nodes that come with it."""
     from cadena.core.expressions.editing import rewritten
 
     after = with_room(plan, before, rewritten(before, text, names))
-    new = after.nodes.keys() - after.layout.keys()
-    if new and len(before.nodes) <= MAX_ARRANGED and before.layout == arrange(before).layout:
-        after = arrange(after)
-    consumers = [
-        node.name for node in after.nodes.values() if new and node.name not in new and not new.isdisjoint(node.inputs)
-    ]
-    placed = complete_before(after, consumers[0]) if len(consumers) == 1 else complete(after)
+    placed = arrange(after) if _unplaced(after) and _is_as_arranged(before) else _with_places(after)
     return Edit(lambda _: placed, "Edit expression")
+
+
+def repair(change: DocumentChange, text: str) -> Edit:
+    """A fix of the doctor, with places for the nodes that come with it and without the gaps of those that go."""
+
+    def placed(before: Document) -> Document:
+        from cadena.core.layout.aligning import close_gaps
+
+        after = change(before)
+        if after.nodes.keys() == before.nodes.keys():
+            return after
+        return (
+            arrange(after) if _is_as_arranged(before) else close_gaps(_with_places(after), before, card_sizes(before))
+        )
+
+    return Edit(placed, text)
+
+
+def _is_as_arranged(document: Document) -> bool:
+    """Whether nobody has moved a card yet, so that all may be arranged again."""
+    return len(document.nodes) <= MAX_ARRANGED and document.layout == arrange(document).layout
+
+
+def _unplaced(document: Document) -> set[str]:
+    return document.nodes.keys() - document.layout.keys()
+
+
+def _with_places(document: Document) -> Document:
+    """The document with places for the nodes that have none, before the one that uses them or near their neighbours."""
+    new = _unplaced(document)
+    others = (node for node in document.nodes.values() if new and node.name not in new)
+    consumers = [node.name for node in others if not new.isdisjoint(node.inputs)]
+    return complete_before(document, consumers[0]) if len(consumers) == 1 else complete(document)
 
 
 def move(names: Collection[str], x: float, y: float) -> Edit:

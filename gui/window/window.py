@@ -68,7 +68,7 @@ class Window(WindowFrame):
             "enterAsked": self.levels.enter, "gradientAsked": self.levels.enter_gradient,
             "graphReplaced": self.canvas.zoom_to_fit, "focusReturned": self.canvas.setFocus,
             "pathShown": self.canvas.show_path, "elementsMarked": self.canvas.mark_elements,
-            "remarksShown": self.canvas.show_remarks,
+            "remarksShown": self.canvas.show_remarks, "grew": self.canvas.take_in,
             "panelAsked": self.toggle_panel, "runScriptAsked": self._run_script,
             "lessonAsked": self.files.open_lesson,
         }  # fmt: skip

@@ -9,8 +9,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from cadena.core.graph import edits
 from cadena.core.graph.document import Backward, Document, Node
-from cadena.core.layout.arrange import complete
+from cadena.core.layout.arrange import arrange, complete
 from cadena.core.rewriting.function_edits import make_function, set_gradient
 from cadena.gui.panels.problems.problem_entry import ProblemEntry
 from tests.core.doctor.findings.cases import CASES
@@ -69,6 +70,28 @@ def test_one_click_fixes_and_one_undo_takes_it_back(user, document, node, title,
     user.press("Ctrl+Z")
     settle()
     assert user.session.document == before and user.session.faults
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_nodes_of_a_fix_came_out_of_view_and_on_top_of_others(user, moved):
+    name = "exp behind where"
+    document = arrange(CASES[name].document)
+    if moved:
+        document = edits.move(document, {str(document.output): (3000.0, 40.0)})
+    entries = open_with_problems(user, document)
+    user.canvas.zoom_to_fit()
+    button = next(button for entry in entries for button in entry.buttons)
+    before = set(user.session.document.nodes)
+    QTest.mouseClick(button, LEFT)
+    wait(user)
+    now, places = user.session.document, user.canvas.places
+    new = set(now.nodes) - before
+    seen = user.canvas.camera.visible(user.canvas.size().toSizeF())
+    assert new and now.layout.keys() == now.nodes.keys()
+    assert all(seen.contains(places.card(one)) for one in new)
+    for one in new:
+        others = [places.card(other) for other in now.nodes if other != one]
+        assert not any(places.card(one).intersects(other) for other in others)
 
 
 def test_a_mask_of_minus_infinity_was_a_hint(user):

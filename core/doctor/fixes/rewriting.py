@@ -8,13 +8,12 @@ from typing import Any
 
 from msgspec.structs import replace as with_fields
 
-from cadena.core.graph.document import Document, Node, Position
-from cadena.core.graph.edits import AROUND, fresh_name, remove
+from cadena.core.graph.document import Document, Node
+from cadena.core.graph.edits import fresh_name, remove
 
 # A letter (an existing node by `letters`), a number (a new constant), or a tuple (operation, *terms), which may end in
 # a dictionary with the attributes.
 FormulaTerm = Any
-LEFT, UP = 60.0, 40.0  # canvas units between the places that are tried for new nodes
 
 
 def rewritten(
@@ -22,7 +21,7 @@ def rewritten(
 ) -> Document:
     """Make `term` the definition of node `root`; nodes of `spare` are removed where nothing uses them any more.
 
-    The new nodes stand before `root` in the file, and on the canvas where the removed ones stood.
+    The new nodes stand before `root` in the file; on the canvas they have no place yet.
     """
     new: dict[str, Node] = {}
     op, inputs, attributes = _built(document.nodes, term, letters, new)
@@ -32,8 +31,7 @@ def rewritten(
         nodes |= {**new, root: changed} if name == root else {name: node}
     result = replace(document, nodes=nodes)
     unused = _unused(result, [name for name in dict.fromkeys(spare) if name != root])  # a node may stand twice in it
-    layout = {**document.layout, **_places(document, root, new, unused)}
-    return remove(replace(result, layout=layout), unused)
+    return remove(result, unused)
 
 
 def subgraph(term: FormulaTerm, letters: Mapping[str, str], used: Collection[str]) -> dict[str, Node]:
@@ -80,27 +78,3 @@ def _unused(document: Document, spare: Sequence[str]) -> list[str]:
     }:
         gone -= still_read
     return [name for name in spare if name in gone]
-
-
-def _places(document: Document, root: str, new: Mapping[str, Node], unused: Sequence[str]) -> dict[str, Position]:
-    """Places for the new nodes: those that have become free, then near the root where no card stands."""
-    if root not in document.layout:
-        return {}
-    places = [document.layout[name] for name in unused if name in document.layout][: len(new)]
-    used = [at for name, at in document.layout.items() if name not in unused] + places
-    while len(places) < len(new):
-        at = _free_near(document.layout[root], used)
-        places.append(at)
-        used.append(at)
-    return dict(zip(reversed(list(new)), places, strict=True))
-
-
-def _free_near(root: Position, used: Sequence[Position]) -> Position:
-    """The nearest place to the left of a node, above or below it, that overlaps no card; far below if all are taken."""
-    wide, high = AROUND
-    candidates = [(root[0] - LEFT * column, root[1] + UP * row) for column in range(1, 5) for row in range(-12, 13)]
-    candidates.sort(key=lambda at: (abs(at[0] - root[0]) + abs(at[1] - root[1]), -at[1]))
-    for x, y in candidates:
-        if all(abs(left - x) >= wide or abs(top - y) >= high for left, top in used):
-            return x, y
-    return root[0], max(top for _, top in used) + high

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from PySide6.QtCore import QRectF, QSizeF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from cadena.core.methods.reverse.timeline import Step, Timeline, ease
 from cadena.gui.canvas.rendering.camera import Camera
@@ -29,6 +29,19 @@ def revealing(camera: Camera, view: QSizeF, area: QRectF, margin: float = EDGE) 
     x = min(max(visible.left(), wanted.right() - visible.width()), wanted.left())
     y = min(max(visible.top(), wanted.bottom() - visible.height()), wanted.top())
     return Camera(x, y, camera.zoom)
+
+
+def taking_in(camera: Camera, view: QSizeF, new: QRectF, kept: QRectF) -> Camera:
+    """Move the camera just enough to show a `new` area beside one that is `kept` in view; zoom out where both need
+    it."""
+    visible, edge = camera.visible(view), EDGE / camera.zoom
+    area = kept if new.isNull() else kept.united(new.adjusted(-edge, -edge, edge, edge))
+    if area.width() <= visible.width() and area.height() <= visible.height():
+        return revealing(camera, view, area, margin=0.0)
+    area, room = kept.united(new), (view.width() - 2.0 * EDGE, view.height() - 2.0 * EDGE)
+    zoom = min(camera.zoom, room[0] / area.width(), room[1] / area.height())
+    middle = QPointF(view.width(), view.height()) / 2.0
+    return revealing(camera.zoomed_at(middle, zoom / camera.zoom, zoom), view, area)
 
 
 def between(start: Camera, end: Camera, share: float) -> Camera:

@@ -20,8 +20,8 @@ from cadena.core.run.plan import Plan
 from cadena.gui.canvas.rendering import minimap, note_lines
 from cadena.gui.canvas.rendering.camera import FIT_ZOOM, MIN_ZOOM, Camera
 from cadena.gui.canvas.rendering.camera_follower import Follower
-from cadena.gui.canvas.rendering.camera_path import active, revealing
-from cadena.gui.canvas.rendering.geometry import Geometry
+from cadena.gui.canvas.rendering.camera_path import LEGIBLE, active, revealing, taking_in
+from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, Geometry
 from cadena.gui.canvas.rendering.hit_boxes import EMPTY, Hit, HitMap, hit
 from cadena.gui.canvas.rendering.painting import Layers, paint
 from cadena.gui.canvas.rendering.scene import Decorations, Scene
@@ -44,6 +44,14 @@ class Home(NamedTuple):
     camera: Camera
     shown: Camera
     fits: bool  # the whole graph is in view there, but for what panels cover
+
+
+class Growth(NamedTuple):
+    """What the camera showed as nodes began to come, and shows of them so far."""
+
+    before: Document
+    start: Camera
+    shown: Camera
 
 
 class CanvasView(QWidget):
@@ -72,8 +80,10 @@ class CanvasView(QWidget):
         self._fitted: Camera | None = None  # the camera that shows the whole graph, while it is in use
         self._laid_out = session.document.layout  # that was fitted
         self._is_held = self._is_cut = False  # the picture stays on the screen; and is not whole in view for it
+        self._stays_whole = False  # it is, by moving and by getting smaller
         self._stood = QPoint(), QSize()  # where in its window, of which size
         self._home: Home | None = None
+        self._growth: Growth | None = None
         self._uncover_soon = QTimer(self, interval=0, singleShot=True)  # when the layouts have come to rest
         self._uncover_soon.timeout.connect(self._uncover)
         self.enlargement = 1.0, FIT_ZOOM  # and the zoom of a small graph in it
@@ -389,14 +399,17 @@ class CanvasView(QWidget):
     def fitting(self, places: Geometry) -> Camera:
         """The camera that shows all of these places, and no card below a control."""
         enlarged, largest = self.enlargement
-        bounds, covered = places.bounds(), self.covered
-        camera = Camera.fitted(bounds, QSizeF(self.size()), largest * enlarged)
+        bounds = places.bounds()
+        return self._uncovering(places, lambda room: Camera.fitted(bounds, room, largest * enlarged))
+
+    def _uncovering(self, places: Geometry, show: Callable[[QSizeF], Camera]) -> Camera:
+        """The camera that shows something in a view of this size, or in the part of it that is clear of a control."""
+        covered, camera = self.covered, show(QSizeF(self.size()))
         below = camera.transform.inverted()[0].mapRect(covered) if covered is not None else QRectF()
         if covered is None or not len(places.cards_in(below)):
             return camera
         rooms = QSizeF(covered.left(), self.height()), QSizeF(self.width(), covered.top())
-        cameras = (Camera.fitted(bounds, room, largest * enlarged) for room in rooms)
-        return max(cameras, key=lambda one: one.zoom)
+        return max(map(show, rooms), key=lambda one: one.zoom)
 
     @property
     def least_zoom(self) -> float:
@@ -411,7 +424,8 @@ class CanvasView(QWidget):
     @property
     def fits(self) -> bool:
         """Whether the whole graph is in view, but for what panels cover that came since."""
-        return self.camera == self._fitted and self._laid_out is self.session.document.layout
+        layout = self.session.document.layout
+        return self.camera == self._fitted and (self._laid_out is layout or self._laid_out == layout)
 
     @property
     def refolds_all(self) -> bool:
@@ -427,10 +441,10 @@ class CanvasView(QWidget):
         elif self.fits:
             self._fit()
 
-    def hold(self) -> None:
+    def hold(self, whole: bool = False) -> None:
         """Keep the picture where it is on the screen while panels and bars around it come, go and change their height,
-        until it is fitted again."""
-        self._is_held = True
+        until it is fitted again; a `whole` graph in view stays in view, by as little motion as that needs."""
+        self._is_held, self._stays_whole = True, whole
 
     def _stay_on_screen(self, moved: QPoint) -> None:
         """Move the camera against the move of the view; what the user is about is not covered."""
@@ -451,7 +465,12 @@ class CanvasView(QWidget):
         names = self.session.selection or self._follower.step_nodes
         area, size = self.area_at(names, self.session.time), QSizeF(self.size())
         is_free = self._is_held and not self.holds_still
-        if names and is_free and not self.camera.visible(size).contains(area):
+        if is_free and self._stays_whole and self.fits and self._is_cut:
+            cards = self.places.area(self.places.names)
+            camera = self._uncovering(self.places, lambda room: taking_in(self.camera, room, QRectF(), cards))
+            self._fitted, self._is_cut = camera, False
+            self.set_camera(camera)
+        elif names and is_free and not self.camera.visible(size).contains(area):
             self.set_camera(revealing(self.camera, size, area, margin=CLEAR))
             if self._home is not None:
                 self._home = self._home._replace(shown=self.camera)
@@ -474,6 +493,35 @@ class CanvasView(QWidget):
         cards = self.area_at(names, self.session.time)
         camera = revealing(self.camera, QSizeF(self.size()), cards)
         self.set_camera(self.clear_of_map(camera, cards))
+
+    def take_in(self, before: Document) -> None:
+        """Show the nodes that have come since `before`, and what was in view then, or all cards where old ones have
+        moved; the camera moves, and zooms out, as little as that needs, counted from where it was then."""
+        if not before.nodes:
+            self.zoom_to_fit()
+            return
+        known, document, were = self._growth, self.session.document, before.layout
+        goes_on = known is not None and known.before is before and known.shown == self.camera
+        start = known.start if known is not None and goes_on else self.camera
+        view, (wide, high) = start.visible(QSizeF(self.size())), NUMBER_CARD
+        seen = {
+            name for name, (x, y) in were.items()
+            if view.left() <= x and view.top() <= y and x + wide <= view.right() and y + high <= view.bottom()
+        }  # fmt: skip
+        new, area_of = document.nodes.keys() - before.nodes.keys(), self.places.area
+        if any(document.layout.get(name, at) != at for name, at in were.items()):
+            shown, kept = set(document.nodes), set[str]()
+        else:
+            shown, kept = new, seen & document.nodes.keys() if self.folding is None else set()
+        area, place = area_of(shown), area_of(kept)
+        camera = self._uncovering(self.places, lambda room: taking_in(start, room, area, place))
+        if camera.zoom < min(start.zoom, LEGIBLE / self.theme.type**0.5) and not were.keys() <= seen:
+            camera = revealing(start, QSizeF(self.size()), area_of(new)) if new else start
+        elif document.nodes.keys() <= {*kept, *shown}:
+            self._anchor, self._fitted, self._laid_out = None, camera, document.layout
+            self._is_held, self._is_cut = True, False
+        self.set_camera(self.clear_of_map(camera, area_of(new)) if new and camera != self._fitted else camera)
+        self._growth = Growth(before, start, self.camera)
 
     def clear_of_map(self, camera: Camera, cards: QRectF) -> Camera:
         """A camera, moved so that the map does not cover these cards."""

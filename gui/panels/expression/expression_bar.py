@@ -56,8 +56,8 @@ class ExpressionBar(QWidget):
     """Stands above the canvas. Leaving it by Esc or Ctrl+Enter gives the keys back: `left`."""
 
     left = Signal()
-    resizing = Signal()  # its height follows an edit, or whether it is used
-    grew = Signal(object)  # the names of new nodes, or () where all cards were arranged again
+    resizing = Signal(bool)  # its height follows the text; else, in a low window, whether it is used
+    grew = Signal(object)  # the document before nodes came
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class ExpressionBar(QWidget):
         self._text = GraphText()
         self._names: tuple[str, ...] = ()  # the nodes that are shown of a large graph
         self._base: _Base | None = None
-        self._writes = self._is_low = False
+        self._writes = self._is_low = self._is_one = False
         self._misread = False  # whether the graph could not follow the text
         self.editor = ExpressionEditor(theme, self._words)
         self.sliders = LeafSliders(session, theme)
@@ -131,7 +131,7 @@ class ExpressionBar(QWidget):
             self.sliders.show_numbers(changes.valued)  # in each picture of a drag
             return
         if changes is not None:
-            self.resizing.emit()
+            self.resizing.emit(True)
         document = self.session.document
         if not self._writes:
             self._names = self._chosen(document)
@@ -229,8 +229,10 @@ class ExpressionBar(QWidget):
             else:
                 edit = graph_edits.rewrite(base.plan, base.document, text, base.names)
                 self._show_mistake(None)
+                layout = self.session.document.layout
                 self.session.edit(*edit, merge="expression")
-                self._tell_growth(base.document)
+                if self.session.document.layout != layout:
+                    self.grew.emit(base.document)
         except Misread as refusal:
             self._show_mistake(refusal)
             return False
@@ -242,19 +244,12 @@ class ExpressionBar(QWidget):
             self._show_results()
         return True
 
-    def _tell_growth(self, before: Document) -> None:
-        """Tell the canvas what came since `before`, so that it is seen."""
-        after = self.session.document
-        if new := after.nodes.keys() - before.nodes.keys():
-            stays = before.nodes and all(after.layout.get(name, at) == at for name, at in before.layout.items())
-            self.grew.emit(tuple(new) if stays else ())
-
     def build(self, text: str) -> None:
         """Make an empty graph what a text says, as one step that can be undone. Raises Misread, a Refused."""
-        session = self.session
-        session.edit(*graph_edits.rewrite(session.program.plan, session.document, text))
+        session, before = self.session, self.session.document
+        session.edit(*graph_edits.rewrite(session.program.plan, before, text))
         session.seal()
-        self.grew.emit(())
+        self.grew.emit(before)
 
     def commit(self) -> None:
         """Make what was typed one step that can be undone."""
@@ -321,9 +316,12 @@ class ExpressionBar(QWidget):
         padding = round((LOW_PADDING if is_one else PADDING) * theme.type)
         rows = 1 if is_one else min(max(editor.rows, LEAST_ROWS), MOST_ROWS)
         self._row.setContentsMargins(0, padding, 0, padding)
-        if editor.hasFocus():
-            self.resizing.emit()
-        self.setFixedHeight(rows * round(ROW * theme.type) + 2 * padding)
+        height = rows * round(ROW * theme.type) + 2 * padding
+        if height != self.height():
+            if editor.hasFocus():
+                self.resizing.emit(not (is_one or self._is_one))
+            self.setFixedHeight(height)
+        self._is_one = is_one
         self.sliders.setFixedWidth(round(SLIDERS * theme.type))
         is_wide = self.width() >= WIDE * theme.type
         self.sliders.setVisible(is_wide and not is_one and bool(self.sliders.rows))

@@ -17,6 +17,7 @@ from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts.common import column_in, scrolled
 from cadena.gui.panels.problems.doctor import Doctor
 from cadena.gui.panels.problems.problem_entry import WORDS, FixAction, ProblemEntry, word
+from cadena.gui.session import graph_edits
 from cadena.gui.session.session import Session
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Problems(QWidget):
     gradientAsked = Signal(str)  # the call whose custom gradient made one bad
     runScriptAsked = Signal()  # the document's code, which would take another branch now
     pointedAt = Signal(object)
+    grew = Signal(object)  # the document before a fix
     countChanged = Signal(int, int)  # of causes and of hints
     panelAsked = Signal(str)  # the plot of gradients by layer
 
@@ -192,7 +194,9 @@ class Problems(QWidget):
 
     def _fix(self, fix: Fix) -> None:
         """Apply a fix as one undo step, and report the change."""
-        if self.session.edit(fix.apply, fix.title):
+        before = self.session.document
+        if self.session.edit(*graph_edits.repair(fix.apply, fix.title)):
+            self.grew.emit(before)
             self.session.message.emit(f"{fix.title}: {fix.sentence}. Undo reverts it.")
             self.focus_first()
 

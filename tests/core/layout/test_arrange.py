@@ -263,6 +263,15 @@ def test_a_node_whose_place_is_taken_is_put_just_above_or_below():
     assert x == PITCH and abs(y) == NUMBER_CARD[1] + CARD_GAP
 
 
+def test_a_constant_that_came_with_its_operation_stood_below_the_whole_graph():
+    document = graph(a=1.0, b=2.0, y=("sin", "a"), k=3.0, z=("add", "a", "k"))
+    document = edits.move(document, {"a": (0, 0), "b": (0, 500), "y": (PITCH, 0)})
+    made = complete(document)
+    (x, y), (left, top) = made.layout["k"], made.layout["z"]
+    assert left == PITCH and x == 0.0 and abs(y - top) < 2 * NUMBER_CARD[1]
+    assert overlaps(boxes(made)) == 0
+
+
 def test_very_many_missing_nodes_are_put_below_the_rest():
     document = edits.move(wide(600, leaves=40), {"w0": (0, 0), "w1": (500, -300)})
     completed = complete(document)

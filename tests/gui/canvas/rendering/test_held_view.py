@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from cadena.core.graph.document import Document
 from tests.gui.user import LEFT, User, settle
 
 
@@ -75,3 +76,48 @@ def test_the_picture_comes_back_after_it_gave_way_to_a_panel(user):
     assert user.canvas.camera.visible(user.canvas.size().toSizeF()).contains(card) and not user.canvas.shows_all
     user.do("view.code")
     assert user.canvas.camera == camera and user.canvas.shows_all
+
+
+def on_screen_all(user: User) -> dict[str, QPoint]:
+    return {name: on_screen(user, name) for name in user.session.document.nodes}
+
+
+def in_view(user: User) -> set[str]:
+    seen = user.canvas.camera.visible(user.canvas.size().toSizeF())
+    return {name for name in user.session.document.nodes if seen.contains(user.canvas.places.card(name))}
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 720)])
+def test_each_line_of_an_expression_pushed_the_picture_under_the_bar(user, size):
+    user.window.resize(*size)
+    user.session.open(Document({}), None)
+    user.session.show_live()
+    user.press("E")
+    for line in ("a = 2", "b = 3*a", "c = a + b", "d = a*b*c", "e = d*d"):
+        QTest.keyClicks(user.window.expressions.editor, line)
+        settle()
+        assert in_view(user) == set(user.session.document.nodes)
+        before, edge = on_screen_all(user), user.window.expressions.height()
+        QTest.keyClick(user.window.expressions.editor, Qt.Key.Key_Return)
+        settle()
+        grew = user.window.expressions.height() - edge
+        moved = {(now - before[name]).toTuple() for name, now in on_screen_all(user).items()}
+        assert moved == {(0, 0)} or (grew and all(x == 0 and 0 < y <= grew for x, y in moved))
+        assert in_view(user) == set(user.session.document.nodes)
+    assert user.window.expressions.height() > 106  # it grew
+
+
+def test_a_card_that_a_letter_made_and_the_next_took_away_left_the_picture_smaller(user):
+    user.canvas.zoom_to_fit()
+    camera = user.canvas.camera
+    user.press("E")
+    user.type("")
+    QTest.keyClicks(user.window.expressions.editor, "z = w")
+    settle()
+    assert "w" in in_view(user) and user.canvas.camera != camera
+    held = user.canvas.camera.zoom
+    QTest.keyClick(user.window.expressions.editor, Qt.Key.Key_Backspace)
+    QTest.keyClicks(user.window.expressions.editor, "L")
+    settle()
+    assert "w" not in user.session.document.nodes
+    assert user.canvas.camera.zoom > held
