@@ -369,11 +369,12 @@ class WindowFrame(QMainWindow):
         """How much of the canvas that is needed lies below an area, the most needed first."""
         of_step, others = self.canvas.cards_under(area)
         parts = (self.beginning, self.zoom)
-        return of_step, sum(part.isVisible() and part.geometry().intersects(area) for part in parts), others
+        return sum(part.isVisible() and part.geometry().intersects(area) for part in parts), of_step, others
 
     def _show_zoom(self) -> None:
         """Offer to zoom where there is a graph, but not to an audience."""
         self.zoom.setVisible(bool(self.session.document.nodes) and not self.presenting)
+        self.toast.give_way()
 
     def _hold_notices(self) -> None:
         """Keep from an audience what it has not asked for."""

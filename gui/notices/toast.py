@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import MAX_IN_TITLE, PlainLabel
 from cadena.gui.session.session import Session
+from cadena.gui.session.shown_document import EditChoice
 from cadena.gui.widgets.elevation import FLOATING, Shadow
 
 SHOWN, READING = 4000, 60  # milliseconds: of a short text, and for each letter of a long one
@@ -17,7 +18,7 @@ SHARE = 0.8  # of the width of the canvas, at most
 
 
 class Toast(QFrame):
-    """The latest sentence, in the corner of the canvas where it covers no card, first of all at the lower left. It goes
+    """The latest sentence, at the side of the canvas where it covers no card, first of all at the lower left. It goes
     by itself, or when something else is done. `covered(area)` is larger the more an area of the canvas covers.
     """
 
@@ -35,20 +36,25 @@ class Toast(QFrame):
         self._held: str | None = None  # the latest news of a presentation; None: news is shown at once
         self.fading = QTimer(self, singleShot=True)
         self.fading.timeout.connect(self.take_back)
+        self.other = QPushButton()  # the other way to go on
+        self.other.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.other.clicked.connect(lambda: self._choice())
+        self._choice: Callable[[], object] = lambda: None
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         row.setSpacing(2 * look.GAP)
-        row.addWidget(self.text)
-        row.addWidget(self.undo)
+        for part in (self.text, self.other, self.undo):
+            row.addWidget(part)
         self.hide()
         canvas.installEventFilter(self)
         session.timeChanged.connect(self.give_way)
         session.message.connect(self.say)
+        session.done.connect(lambda sentence, choice: self.say(sentence, True, choice))
         session.news.connect(self._bring)
         session.edited.connect(self.take_back)
         session.opened.connect(self.take_back)
 
-    def say(self, sentence: str, can_undo: bool = False) -> None:
+    def say(self, sentence: str, can_undo: bool = False, choice: EditChoice | None = None) -> None:
         """Show a sentence until it is read."""
         if not sentence:
             self.take_back()
@@ -56,6 +62,11 @@ class Toast(QFrame):
         self.text.setText(sentence)
         self.setAccessibleName(self.text.whole)
         self.undo.setVisible(can_undo)
+        self.other.setVisible(choice is not None)
+        if choice is not None:
+            self.other.setText(choice.text)
+            self.other.setToolTip(choice.tip)
+            self._choice = choice.act
         self.show()
         self._place()
         self.raise_()
@@ -80,7 +91,8 @@ class Toast(QFrame):
         self.hide()
 
     def _place(self) -> None:
-        most = round(SHARE * self._canvas.width()) - (0 if self.undo.isHidden() else self.undo.sizeHint().width())
+        buttons = sum(one.sizeHint().width() for one in (self.other, self.undo) if not one.isHidden())
+        most = round(SHARE * self._canvas.width()) - buttons
         line = self.text.fontMetrics().horizontalAdvance(self.text.text()) + look.GAP
         self.text.setFixedWidth(max(min(line, most), 1))
         self.adjustSize()
@@ -95,8 +107,9 @@ class Toast(QFrame):
         edge = 2 * look.GAP
         left, right = edge, max(edge, self._canvas.width() - self.width() - edge)
         low, high = self._canvas.height() - self.height() - edge, edge
-        corners = [QRect(x, y, self.width(), self.height()) for y in (low, high) for x in (left, right)]
-        self.move(min(corners, key=self._covered).topLeft())
+        levels = (low, high, *range(low, high, -3 * look.GAP))  # the corners first
+        places = [QRect(x, y, self.width(), self.height()) for y in levels for x in (left, right)]
+        self.move(min(places, key=self._covered).topLeft())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize and not self.isHidden():

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -31,6 +32,14 @@ from cadena.gui.session.run_steps import Steps
 from cadena.gui.session.state import DocumentState, OpenedLevel
 
 
+class EditChoice(NamedTuple):
+    """Another way in which an edit can be made, offered after it."""
+
+    text: str
+    tip: str
+    act: Callable[[], object]
+
+
 class ShownDocument(QObject):
     """`state` is replaced at each change. Signals carry the details needed to update only changed parts."""
 
@@ -46,6 +55,7 @@ class ShownDocument(QObject):
     hiddenChanged = Signal()  # hidden, shown
     fileChanged = Signal()  # path, modified
     accumulatedChanged = Signal()
+    done = Signal(str, object)  # an edit in one sentence, for it may not be what was meant; and an EditChoice or None
     message = Signal(str)  # one sentence in reply to the user, e.g. why an edit was refused
     news = Signal(str)  # one sentence that nobody waits for; it comes after a presentation
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPointF, Qt
@@ -259,7 +259,10 @@ class Commands:
         elif wire:
             self.delete_wire(wire)
         elif names := self.session.selection:
-            self.session.edit(lambda document: edits.remove(document, names), f"Delete {named(names)}")
+            before = self.session.document
+            if self.session.edit(lambda document: edits.remove(document, names), f"Delete {named(names)}"):
+                choice = self.wiring.way_to_heal(before, names)
+                self.session.done.emit(_deleted(before, names), choice)
 
     def delete_wire(self, wire: tuple[str, int]) -> None:
         """Take the wire into (target, slot) out of the graph."""
@@ -314,6 +317,14 @@ class Commands:
             self.session.message.emit(ARRANGED)
             return
         self.session.edit(*graph_edits.move(self.view.places.together(names), dx, dy), f"nudge {sorted(names)}")
+
+
+def _deleted(before: Document, names: Collection[str]) -> str:
+    """What a deletion took out of a graph: "Deleted m1 and its 3 wires"."""
+    wires = sum(source is not None for name in names for source in before.nodes[name].inputs)
+    wires += sum(reader not in names for name in names for reader, _ in before.consumers[name])
+    its = "its" if len(names) == 1 else "their"
+    return f"Deleted {named(names)}" + (f" and {its} {number_of(wires, 'wire')}" if wires else "")
 
 
 def _connected(document: Document, wire: Port, name: str) -> Document:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF
 
 from cadena.core.graph import reroutes, rewiring
 from cadena.core.graph.document import Document, Node, Position
+from cadena.core.graph.fault import Refused
 from cadena.core.layout.aligning import close_gaps, make_room_between
 from cadena.core.layout.arrange import card_sizes
 from cadena.core.rewriting import switching
@@ -15,6 +16,7 @@ from cadena.gui.canvas.interaction.splicing import Splice
 from cadena.gui.canvas.rendering.hit_boxes import Hit
 from cadena.gui.canvas.rendering.view import CanvasView
 from cadena.gui.session.graph_edits import Edit, named, reroute
+from cadena.gui.session.shown_document import EditChoice
 
 SWITCH_OFF = {switching.BYPASSED: "Bypass {nodes}", switching.MUTED: "Mute {nodes}"}
 CARRY_OUT = "Carry out {nodes}"
@@ -49,8 +51,28 @@ class WiringCommands:
     def dissolve(self) -> None:
         """Take the selected nodes out of the graph; what went into them goes on to what read them."""
         if names := self.session.selection:
-            label = f"Delete {named(names)} and heal the wires"
-            self.session.edit(lambda document: _healed(document, names), label)
+            self._dissolve(names)
+
+    def _dissolve(self, names: Collection[str]) -> None:
+        label = f"Delete {named(names)} and heal the wires"
+        self.session.edit(lambda document: _healed(document, names), label)
+
+    def way_to_heal(self, before: Document, names: Collection[str]) -> EditChoice | None:
+        """The way to join the wires that ended at nodes just deleted from `before`; None where there is nothing to
+        join."""
+        ends = any(reader not in names for name in names for reader, _ in before.consumers[name])
+        if not ends or all(before.nodes[name].is_leaf for name in names):
+            return None
+        try:
+            rewiring.dissolve(before, names)
+        except Refused:
+            return None
+
+        def heal() -> None:
+            self.session.undo()
+            self._dissolve(names)
+
+        return EditChoice("Heal", "Lead what went into it on to what read it (Ctrl+Del deletes so at once)", heal)
 
     def can_swap(self, node: Node) -> bool:
         """Whether a node has two operands that can be swapped."""

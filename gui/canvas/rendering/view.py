@@ -21,6 +21,7 @@ from cadena.gui.canvas.rendering import minimap, note_lines
 from cadena.gui.canvas.rendering.camera import FIT_ZOOM, MIN_ZOOM, Camera
 from cadena.gui.canvas.rendering.camera_follower import Follower
 from cadena.gui.canvas.rendering.camera_path import LEGIBLE, active, revealing, taking_in
+from cadena.gui.canvas.rendering.cards import TAB
 from cadena.gui.canvas.rendering.geometry import NUMBER_CARD, Geometry
 from cadena.gui.canvas.rendering.hit_boxes import EMPTY, Hit, HitMap, hit
 from cadena.gui.canvas.rendering.painting import Layers, paint
@@ -277,10 +278,13 @@ class CanvasView(QWidget):
     def cards_under(self, area: QRect) -> tuple[int, int]:
         """How many cards of the step, and how many of all, lie below an area of the view."""
         to_canvas, _ = self.camera.transform.inverted()
-        under = [self.places.names[card] for card in self.places.cards_in(to_canvas.mapRect(QRectF(area))).tolist()]
+        room, output = to_canvas.mapRect(QRectF(area)), self.session.document.output
+        under = {self.places.names[card] for card in self.places.cards_in(room).tolist()}
+        if output in self.places.numbers and room.intersects(self.places.card(str(output)).adjusted(0, -TAB, 0, 0)):
+            under.add(str(output))  # with its tab
         frame = self.session.frame
         groups = active(frame.step, frame.timeline) if frame.step is not None and not self.session.live else []
-        return len({name for group in groups for name in group}.intersection(under)), len(under)
+        return len({name for group in groups for name in group} & under), len(under)
 
     @property
     def middle(self) -> QPointF:

@@ -197,7 +197,7 @@ class Problems(QWidget):
         before = self.session.document
         if self.session.edit(*graph_edits.repair(fix.apply, fix.title)):
             self.grew.emit(before)
-            self.session.message.emit(f"{fix.title}: {fix.sentence}. Undo reverts it.")
+            self.session.done.emit(f"{fix.title}: {fix.sentence}.", None)
             self.focus_first()
 
     def focus_first(self) -> None:

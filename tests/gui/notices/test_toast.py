@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtTest import QTest
 
 from cadena.core.graph.document import Document
+from cadena.core.teaching.lessons import open_lesson
 from tests.gui.user import LEFT, NO_KEY, User, settle
 
 
@@ -114,3 +115,40 @@ def test_news_waits_until_nobody_watches_and_a_reply_does_not(user):
     assert notice(user) == ("A sentence that nobody has asked for", False)
     user.session.news.emit("Another one")
     assert notice(user) == ("Another one", False)
+
+
+def test_a_chain_that_lost_a_node_stayed_open_without_a_hint(user):
+    user.click(user.name_of("b1"))
+    user.press("Del")
+    toast = user.window.toast
+    assert notice(user) == ("Deleted b1 and its 3 wires", True) and toast.other.text() == "Heal"
+    assert user.session.document.source_of("m3", 1) is None
+    QTest.mouseClick(toast.other, LEFT)
+    settle()
+    assert user.session.document.source_of("m3", 1) == "m1" and "b1" not in user.session.document.nodes
+    assert notice(user) == ("", False)
+    user.press("Ctrl+Z")
+    assert user.session.document == open_lesson("1")
+
+
+@pytest.mark.parametrize("name", ["w0", "L"])
+def test_what_nothing_goes_through_leaves_nothing_to_heal(user, name):
+    user.click(user.name_of(name))
+    user.press("Del")
+    assert notice(user)[1] and user.window.toast.other.isHidden()
+
+
+@pytest.mark.some(2)
+@pytest.mark.parametrize("theme", ["light", "dark", "projector", "contrast"])
+@pytest.mark.parametrize(("size", "larger"), [((1600, 1000), 3), ((1280, 720), 0), ((1280, 720), 3), ((900, 600), 0)])
+def test_a_toast_covered_the_zoom_control(user, theme, size, larger):
+    user.window.resize(*size)
+    user.window.choose_theme(theme)
+    for _ in range(larger):
+        user.do("view.larger-type")
+    toast = user.window.toast
+    for words in (1, 3):
+        user.session.message.emit("A sentence that goes on " * words)
+        settle()
+        assert toast.isVisible() and not toast.geometry().intersects(user.window.zoom.geometry())
+    user.do("view.usual-type")
