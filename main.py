@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -21,6 +21,7 @@ from cadena.core.verbs.wording import REMEDIES
 
 if TYPE_CHECKING:
     from cadena.core.methods.reverse.timeline import Timeline
+    from cadena.core.teaching.exercise_sheet import ExerciseSheet
 
 DEMO = "cadena-demo.png"
 
@@ -216,6 +217,19 @@ def handout(options: Namespace) -> int:
     return complain_of_causes(made, faults_of(made, options.mode), options.file)
 
 
+def exercise(options: Namespace) -> int:
+    """Exercise sheets, of which PDFs alone need the window's painters."""
+    from cadena.core.verbs.exercise import exercise
+
+    def write_pdf(sheets: Iterable[ExerciseSheet], title: str, paper: str, out: Path) -> None:
+        from cadena.gui.export.exercise_pdf import writing
+
+        for _ in writing(sheets, title, paper, out):
+            pass
+
+    return exercise(options, write_pdf)
+
+
 def desktop(options: Namespace) -> int:
     """Cadena in the menus of the desktop, or no longer there."""
     from cadena.core.verbs.desktop import desktop
@@ -228,6 +242,7 @@ OF_THE_WINDOW: dict[str, Callable[[Namespace], int]] = {
     "window": window,
     "render": render,
     "handout": handout,
+    "exercise": exercise,
     "lessons": lessons,
     "desktop": desktop,
 }

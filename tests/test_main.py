@@ -240,6 +240,20 @@ def test_a_handout_is_a_pdf_with_blanks_on_the_paper_asked_for(say, tmp_path):
     assert status == 2 and one_line(errors).endswith("x.txt is no PDF; choose a name that ends in .pdf\n")
 
 
+def test_exercises_of_a_class_are_written_and_graded(say, tmp_path):
+    (tmp_path / "names.txt").write_text("Anna\nBen\n")
+    assert say("exercise", LESSON, "-o", tmp_path / "x.pdf", "--students", tmp_path / "names.txt") == (0, "", "")
+    assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
+    (tmp_path / "answers.csv").write_text("name,1,2,3,4,5,6\nAnna,1,2,3,4,5,6\nZoe,,,,,,\n")
+    words = "grade", tmp_path / "answers.csv", LESSON, "--students", tmp_path / "names.txt"
+    status, told, errors = say(*words)
+    assert status == 1 and told.startswith("student  right") and "Ben" in told
+    assert one_line(errors) == (
+        f"cadena: {tmp_path / 'answers.csv'}: line 3: Zoe is not in the list of students; "
+        "add the name to the list, or correct it\n"
+    )
+
+
 def test_a_graph_too_large_for_a_page_is_refused_and_no_file_is_written(say, tmp_path):
     path, out = tmp_path / "large.cadena", tmp_path / "large.html"
     save(Document({f"n{index}": Node(f"n{index}", "constant", value=1.0) for index in range(401)}), path)

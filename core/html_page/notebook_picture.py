@@ -44,8 +44,8 @@ COLORS = {
 }  # fmt: skip
 
 
-def svg(document: Document) -> str:
-    """The graph as SVG, after a run of it; a remark in place of one that is too large."""
+def svg(document: Document, results: bool = True) -> str:
+    """The graph as SVG, after a run of it, or before; a remark in place of one that is too large."""
     count = len(document.nodes)
     if count > MAX_CARDS:
         picture = _framed(np.array([[0.0, 0.0, 320.0, 48.0]]))
@@ -53,7 +53,7 @@ def svg(document: Document) -> str:
         _write(picture, 0.0, 42.0, "cadena.show draws them", 13.0, "muted")
         return ElementTree.tostring(picture, "unicode")
     document = complete(document)
-    frame = _last_frame(document)
+    frame = _frame(document, results)
     plan = frame.run.plan if frame else None
     shapes = shapes_of(document) if plan is None else dict(zip(plan.names, plan.shapes, strict=True))
     boxes = boxes_of(document, shapes)
@@ -65,11 +65,11 @@ def svg(document: Document) -> str:
     return ElementTree.tostring(picture, "unicode")
 
 
-def _last_frame(document: Document) -> Frame | None:
-    """The moment after all steps; None where the graph cannot run."""
+def _frame(document: Document, results: bool) -> Frame | None:
+    """The moment after all steps, or before the first; None where the graph cannot run."""
     try:
         timeline = compile(document).run().timeline
-        return timeline.frame(len(timeline))
+        return timeline.frame(len(timeline) if results else 0)
     except Refused:
         return None
 
@@ -77,7 +77,7 @@ def _last_frame(document: Document) -> Frame | None:
 def _draw_wires(picture: Element, document: Document, boxes: np.ndarray, frame: Frame | None) -> None:
     """The wires, ending in arrowheads; those that have carried a gradient back in its colour."""
     wires = wires_of(document)
-    carried = frame.timeline.wire_steps if frame else {}
+    carried = {wire for wire, step in frame.timeline.wire_steps.items() if step < frame.landed} if frame else ()
     for (_, target, slot), path in zip(wires, paths(document, wires, boxes, neck=HEAD), strict=True):
         color, width = ("gradient_strong", 2.6) if (target, slot) in carried else ("wire", 1.8)
         x, y = map(float, path.split()[-2:])

@@ -46,14 +46,14 @@ def play_page(timeline: Timeline, title: str = "", theme: str = "auto", step: in
     check_size(timeline)
     document = timeline.run.program.document
     data = content(timeline) | {"start": step}
-    style, script = _resource("player.css"), _resource("player.js")
-    return Template(_resource("page.html")).substitute(
+    style, script = resource("player.css"), resource("player.js")
+    return Template(resource("page.html")).substitute(
         title=escape(cleaned(title or document.title or "Cadena")),
         theme=theme if theme in THEMES else "auto",
         style=style,
-        style_hash=_hash(style),
+        style_hash=digest(style),
         script=script,
-        script_hash=_hash(script),
+        script_hash=digest(script),
         picture=notebook_picture.svg(document),
         content=_in_html(data),
     )
@@ -106,7 +106,7 @@ def _still(document: Document) -> str:
 
 def _still_page(document: Document, refusal: Refused) -> str:
     title = escape(cleaned(document.title or "Cadena"))
-    style, picture, why = _resource("player.css"), notebook_picture.svg(document), _sentence(refusal)
+    style, picture, why = resource("player.css"), notebook_picture.svg(document), _sentence(refusal)
     return STILL_PAGE.format(title=title, style=style, picture=picture, why=why)
 
 
@@ -116,11 +116,13 @@ def _sentence(refusal: Refused) -> str:
 
 
 @cache
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """The text of a file of the page."""
     return files("cadena.resources").joinpath("page", name).read_text("utf-8")
 
 
-def _hash(text: str) -> str:
+def digest(text: str) -> str:
+    """The hash by which a page's policy allows a text."""
     return b64encode(sha256(text.encode()).digest()).decode()
 
 

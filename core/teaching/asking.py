@@ -25,7 +25,7 @@ INPUT_FOR_OUTPUT, ADDED, MULTIPLIED = (
     "added instead of multiplied",
     "multiplied instead of added",
 )
-ALL_WIRES = "counted all wires at once"
+ALL_WIRES, FORGOT_FACTOR = "counted all wires at once", "forgot a factor"
 
 
 class StepQuestion(NamedTuple):

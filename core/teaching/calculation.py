@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
 
 from cadena.core.methods.reverse.derivation import carrying_wires
-from cadena.core.methods.reverse.paths import PathSum
+from cadena.core.methods.reverse.paths import Path, PathSum
 from cadena.core.methods.reverse.step_text import step_latex, step_sentence
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.notation.in_script import shown_name
 from cadena.core.teaching.answers import Mistake
-from cadena.core.text.numbers import number_of
+from cadena.core.teaching.asking import ADDED, FORGOT_FACTOR, FORGOT_PATH, MULTIPLIED, wrong_sign
+from cadena.core.text.numbers import number_of, short
 
 CalculationForm = Literal["latex", "text", "markdown"]
 ARROW = " → "
@@ -41,12 +43,29 @@ def typical_mistakes(paths: PathSum) -> Iterator[Mistake]:
     """The mistakes that are made with a sum over paths."""
     assert paths.gradient is not None
     products = [path.product for path in paths.listed]
+    yield from wrong_sign(paths.gradient)
     for number, product in enumerate(products if len(products) > 1 else (), start=1):
         sentence = f"That is the product of path {number} alone: add those of the other paths."
-        yield Mistake(product, "forgot the other path", sentence)
+        yield Mistake(product, FORGOT_PATH, sentence)
+    for number, product in enumerate(products if len(products) > 2 else (), start=1):
+        yield Mistake(paths.gradient - product, FORGOT_PATH, f"That is without path {number}: add its product too.")
     if len(products) > 1:
-        yield Mistake(np.prod(products, axis=0), "multiplied", "The products of the paths are added, not multiplied.")
-    yield Mistake(-paths.gradient, "sign", "The size is right, the sign is not.")
+        yield Mistake(np.prod(products, axis=0), MULTIPLIED, "The products of the paths are added, not multiplied.")
+    for path in paths.listed:
+        yield from _of_factors(paths, path)
+
+
+def _of_factors(paths: PathSum, path: Path) -> Iterator[Mistake]:
+    """The mistakes that are made with the factors of one path, all else being right."""
+    assert paths.gradient is not None
+    factors, others = paths.factors(path), paths.gradient - path.product
+    for place, factor in enumerate(factors):
+        product = np.asarray(math.prod(factors[:place] + factors[place + 1 :]))
+        if len(factors) > 1:
+            yield Mistake(others + product, FORGOT_FACTOR, f"That is without the factor {short(factor)} of a path.")
+    if len(factors) > 1:
+        sentence = "The factors of a path are multiplied, not added."
+        yield Mistake(others + np.asarray(sum(factors)), ADDED, sentence)
 
 
 def calculation(paths: PathSum, form: CalculationForm) -> str:

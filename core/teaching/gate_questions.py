@@ -39,7 +39,7 @@ def value_question(run: Run, step: Step) -> StepQuestion:
     )
     expected = np.asarray(run.value(node))
     sentence = "What is the value of {subject}?"
-    return step_question("value", step, node, sentence, expected, hints, _of_value(expected, operands))
+    return step_question("value", step, node, sentence, expected, hints, value_mistakes(expected, operands))
 
 
 def local_question(run: Run, step: Step, upstream: np.ndarray | None) -> StepQuestion:
@@ -58,7 +58,8 @@ def local_question(run: Run, step: Step, upstream: np.ndarray | None) -> StepQue
     return step_question("local derivative", step, subject, sentence, expected, hints, mistakes)
 
 
-def _of_value(expected: np.ndarray, operands: list[np.ndarray]) -> tuple[Mistake, ...]:
+def value_mistakes(expected: np.ndarray, operands: list[np.ndarray]) -> tuple[Mistake, ...]:
+    """The mistakes that are made with the value of an operation."""
     mistakes = [*wrong_sign(expected)]
     if len(operands) == 2 and operands[0].shape == operands[1].shape:
         a, b = operands

@@ -13,6 +13,7 @@ from cadena.core.graph.document import Document
 from cadena.core.methods.reverse.timeline import Line
 
 KINDS = ("values", "gradients", "names")
+RESULTS = "results"  # in a file: all gradients, and all values but those of the leaves, which are given
 OF_ROLE = {"value": "values", "gradient": "gradients", "tangent": "gradients"}
 MARK = "?"  # in the place of what is hidden
 # A number in a sentence, not the digits of a name such as w0 nor of "step 3 of 21"; one that is a formula by itself.
@@ -23,11 +24,15 @@ LATEX_NUMBER = re.compile(r"\(?-?(?:\d|\\infty|\\mathrm\{nan\}|\\begin\{bmatrix\
 
 @dataclass(frozen=True)
 class Hidden:
-    """`kinds`, of KINDS, are hidden at all nodes, and everything at `nodes`; nothing at those that are `revealed`."""
+    """`kinds`, of KINDS, are hidden at all nodes, and everything at `nodes`; nothing at those that are `revealed`.
+
+    The nodes in `visible_values` keep their values.
+    """
 
     kinds: frozenset[str] = frozenset()
     nodes: frozenset[str] = frozenset()
     revealed: frozenset[str] = frozenset()
+    visible_values: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
         return bool(self.kinds or self.nodes)
@@ -35,7 +40,9 @@ class Hidden:
     def hides(self, kind: str, *nodes: str) -> bool:
         """Whether this kind is hidden at one of these nodes."""
         return bool(self) and any(
-            node not in self.revealed and (kind in self.kinds or node in self.nodes) for node in nodes
+            node not in self.revealed
+            and (node in self.nodes or (kind in self.kinds and not (kind == "values" and node in self.visible_values)))
+            for node in nodes
         )
 
     def hides_at(self, node: str) -> bool:
@@ -44,13 +51,14 @@ class Hidden:
 
     def toggled(self, kind: str) -> Hidden:
         """The same with one kind hidden at all nodes, or shown again."""
-        return Hidden(self.kinds ^ {kind}, self.nodes)
+        return Hidden(self.kinds ^ {kind}, self.nodes, visible_values=self.visible_values)
 
     def toggled_nodes(self, nodes: Iterable[str]) -> Hidden:
         """The same with these nodes hidden, or shown again where all of them were."""
         chosen = frozenset(nodes)
         hidden = chosen <= self.nodes and not chosen & self.revealed
-        return Hidden(self.kinds, self.nodes - chosen if hidden else self.nodes | chosen, self.revealed - chosen)
+        others = self.nodes - chosen if hidden else self.nodes | chosen
+        return replace(self, nodes=others, revealed=self.revealed - chosen)
 
     def with_revealed(self, nodes: Iterable[str]) -> Hidden:
         """The same with everything shown at these nodes."""
@@ -95,4 +103,8 @@ def hidden_at_first(document: Document) -> Hidden:
     if not isinstance(names, list | tuple):
         return NOTHING_HIDDEN
     texts = frozenset(name for name in names if isinstance(name, str))
-    return Hidden(texts & frozenset(KINDS), (texts - frozenset(KINDS)) & document.nodes.keys())
+    kinds, nodes = texts & frozenset(KINDS), (texts - frozenset((*KINDS, RESULTS))) & document.nodes.keys()
+    if RESULTS not in texts:
+        return Hidden(kinds, nodes)
+    leaves = frozenset(name for name, node in document.nodes.items() if node.is_leaf)
+    return Hidden(kinds | {"values", "gradients"}, nodes, visible_values=leaves)

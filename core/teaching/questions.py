@@ -100,7 +100,7 @@ def _contribution(timeline: Timeline, step: Step) -> StepQuestion:
         f"With numbers: {numbers}.",
     )
     sentence = f"What does {{subject}} get through {node}?"
-    mistakes = () if local is None else tuple(_of_product(run, step, upstream, local, expected))
+    mistakes = () if local is None else tuple(product_mistakes(run, step, upstream, local, expected))
     return step_question("contribution", step, subject, sentence, expected, hints, mistakes)
 
 
@@ -132,7 +132,8 @@ def _gradient(timeline: Timeline, step: Step, before: np.ndarray | None) -> Step
 # --- mistakes
 
 
-def _of_product(run: Run, step: Step, upstream: Any, local: Any, expected: np.ndarray) -> Iterator[Mistake]:
+def product_mistakes(run: Run, step: Step, upstream: Any, local: Any, expected: np.ndarray) -> Iterator[Mistake]:
+    """The mistakes that are made with upstream times local derivative."""
     upstream, local = np.asarray(upstream), np.asarray(local)
     own = np.asarray(run.value(str(step.operand)))
     yield Mistake(local, FORGOT_UPSTREAM, "That is the local derivative: multiply it by the upstream gradient.")

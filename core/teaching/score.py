@@ -48,8 +48,12 @@ def summary(attempts: Sequence[Attempt]) -> str:
     right, at_once = sum(attempt.right for attempt in attempts), sum(attempt.at_once for attempt in attempts)
     counts = Counter(name for attempt in attempts for name in attempt.mistakes)
     template = f"{WITHOUT_MISTAKES}. What went wrong: {{named}}" if counts else WITHOUT_MISTAKES
-    named = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in counts.most_common())
-    return template.format(right=right, count=len(attempts), at_once=at_once, named=named)
+    return template.format(right=right, count=len(attempts), at_once=at_once, named=named(counts))
+
+
+def named(mistakes: Counter[str]) -> str:
+    """Mistakes with how often they were made: "forgot the other path (2), wrong sign"."""
+    return ", ".join(f"{name} ({count})" if count > 1 else name for name, count in mistakes.most_common())
 
 
 WITHOUT_MISTAKES = "{right} of {count} right, {at_once} at once"

@@ -125,7 +125,9 @@ class StoryView(Struct, frozen=True, omit_defaults=True):
     language: Annotated[str, Meta(description="the name of a language")] = ""
     beside: Annotated[StoryBeside | None, Meta(description='an object such as {"method": "forward"}')] = None
     settings: Annotated[OpeningSettings | None, Meta(description='an object such as {"step_size": 0.1}')] = None
-    hide: Annotated[tuple[str, ...], Meta(description="a list of gradients, values, names or the names of nodes")] = ()
+    hide: Annotated[
+        tuple[str, ...], Meta(description="a list of results, gradients, values, names or the names of nodes")
+    ] = ()
 
 
 class Story(Struct, frozen=True):

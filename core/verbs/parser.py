@@ -271,6 +271,18 @@ VERBS: dict[str, Verb] = {
         "Write a handout: the graph and a table of its steps; with blanks, and a key of the answers, for a class.",
         (_file, _request, _steps, _own),
     ),
+    "exercise": Verb(
+        "FILE -o OUT --student NAME",
+        "a sheet with numbers of each student's own",
+        "Write an exercise sheet with numbers that follow from the student's name: as .html, .pdf or .cadena.",
+        (_file, _own),
+    ),
+    "grade": Verb(
+        "ANSWERS.csv SHEET",
+        "the scores of a class, and its typical mistakes",
+        "Judge the answers of a class to its exercise sheets, and count the typical mistakes.",
+        (_own, _json),
+    ),
     "export": Verb(
         "FILE --to LANG -o OUT",
         "a program in numpy, torch ..., or a text or drawing",

@@ -17,7 +17,7 @@ MENUS: Mapping[str, MenuGroups] = {
         ("file.settings", "file.quit"),
     ),
     "File/Open recent": (),  # its files are listed when it opens
-    "File/Export": (("file.picture", "file.film", "file.page", "file.handout", "file.code"),),
+    "File/Export": (("file.picture", "file.film", "file.page", "file.handout", "file.exercise", "file.code"),),
     "Edit": (
         ("edit.undo", "edit.redo"),
         ("edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "edit.dissolve"),

@@ -106,7 +106,12 @@ def export_commands(session: Session, window: WindowFrame) -> tuple[Command, ...
         Command(
             "file.handout", "Handout…", menu, partial(window.open_export, "handout"), (),
             "Save a PDF with the graph and a table of its steps, with blanks for a class", steps,
-            words="print pdf paper exercise sheet worksheet",
+            words="print pdf paper worksheet",
+        ),
+        Command(
+            "file.exercise", "Exercise sheet…", menu, partial(window.open_export, "exercise"), (),
+            "Save a sheet for each student of a class, with numbers of their own and blanks for the answers",
+            lambda: session.document.output is not None, words="homework worksheet class students names grade print",
         ),
         Command(
             "file.code", "Code…", menu, partial(window.open_export, "code"), (),

@@ -1,4 +1,4 @@
-"""The dialogs of what is taken home: a picture in a chosen size, a film of some steps, a handout, code."""
+"""The dialogs of what is taken home: a picture in a chosen size, a film, a handout, exercise sheets, code."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QHBoxLayout,
+    QPlainTextEdit,
     QPushButton,
     QSpinBox,
     QWidget,
 )
 
 from cadena.core.graph.fault import Refused
+from cadena.core.html_page import exercise_page
 from cadena.core.languages.record import LANGUAGES
+from cadena.core.teaching.class_list import class_list
+from cadena.core.teaching.exercise_sheet import asked_of, sheet_for
 from cadena.core.verbs.render import is_sequence
-from cadena.gui.export import handout, pdf, picture
+from cadena.gui.export import exercise_pdf, handout, pdf, picture
 from cadena.gui.export.encoder import ffmpeg
 from cadena.gui.export.exports import Exports
 from cadena.gui.export.film import FPS, USUAL_FPS, Film, checked, writing
@@ -37,6 +41,7 @@ from cadena.gui.widgets.mnemonics import give_mnemonics
 PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF page (*.pdf)"
 FILMS = "MP4 film (*.mp4);;GIF animation (*.gif);;Numbered pictures (*.png);;PDF, one page a step (*.pdf)"
 HANDOUTS = "PDF (*.pdf)"
+EXERCISES = f"{HANDOUTS};;Page of HTML (*.html)"
 AS_NEEDED = "as the graph needs"
 SIZES = ("1280 × 720", "1920 × 1080", "3840 × 2160", "800 × 600")
 SPEEDS = ("0.25", "0.5", "1", "2", "4")
@@ -254,12 +259,9 @@ class HandoutDialog(ExportDialog):
     title = "Export handout"
 
     def add_fields(self) -> None:
-        self.paper, self.blanks = QComboBox(), QCheckBox("Leave the numbers blank, and add a key of the answers")
-        self.paper.addItems(list(PAPERS))
-        _name(self.paper, "Paper", "The size of the pages")
+        self.paper = paper_chooser()
+        self.blanks = QCheckBox("Leave the numbers blank, and add a key of the answers")
         self.blanks.setToolTip("For a class: the key with all numbers follows on pages of its own")
-        imperial = QLocale().measurementSystem() == QLocale.MeasurementSystem.ImperialUSSystem
-        self.paper.setCurrentText("Letter" if imperial else "A4")
         self.form.add("Paper", self.paper)
         self.form.addRow(self.blanks)
 
@@ -275,6 +277,39 @@ class HandoutDialog(ExportDialog):
         self.close()
         pieces = partial(handout.writing, timeline, title, blanks, paper, path)
         self.exporter.paint(path, pieces, handout.amount(timeline, blanks))
+
+
+class ExerciseDialog(ExportDialog):
+    """A sheet for each student of a class, with numbers that follow from the name."""
+
+    title = "Export exercise sheet"
+
+    def add_fields(self) -> None:
+        self.names, self.paper = QPlainTextEdit(), paper_chooser()
+        self.names.setPlaceholderText("Anna Müller\nBen Okafor")
+        self.names.setTabChangesFocus(True)
+        _name(self.names, "Students", "One name a line; the numbers of a sheet follow from the name")
+        self.form.add("Students", self.names)
+        self.form.add("Paper", self.paper)
+        self.tell("cadena grade ANSWERS.csv SHEET.cadena scores the answers.")
+
+    def ask_and_save(self) -> None:
+        title, paper, document = picture.title_of(self.session), self.paper.currentText(), self.session.whole
+        try:
+            students, asked = class_list(self.names.toPlainText()), asked_of(document)
+            sheet_for(document, students[0], asked)  # what makes no exercise is told before a name is asked for
+            if (path := self.exporter.export_place(".pdf", EXERCISES)) is None:
+                return
+        except Refused as refusal:
+            self.say(refusal)
+            return
+        self.close()
+        sheets = (sheet_for(document, student, asked) for student in students)
+        if path.suffix.lower() == ".html":
+            pieces, amount = partial(exercise_page.writing, sheets, title, path), len(students)
+        else:
+            pieces, amount = partial(exercise_pdf.writing, sheets, title, paper, path), 2 * len(students)
+        self.exporter.paint(path, pieces, amount)
 
 
 class CodeDialog(ExportDialog):
@@ -300,6 +335,16 @@ class CodeDialog(ExportDialog):
         self.exporter.code(self.language.currentData())
 
 
+def paper_chooser() -> QComboBox:
+    """The sizes of paper, with the one of the user's country chosen."""
+    paper = QComboBox()
+    paper.addItems(list(PAPERS))
+    imperial = QLocale().measurementSystem() == QLocale.MeasurementSystem.ImperialUSSystem
+    paper.setCurrentText("Letter" if imperial else "A4")
+    _name(paper, "Paper", "The size of the pages")
+    return paper
+
+
 def _name(widget: QWidget, name: str, tip: str) -> None:
     """Give a field a name for screen readers, and a tip."""
     widget.setAccessibleName(name)
@@ -307,5 +352,6 @@ def _name(widget: QWidget, name: str, tip: str) -> None:
 
 
 DIALOGS: dict[str, type[ExportDialog]] = {
-    "picture": PictureDialog, "film": FilmDialog, "handout": HandoutDialog, "code": CodeDialog
+    "picture": PictureDialog, "film": FilmDialog, "handout": HandoutDialog, "exercise": ExerciseDialog,
+    "code": CodeDialog,
 }  # fmt: skip

@@ -6,6 +6,7 @@ First the rows are laid out and dealt to pages, then the pages are painted, so t
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -26,7 +27,7 @@ from cadena.core.text.numbers import latex_number
 from cadena.gui.canvas.rendering import text_fitting
 from cadena.gui.export.pdf import begun
 from cadena.gui.export.sheet import Sheet, application, document_of, formula_of, geometry_of, paint_graph
-from cadena.gui.export.text_wrapping import height, paint_lines, wrapped
+from cadena.gui.export.text_wrapping import TextLine, height, paint_lines, wrapped
 from cadena.gui.formulas import pictures
 from cadena.gui.formulas.lines import Captions, Lines, Room, lay_out
 from cadena.gui.formulas.typesetter import setting_what_is_painted
@@ -71,6 +72,7 @@ class HandoutPage:
     heading: str
     graph: Sheet | None
     rows: tuple[HandoutRow, ...]
+    below: str = ""  # the heading: whose page this is
 
 
 def handout_of(timeline: Timeline, title: str, blanks: bool = False, paper: str = "A4") -> bytes:
@@ -107,8 +109,7 @@ def checked(timeline: Timeline) -> Timeline:
 
 def _painted(timeline: Timeline, title: str, blanks: bool, paper: str, data: QByteArray) -> Iterator[int]:
     application()
-    (page_id, size), pages, done = PAPERS[paper], list[HandoutPage](), 0
-    inner = QRectF(QPointF(), size).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+    inner, pages, done = inner_of(paper), list[HandoutPage](), 0
     for heading, blank in ((title, True), (f"{title}: answers", False)) if blanks else ((title, False),):
         with setting_what_is_painted():
             rows = _arrays(timeline, inner.width())
@@ -117,30 +118,50 @@ def _painted(timeline: Timeline, title: str, blanks: bool, paper: str, data: QBy
                 rows.append(_row(timeline, index, inner.width(), blank))
             done += 1
             yield done
-        pages += _pages(heading, _graph(timeline, inner, blank), rows, inner)
+        pages += pages_of(heading, graph_of(timeline, inner, blank), rows, inner)
+    for page in painted_pages(pages, title, paper, data):
+        done += len(page.rows)
+        yield min(done, amount(timeline, blanks))  # rows of arrays are no steps
+
+
+def inner_of(paper: str) -> QRectF:
+    """The part of a page within its margins."""
+    return QRectF(QPointF(), PAPERS[paper][1]).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+
+
+def painted_pages(pages: Sequence[HandoutPage], title: str, paper: str, data: QByteArray) -> Iterator[HandoutPage]:
+    """Paint the pages into `data`, as a PDF; yields each that is done. Each person's pages are numbered from 1."""
+    page_id, size = PAPERS[paper]
     writer = begun(data, title)
     writer.setPageSize(QPageSize(page_id))
     painter = QPainter(writer)
     try:
-        for number, page in enumerate(pages, start=1):
-            if number > 1:
+        totals, numbers = Counter(page.below for page in pages), Counter[str]()
+        for page in pages:
+            if numbers:
                 writer.newPage()
+            numbers[page.below] += 1
             with setting_what_is_painted():
-                _paint_page(painter, page, size, f"{number} / {len(pages)}")
-            done += len(page.rows)
-            yield min(done, amount(timeline, blanks))  # rows of arrays are no steps
+                _paint_page(painter, page, size, f"{numbers[page.below]} / {totals[page.below]}")
+            yield page
     finally:
         painter.end()
 
 
-def _pages(heading: str, graph: Sheet, rows: list[HandoutRow], inner: QRectF) -> Iterator[HandoutPage]:
-    """The pages of the exercise or of the answers: the first one has the graph."""
-    room = inner.height() - _heading_height(heading, inner.width()) - graph.size.height() - 2 * GAP
+def pages_of(
+    heading: str, graph: Sheet, rows: Sequence[HandoutRow], inner: QRectF, below: str = ""
+) -> Iterator[HandoutPage]:  # fmt: skip
+    """The pages of the exercise or of the answers: the first one has the heading, with a line below it, and the graph.
+
+    Each further one has that line, so that loose pages are told apart.
+    """
+    room = inner.height() - _heading_height(heading, below, inner.width()) - graph.size.height() - 2 * GAP
     count = _fitting(rows, room)
-    yield HandoutPage(heading, graph, tuple(rows[:count]))
+    yield HandoutPage(heading, graph, tuple(rows[:count]), below)
+    room = inner.height() - _heading_height("", below, inner.width())
     while rows := rows[count:]:
-        count = _fitting(rows, inner.height()) or 1  # a row that is taller than a page
-        yield HandoutPage("", None, tuple(rows[:count]))
+        count = _fitting(rows, room) or 1  # a row that is taller than a page
+        yield HandoutPage("", None, tuple(rows[:count]), below)
 
 
 def _fitting(rows: Sequence[HandoutRow], room: float) -> int:
@@ -148,12 +169,17 @@ def _fitting(rows: Sequence[HandoutRow], room: float) -> int:
     return sum(end <= room for end in accumulate(row.height for row in rows))
 
 
-def _heading_height(heading: str, room: float) -> float:
-    line = (shown(heading), TITLE, True)
-    return len(wrapped(line, 1.0, room)) * height(TITLE, 1.0) + GAP
+def _heading_height(heading: str, below: str, room: float) -> float:
+    lines = _heading_lines(heading, below)
+    return sum(len(wrapped(line, 1.0, room)) * height(line[1], 1.0) for line in lines) + GAP if lines else 0.0
 
 
-def _graph(timeline: Timeline, inner: QRectF, blanks: bool) -> Sheet:
+def _heading_lines(heading: str, below: str) -> list[TextLine]:
+    lines = (shown(heading), TITLE, True), (shown(below), NUMBER, False)
+    return [line for line in lines if line[0]]
+
+
+def graph_of(timeline: Timeline, inner: QRectF, blanks: bool) -> Sheet:
     """The graph with all numbers, or with those of the leaves alone."""
     document = document_of(timeline)
     frame = timeline.frame(0 if blanks else len(timeline))
@@ -170,7 +196,7 @@ def _arrays(timeline: Timeline, wide: float) -> list[HandoutRow]:
         value = run.value(name)
         if node.is_leaf and value is not None and np.ndim(value):
             latex = rf"{shown_latex(run, name)} = {pictures.colored(PAPER)('value', latex_number(value))}"
-            rows.append(_laid_out("Given", shown_name(run.program.document, name), parts_of(latex), wide))
+            rows.append(laid_out("Given", shown_name(run.program.document, name), parts_of(latex), wide))
     return rows
 
 
@@ -180,13 +206,14 @@ def _row(timeline: Timeline, index: int, wide: float, blanks: bool) -> HandoutRo
     place, shape = step_place(timeline, index), plan.shapes[plan.index[step.operand or step.node]]
     title = step_title(timeline, index, has_landed=False).removeprefix(f"{place}: ")
     if not blanks:
-        return _laid_out(place, title, parts, wide)
+        return laid_out(place, title, parts, wide)
     rows = math.prod(shape[:-1]) if shape and len(shape) > 1 else 1
     room = min(max(rows + 1, 1) * LINE, TALLEST) if shape else 0.0
-    return _laid_out(place, title, blanked(parts, bool(shape)), wide, room)
+    return laid_out(place, title, blanked(parts, bool(shape)), wide, room)
 
 
-def _laid_out(place: str, title: str, parts: Sequence[FormulaPart], wide: float, least: float = 0.0) -> HandoutRow:
+def laid_out(place: str, title: str, parts: Sequence[FormulaPart], wide: float, least: float = 0.0) -> HandoutRow:
+    """A row of the table, with words and formula broken into lines."""
     lines = lay_out(parts, Room(wide * (1 - WORDS) - GAP, TALLEST, NUMBER, CAPTION), NO_CAPTIONS)
     words = wrapped((shown(title), LABEL, False), 1.0, wide * WORDS - 2 * GAP)
     return HandoutRow(shown(place), tuple(words), lines, least)
@@ -211,9 +238,9 @@ def _blanked(parts: Sequence[FormulaPart], symbols: int, is_array: bool) -> list
 def _paint_page(painter: QPainter, page: HandoutPage, size: QSizeF, number: str) -> None:
     inner = QRectF(QPointF(), size).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
     top = inner.top()
-    if page.heading:
-        paint_lines(painter, inner.topLeft(), inner.width(), [(shown(page.heading), TITLE, True)], 1.0, PAPER)
-        top += _heading_height(page.heading, inner.width())
+    if lines := _heading_lines(page.heading, page.below):
+        paint_lines(painter, inner.topLeft(), inner.width(), lines, 1.0, PAPER)
+        top += _heading_height(page.heading, page.below, inner.width())
     if page.graph is not None:
         place = QRectF(QPointF(inner.left(), top), QSizeF(page.graph.size))
         paint_graph(painter, place, page.graph)

@@ -57,7 +57,7 @@ class Header(Strip):
         self.problems = ProblemsChip(session, theme)
         self.problems.clicked.connect(self.problemsAsked)
         self.share = MenuButton("Share", theme)
-        self.share.setToolTip("Pictures, films, pages and code of this graph")
+        self.share.setToolTip("Pictures, films, pages, exercise sheets and code of this graph")
         self.present = quiet_button("Present", "Present", "Show only the graph and its step, full screen (F5)")
         self.present.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.present.clicked.connect(self.presentAsked)

@@ -91,7 +91,7 @@ def test_every_control_of_a_panel_is_named(user, panel):
     assert (controls(opened) or panel == "text") and silent(opened) == []
 
 
-@pytest.mark.parametrize("kind", ["picture", "film", "handout"])
+@pytest.mark.parametrize("kind", ["picture", "film", "handout", "exercise"])
 def test_every_control_of_an_export_is_named(user, kind):
     user.window.open_export(kind)
     settle()

@@ -75,20 +75,21 @@ class PathSum:
         run, dot = self.run, r" \cdot " if latex else " · "
         pairs = list(zip(path.nodes[1:], path.nodes, strict=False))[::-1]
         symbols = dot.join(ratio(run, node, operand, latex) for node, operand in pairs)
-        factors, precision = self._factors(path)
+        factors = self.factors(path)
+        precision = figures(lambda *shown: np.prod(shown), factors, path.product) if factors else PLAIN
         numbers = dot.join(paint("value", _grouped(factor, precision, latex)) for factor in factors)
         equals = precision.relation(latex) if factors else "="
         result = paint("gradient", _written(path.product, latex))
         return f"{symbols} = {numbers} {equals} {result}" if factors else f"{symbols} = {result}"
 
-    def _factors(self, path: Path) -> tuple[list[np.ndarray], Figures]:
+    def factors(self, path: Path) -> list[np.ndarray]:
         """The local derivatives of a path of numbers, with the seed where it is another than 1; none for arrays."""
         seed = [] if (self.run.seed == 1).all() else [self.run.seed]
         slopes = [*seed, *(self.slope(*wire) for wire in reversed(path.wires))]
         factors = [np.asarray(slope) for slope in slopes if slope is not None]
         if len(factors) < len(slopes) or any(factor.ndim for factor in factors):
-            return [], PLAIN
-        return factors, figures(lambda *shown: np.prod(shown), factors, path.product)
+            return []
+        return factors
 
     def slope(self, node: str, slot: int) -> np.ndarray | None:
         """The local derivative of a wire; None for arrays, and for a custom gradient, which need not be a product.

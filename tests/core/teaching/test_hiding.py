@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from cadena.core.expressions.reading import parse
 from cadena.core.graph.document import Document, Node
 from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.step_text import no_paint
@@ -68,3 +71,11 @@ def test_a_lesson_opens_with_something_hidden():
 @pytest.mark.parametrize("lesson", ["text", {"view": "text"}, {"view": {"hide": "values"}}, {"view": {}}])
 def test_what_is_no_list_hides_nothing(lesson):
     assert hidden_at_first(Document({}, extra={"lesson": lesson})) == NOTHING_HIDDEN
+
+
+def test_a_sheet_opens_with_its_results_hidden_and_its_leaves_shown():
+    document = replace(parse("y = x*x"), extra={"lesson": {"view": {"hide": ["results"]}}})
+    hidden = hidden_at_first(document)
+    assert hidden.hides("values", "y") and hidden.hides("gradients", "x") and not hidden.hides("values", "x")
+    assert not hidden.hides("names", "y") and not hidden.with_revealed(["y"]).hides("values", "y")
+    assert not hidden.toggled_nodes(["y"]).hides("values", "x") and hidden.toggled("names").hides("names", "x")

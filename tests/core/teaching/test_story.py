@@ -105,7 +105,7 @@ def test_a_story_that_is_no_list_and_a_view_that_is_none_are_faults():
     assert sentences(story=3) == ["lesson: story must be a list of objects; correct it"]
     assert sentences(view=[]) == ["lesson, view: this must be an object; correct it"]
     assert sentences(view={"node": "q", "hide": "all"}) == [
-        "lesson, view: hide must be a list of gradients, values, names or the names of nodes; correct it",
+        "lesson, view: hide must be a list of results, gradients, values, names or the names of nodes; correct it",
         "lesson, view: there is no node q; choose one of x, y",
     ]
 

@@ -12,10 +12,11 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from cadena.core.expressions.reading import parse
 from cadena.core.graph.document import Document
 from cadena.gui.background.tasks import Tasks
 from cadena.gui.export import dialogs
-from cadena.gui.export.dialogs import FilmDialog, HandoutDialog, PictureDialog
+from cadena.gui.export.dialogs import ExerciseDialog, FilmDialog, HandoutDialog, PictureDialog
 from cadena.gui.look.theme import DARK
 from tests.gui.export.test_film import needs_ffmpeg
 from tests.gui.export.test_pdf import pages
@@ -151,6 +152,49 @@ def test_a_handout_has_blanks_if_they_are_wanted(user, tmp_path, wanted, count):
     assert pages((tmp_path / "x.pdf").read_bytes()) == count and not dialog.isVisible()
 
 
+def type_names(dialog: ExerciseDialog, *names: str) -> None:
+    """Write names into the field as a user does, a line each."""
+    click(dialog.names.viewport())
+    for name in names:
+        QTest.keyClicks(dialog.names, name)
+        QTest.keyClick(dialog.names, Qt.Key.Key_Return)
+    settle()
+
+
+@pytest.mark.parametrize("name", ["x.pdf", "x.html"])
+def test_each_student_of_a_class_gets_a_sheet(user, tmp_path, name):
+    dialog = opened(user, "file.exercise", ExerciseDialog)
+    type_names(dialog, "Anna", "Ben")
+    user.answers.path = tmp_path / name
+    click(dialog.save)
+    until(lambda: (tmp_path / name).exists(), "no sheet is written", settle)
+    content = (tmp_path / name).read_bytes()
+    assert pages(content) == 2 if name == "x.pdf" else content.count(b"<section>") == 2
+    assert not dialog.isVisible() and user.session.document == user.session.whole
+
+
+def test_names_that_are_missing_or_twice_are_told_before_a_place_is_asked_for(user, tmp_path):
+    dialog = opened(user, "file.exercise", ExerciseDialog)
+    user.answers.path = tmp_path / "x.pdf"
+    click(dialog.save)
+    assert dialog.sentence.whole == "There is no name; write the names of the students, one a line."
+    type_names(dialog, "Anna", "anna")
+    click(dialog.save)
+    assert dialog.sentence.whole == "Line 2: anna stands in line 1 already; add what tells the two apart."
+    assert dialog.isVisible() and not list(tmp_path.iterdir())
+
+
+def test_a_graph_that_makes_no_exercise_is_told_in_the_dialog(user, tmp_path):
+    user.session.open(parse("L = 1e9 * x"), None)
+    settle()
+    dialog = opened(user, "file.exercise", ExerciseDialog)
+    type_names(dialog, "Anna")
+    user.answers.path = tmp_path / "x.pdf"
+    click(dialog.save)
+    assert dialog.sentence.whole.startswith("No small numbers were found with which")
+    assert dialog.isVisible() and not list(tmp_path.iterdir())
+
+
 def test_numbered_pictures_that_are_given_up_were_said_not_to_be_written(user, tmp_path, monkeypatch):
     monkeypatch.setattr(Tasks, "patience", 0)
     monkeypatch.setattr(Tasks, "unseen", 0)
@@ -209,3 +253,4 @@ def test_without_steps_there_is_nothing_to_film(user):
     settle()
     commands = {command.id: command for command in user.window.menus.commands}
     assert not commands["file.film"].enabled() and not commands["file.handout"].enabled()
+    assert not commands["file.exercise"].enabled()

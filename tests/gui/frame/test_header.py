@@ -150,4 +150,4 @@ def test_the_header_is_one_row_and_a_small_window_has_the_search_as_an_icon(user
 
 def test_share_leads_to_every_export(user):
     entries = [action.text() for action in user.window.header.share.menu().actions()]
-    assert entries == ["Picture…", "Film…", "Page…", "Handout…", "Code…"]
+    assert entries == ["Picture…", "Film…", "Page…", "Handout…", "Exercise sheet…", "Code…"]

@@ -62,7 +62,7 @@ def test_large_type_crops_no_words_of_a_dialog(own_user, theme):
     own_user.window.choose_theme(theme)
     for _ in range(LARGER):
         own_user.do("view.larger-type")
-    for name in ("file.settings", "file.picture", "file.film", "file.handout", "file.code"):
+    for name in ("file.settings", "file.picture", "file.film", "file.handout", "file.exercise", "file.code"):
         own_user.do(name)
         dialog = own_user.window._pages.page
         settle()
