@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from time import thread_time
 from typing import NamedTuple
 
@@ -11,15 +12,21 @@ import numpy as np
 from cadena.core.front import Run, compile
 from cadena.core.graph.document import Document, Value, as_array, as_value
 from cadena.core.graph.fault import Refused
-from cadena.core.training.batches import Evaluation, evaluator, tensor, with_loss
+from cadena.core.text.numbers import short
+from cadena.core.training.batches import AGREES, Evaluation, evaluator, tensor, with_loss
 from cadena.core.training.data import CSV, DOCUMENT, DataTable, generated
 from cadena.core.training.matching import DataInput, data_inputs, own_data
 from cadena.core.training.optimisers import OPTIMISERS, no_moments
-from cadena.core.training.settings import TrainingSettings
+from cadena.core.training.settings import OUTPUT, TrainingSettings
 
 NOT_FINITE = "at step {step} the {what} was not finite, so training stopped before it"
 OVERFLOWED = "step {step} would have led to parameters that are not finite, so training stopped before it"
 OTHER_BRANCH = "at step {step} {what}; training stopped before it"
+FALLS = "Stopped at step {step}: {loss} falls faster and faster ({number}){why}; {remedy}."
+NO_MINIMUM = ", since it has no minimum in {name}"
+GROWS = "Stopped at step {step}: {loss} grows faster and faster ({number}); lower the rate, now {rate}."
+FAR, WINDOW = 1e4, 5  # times the loss at the start; steps in a row: of a loss that runs away
+MOST_TRIED, BEYOND = 20, 1e3  # parameters in which the loss may be linear; times their size: how far that is tried
 
 
 class TrainingFailure(NamedTuple):
@@ -34,6 +41,13 @@ class TrainingFailure(NamedTuple):
     @property
     def sentence(self) -> str:
         return self.what.format(step=self.step, what=self.quantity)
+
+
+class Runaway(NamedTuple):
+    """The step at which the loss was found to run away, and what is said of it."""
+
+    step: int
+    sentence: str
 
 
 class Trainer:
@@ -51,7 +65,7 @@ class Trainer:
             raise Refused("there is no output that runs", "choose one, and fix its faults")
         self.table, inputs = _data(document, settings, rows)
         shape = plan.shapes[plan.output] or ()
-        if settings.data == DOCUMENT and settings.loss != "output":
+        if settings.data == DOCUMENT and settings.loss != OUTPUT:
             raise Refused("a loss on top of {output} needs data with a target", "choose data", output=output)
         self.document, self.inputs = with_loss(document, settings, self.table, inputs, shape)
         self.names = _trainable(self.document)
@@ -61,6 +75,9 @@ class Trainer:
         self._shapes = [as_array(document.nodes[name].value).shape for name in self.names]  # type: ignore[arg-type]
         self._ends = np.cumsum([int(np.prod(shape)) for shape in self._shapes]).tolist()
         self.reset()
+        is_whole = settings.loss == OUTPUT and shape == () and self.size == len(self.table.rows)
+        shown = {one.name for one in self.inputs} if settings.data == DOCUMENT else self.shown_values().keys()
+        self.is_shown = is_whole and all(one.name in shown for one in self.inputs)
 
     def reset(self) -> None:
         """Go back to the start: with the same seed every step is the same again, bit for bit."""
@@ -69,10 +86,11 @@ class Trainer:
         self._moments = no_moments(self._vector)
         self._order: np.ndarray | None = None
         self._position = 0
+        self._evaluation: Evaluation | None = None
         self.steps = 0
-        self.losses: list[float] = []
+        self.losses: list[float] = []  # after so many steps, from 0
         self.failure: TrainingFailure | None = None
-        self.gradients: dict[str, np.ndarray] = {}
+        self.runaway: Runaway | None = None
 
     def _first_values(self) -> np.ndarray:
         values = [as_array(self.original.nodes[name].value) for name in self.names]  # type: ignore[arg-type]
@@ -92,48 +110,93 @@ class Trainer:
 
     @property
     def loss(self) -> float | None:
-        """The loss that the last step has seen, which is that before it."""
-        return self.losses[-1] if self.losses else None
+        """The loss at the present parameters; None before it is computed, and where it cannot be."""
+        return self.losses[self.steps] if len(self.losses) > self.steps else None
+
+    @property
+    def gradients(self) -> dict[str, np.ndarray]:
+        """The gradients that the next step goes against; none before they are computed."""
+        return dict(self._evaluation.gradients) if self._evaluation is not None else {}
+
+    @property
+    def ran_away(self) -> bool:
+        """Whether the loss was found to run away at this very step; the training can go on all the same."""
+        return self.runaway is not None and self.runaway.step == self.steps
+
+    def evaluate(self) -> Evaluation:
+        """The loss and gradients of the next batch at the present parameters; `failure` where no step can follow."""
+        if self._evaluation is None:
+            self._rows = rows = self._next_rows()
+            self._evaluation = evaluation = self._evaluator.evaluate(self.values, rows)
+            is_finite = all(np.isfinite(evaluation.gradients[name]).all() for name in self.names)
+            quantity = "loss" if not np.isfinite(evaluation.loss) else "" if is_finite else "gradient"
+            if quantity:
+                self._fail(NOT_FINITE, quantity, self._bad_rows(rows))
+            elif violated := evaluation.run.violated_guards:
+                self._fail(OTHER_BRANCH, violated[0].after_node(), rows)
+            else:
+                self.losses.append(evaluation.loss)
+                if self.runaway is None and runs_away(self.losses):
+                    self.runaway = Runaway(self.steps, self._away())
+        return self._evaluation
+
+    def _fail(self, what: str, quantity: str, rows: np.ndarray) -> None:
+        assert self._evaluation is not None
+        self.failure = TrainingFailure(self.steps + 1, what, quantity, self._evaluation.run, rows)
 
     def step(self) -> bool:
         """Take one step. False where it cannot be taken: then all stays as it was, and `failure` says why."""
+        evaluation = self.evaluate()
         if self.failure is not None:
             return False
-        position, order, generator = self._position, self._order, self._random.bit_generator.state
-        rows = self._next_rows()
-        evaluation = self._evaluator.evaluate(self.values, rows)
         gradient = np.concatenate([np.ravel(evaluation.gradients[name]) for name in self.names])
         gradient = gradient.astype(self._vector.dtype, copy=False)
-        quantity = "loss" if not np.isfinite(evaluation.loss) else "" if np.isfinite(gradient).all() else "gradient"
         with np.errstate(all="ignore"):
             vector, moments = self._optimiser.update(self._vector, gradient, self._moments, self.settings.rate)
-        violated = () if quantity else evaluation.run.violated_guards
-        if quantity or violated or not np.isfinite(vector).all():
-            self._position, self._order = position, order
-            self._random.bit_generator.state = generator
-            what = NOT_FINITE if quantity else OTHER_BRANCH if violated else OVERFLOWED
-            bad = self._bad_rows(rows) if quantity else rows
-            reason = violated[0].after_node() if violated else quantity
-            self.failure = TrainingFailure(self.steps + 1, what, reason, evaluation.run, bad)
+        if not np.isfinite(vector).all():
+            self._fail(OVERFLOWED, "", self._rows)
             return False
         self._vector, self._moments = vector.astype(self._vector.dtype, copy=False), moments
-        self.gradients = dict(evaluation.gradients)
         self.steps += 1
-        self.losses.append(evaluation.loss)
+        self._evaluation = None
+        self.evaluate()
         return True
 
     def advance(self, seconds: float, most: int, cancelled: Callable[[], bool] = lambda: False) -> int:
-        """Take steps for so many seconds of processor time, one at least and at most so many; returns their number."""
+        """Take steps for so many seconds of processor time, one at least and at most so many; returns their number.
+
+        Stops where the loss is found to run away.
+        """
         taken, end = 0, thread_time() + seconds
         while taken < most and not cancelled() and self.step():
             taken += 1
-            if thread_time() >= end:
+            if thread_time() >= end or self.ran_away:
                 break
         return taken
 
-    def evaluate(self) -> Evaluation:
-        """The loss and gradients of the first batch at the present parameters, without a step."""
-        return self._evaluator.evaluate(self.values, self.table.rows[: self.size])
+    def _away(self) -> str:
+        is_own, output = self.settings.loss == OUTPUT, str(self.original.output)
+        numbers = {"step": self.steps, "loss": output if is_own else "the loss", "number": short(self.losses[-1])}
+        if self.losses[-1] > 0.0:
+            return GROWS.format(**numbers, rate=short(self.settings.rate))
+        name = self._endless()
+        why = NO_MINIMUM.format(name=name) if name else ""
+        remedy = f"train a loss such as ({output} - 1)**2" if is_own else "choose another loss"
+        return FALLS.format(**numbers, why=why, remedy=remedy)
+
+    def _endless(self) -> str:
+        """A parameter in which the loss is linear, as its slope is the same far off on both sides; else ""."""
+        values, rows, close = self.values, self.table.rows[: self.size], AGREES[self.original.dtype]
+        for name in self.names[:MOST_TRIED]:
+            here = as_array(values[name])
+            far = BEYOND * (1.0 + np.abs(here).max(initial=0.0))
+            places = (here, here - far, here + far)
+            slopes = [
+                self._evaluator.evaluate({**values, name: as_value(place)}, rows).gradients[name] for place in places
+            ]
+            if np.any(slopes[0]) and np.allclose(slopes[1:], slopes[0], rtol=close, atol=0.0):
+                return name
+        return ""
 
     def _next_rows(self) -> np.ndarray:
         """The rows of the next batch: all of them, or the next ones of an order that is drawn anew for each epoch."""
@@ -178,6 +241,19 @@ class Trainer:
             if not one.is_example and len(as_array(self.original.nodes[one.name].value)) == self.size:  # type: ignore[arg-type]
                 values[one.name] = as_value(one.values(self.table.rows[: self.size]))
         return values
+
+
+def runs_away(losses: Sequence[float]) -> bool:
+    """Whether the loss is FAR beyond its start, and each of the last steps took it on by no less than the one before.
+
+    On the way to a minimum steps become smaller; no loss ends FAR below its start by accident.
+    """
+    if len(losses) <= WINDOW or abs(losses[-1]) < FAR * max(1.0, abs(losses[0])):
+        return False
+    outwards = [
+        (after - before) * (1.0 if losses[-1] > 0.0 else -1.0) for before, after in pairwise(losses[-WINDOW - 1 :])
+    ]
+    return outwards[0] > 0.0 and all(after >= before * (1.0 - 1e-6) for before, after in pairwise(outwards))
 
 
 def _data(document: Document, settings: TrainingSettings, rows: DataTable | None) -> tuple[DataTable, list[DataInput]]:

@@ -9,10 +9,11 @@ from cadena.core.graph.fault import Refused
 from cadena.core.graph.guards import Guard
 from cadena.core.run import plan
 from cadena.core.run.program import compile
+from cadena.core.text.numbers import short
 from cadena.core.training.batches import OneByOne, WholeBatch, with_values
 from cadena.core.training.data import read_csv
 from cadena.core.training.settings import TrainingSettings
-from cadena.core.training.trainer import Trainer
+from cadena.core.training.trainer import Trainer, runs_away
 from tests.core.training.networks import document, line, network, neurons, node
 
 
@@ -37,8 +38,31 @@ def test_a_step_goes_against_the_gradient():
     assert one.values == {"w": 0.5, "b": 0.0}
     moved = with_values(line(), {"y": 3.0})
     one = steps(trainer(moved, rate=0.1), 1)
-    assert one.values == {"w": pytest.approx(1.3), "b": pytest.approx(0.4)} and one.loss == 4.0
-    assert one.gradients == {"w": -8.0, "b": -4.0}
+    assert one.values == {"w": pytest.approx(1.3), "b": pytest.approx(0.4)}
+
+
+def test_the_loss_is_that_at_the_present_numbers_and_the_gradients_are_those_of_the_next_step():
+    """It was that before the last step: panel, plot and card had three."""
+    one = trainer(with_values(line(), {"y": 3.0}), rate=0.025)
+    assert one.loss is None and not one.gradients
+    assert one.step()  # o = 1; dL/dw = 2 · (-2) · 2 = -8, so w = 0.7, b = 0.1, and o = 1.5
+    assert one.losses == [4.0, pytest.approx(2.25)] and one.loss == one.losses[1]
+    assert one.gradients == {"w": pytest.approx(-6.0), "b": pytest.approx(-3.0)}
+    shown = compile(with_values(one.original, one.shown_values())).run()
+    assert shown.value("L") == one.loss and shown.gradient("w") == one.gradients["w"]
+
+
+@pytest.mark.parametrize(
+    ("graph", "settings", "is_shown"),
+    [
+        (line(), {}, True), (network(), {}, True), (network(), {"data": "xor"}, True),
+        (network(), {"batch": 2}, False), (network(), {"data": "moons"}, False), (line(), {"data": "line"}, False),
+        (neurons(), {"data": "xor"}, False), (replace(network(), output="O"), {}, False),
+        (replace(network(), output="O"), {"data": "xor", "loss": "mse_loss"}, False),
+    ],
+)  # fmt: skip
+def test_it_is_known_whether_the_graph_shows_the_loss_that_is_trained(graph, settings, is_shown):
+    assert trainer(graph, **settings).is_shown is is_shown
 
 
 def test_a_document_is_compiled_once(monkeypatch):
@@ -75,7 +99,7 @@ def test_a_batch_gives_the_numbers_of_single_runs(count):
     one = trainer(neurons(), data="moons", examples=count)
     assert isinstance(one._evaluator, OneByOne if count < 5 else WholeBatch)
     singles = OneByOne(one.document, one.inputs).evaluate(one.values, one.table.rows)
-    evaluation = one.evaluate()
+    evaluation = one._evaluator.evaluate(one.values, one.table.rows)
     assert evaluation.loss == pytest.approx(singles.loss)
     for name, gradient in evaluation.gradients.items():
         assert gradient == pytest.approx(singles.gradients[name])
@@ -186,13 +210,73 @@ def test_the_failing_example_of_a_batch_is_named():
         assert not np.isfinite(compile(with_values(graph, shown)).run().value("L"))
 
 
-def test_a_stop_at_nan_leaves_the_batches_where_they_were():
-    """The order had gone on although the step had not been taken."""
-    one = trainer(data="moons", batch=16, rate=1e308)
-    while one.step():
-        pass
-    position, steps_taken = one._position, one.steps
-    assert position == 16 * steps_taken % 192
+def two(op, **values):
+    """L = a op b, of two parameters."""
+    return document(*(node(name, "parameter", value=value) for name, value in values.items()), node("L", op, *values))
+
+
+@pytest.mark.parametrize("optimiser", ["sgd", "momentum", "adam"])
+def test_a_loss_without_a_minimum_stops_it_with_a_sentence(optimiser):
+    one = trainer(two("multiply", a=1.0, b=-2.0), optimiser=optimiser, rate=0.5)
+    assert one.advance(60.0, 10_000) < 10_000 and one.failure is None and one.ran_away
+    assert -1e6 < one.loss < -1e4
+    number = short(one.loss)
+    assert one.runaway.sentence == (
+        f"Stopped at step {one.steps}: L falls faster and faster ({number}), since it has no minimum in a; "
+        "train a loss such as (L - 1)**2."
+    )
+    assert one.advance(60.0, 5) == 5 and not one.ran_away, "it can go on all the same"
+    one.reset()
+    assert one.runaway is None
+
+
+def test_a_loss_that_falls_for_another_reason_is_not_called_linear():
+    graph = document(
+        node("w", "parameter", value=1.0), node("q", "square", "w"), node("p", "multiply", "q", "q"),
+        node("L", "negative", "p"),
+    )  # fmt: skip
+    one = trainer(graph, rate=0.01)
+    assert one.advance(60.0, 10_000) < 10_000 and "no minimum in" not in one.runaway.sentence
+
+
+def test_a_rate_that_is_too_high_stops_it_with_a_sentence():
+    one = trainer(with_values(line(), {"y": 3.0}), rate=0.5)
+    one.advance(60.0, 10_000)
+    assert one.ran_away and one.loss < 1e12
+    assert one.runaway.sentence.startswith(f"Stopped at step {one.steps}: L grows faster and faster (")
+    assert one.runaway.sentence.endswith("); lower the rate, now 0.5.")
+
+
+def narrowing():
+    """The sum of r² / v + log v with v = exp(s): the negative log-likelihood of narrow data, negative at its end."""
+    return document(
+        node("m", "parameter", value=0.3), node("s", "parameter", value=0.0),
+        node("x", "input", value=0.01 * np.arange(-5.0, 6.0)), node("r", "subtract", "x", "m"),
+        node("q", "square", "r"), node("v", "exp", "s"), node("d", "divide", "q", "v"), node("t", "add", "d", "s"),
+        node("L", "sum", "t"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("optimiser", "rate"), [("sgd", 1e-3), ("momentum", 1e-4), ("rmsprop", 0.01), ("adam", 0.05)])
+def test_a_likelihood_that_ends_below_zero_is_trained_to_its_end(optimiser, rate):
+    one = trainer(narrowing(), optimiser=optimiser, rate=rate)
+    assert one.advance(60.0, 3000) == 3000 and one.runaway is None and one.loss < -20.0
+
+
+@pytest.mark.parametrize(
+    ("losses", "away"),
+    [
+        ([-(10.0**n) for n in range(6)], True), ([10.0**n for n in range(6)], True),
+        ([-254.0 * 4**n for n in range(6)], False),  # not far yet
+        ([-254.0 * 4**n for n in range(9)], True),
+        ([-1e9 * (1.0 - 0.5**n) for n in range(30)], False),  # towards a minimum
+        ([-1e5 * n for n in range(9)], True),  # as a loss that is linear does
+        ([1e9 * 0.5**n for n in range(20)], False), ([1e9 + n for n in range(20)], False),
+        ([0.0, 1e7, 1e3, 1e7, 1e3, 1e7, 1e8], False), ([0.7, 2e4, 1e4, 5e3, 3e3, 2e3, 1e3], False),
+    ],
+)  # fmt: skip
+def test_a_loss_runs_away_where_it_is_far_and_no_step_is_smaller_than_the_one_before(losses, away):
+    assert runs_away(losses) is away
 
 
 # --- what the window needs
