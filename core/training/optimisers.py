@@ -31,11 +31,14 @@ BETA_1, BETA_2 = 0.9, 0.999  # of Adam
 
 @dataclass(frozen=True)
 class Optimiser:
-    """How parameters follow from gradients: `update(parameters, gradient, moments, rate)`; `formula` is for people."""
+    """How parameters follow from gradients: `update(parameters, gradient, moments, rate)`.
+
+    `rules` are its formulas in LaTeX for a parameter w with the gradient g, and the rate in the place of @.
+    """
 
     name: str
     title: str
-    formula: str
+    rules: tuple[str, ...]
     update: Update
 
 
@@ -64,9 +67,23 @@ def _adam(w: np.ndarray, g: np.ndarray, state: Moments, rate: float) -> tuple[np
 OPTIMISERS = {
     record.name: record
     for record in (
-        Optimiser("sgd", "SGD", "w ← w − η g", _sgd),
-        Optimiser("momentum", "momentum", "v ← 0.9 v + g; w ← w − η v", _momentum),
-        Optimiser("rmsprop", "RMSProp", "s ← 0.99 s + 0.01 g²; w ← w − η g / (√s + 10⁻⁸)", _rmsprop),
-        Optimiser("adam", "Adam", "m ← 0.9 m + 0.1 g; s ← 0.999 s + 0.001 g²; w ← w − η m̂ / (√ŝ + 10⁻⁸)", _adam),
+        Optimiser("sgd", "SGD", (r"w \leftarrow w - @ \, g",), _sgd),
+        Optimiser("momentum", "momentum", (r"v \leftarrow 0.9 \, v + g", r"w \leftarrow w - @ \, v"), _momentum),
+        Optimiser(
+            "rmsprop",
+            "RMSProp",
+            (r"s \leftarrow 0.99 \, s + 0.01 \, g^2", r"w \leftarrow w - @ \, \frac{g}{\sqrt{s}}"),
+            _rmsprop,
+        ),
+        Optimiser(
+            "adam",
+            "Adam",
+            (
+                r"m \leftarrow 0.9 \, m + 0.1 \, g",
+                r"s \leftarrow 0.999 \, s + 0.001 \, g^2",
+                r"w \leftarrow w - @ \, \frac{\hat{m}}{\sqrt{\hat{s}}}",
+            ),
+            _adam,
+        ),
     )
 }

@@ -181,7 +181,7 @@ class Trainer:
             return GROWS.format(**numbers, rate=short(self.settings.rate))
         name = self._endless()
         why = NO_MINIMUM.format(name=name) if name else ""
-        remedy = f"train a loss such as ({output} - 1)**2" if is_own else "choose another loss"
+        remedy = f"train a loss such as ({output}-1)**2" if is_own else "choose another loss"
         return FALLS.format(**numbers, why=why, remedy=remedy)
 
     def _endless(self) -> str:

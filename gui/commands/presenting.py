@@ -84,7 +84,7 @@ def stage_commands(window: WindowFrame, stage: StageOnDemand) -> tuple[Command, 
         *(_aid_command(stage, *aid) for aid in AIDS),
         Command(
             "stage.end", "Put away", MENU, lambda: stage().escape(), ("Esc",),
-            "Put away the pointer, spotlight or magnifier; again to end the presentation",
+            "Put away the pointer, spotlight or magnifier, or stop a training; again to end the presentation",
             lambda: window.presenting or bool(stage.aid),
         ),
     )  # fmt: skip

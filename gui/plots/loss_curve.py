@@ -1,4 +1,4 @@
-"""The loss over the steps of a training, on powers of ten where it is positive."""
+"""The loss over the steps of a training, on powers of ten where it is positive and falls by one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from cadena.gui.plots.axes import LogAxis, NumberAxis, even_texts, even_ticks
 from cadena.gui.plots.plot import Plot
 from cadena.gui.plots.scale import LogScale
 
+DECADE = 10.0  # a loss that falls by less is drawn over even numbers: between two powers of ten it would be flat
 MOST = 400  # points that are drawn; each is the largest loss of a stretch
 
 
@@ -32,7 +33,7 @@ class LossAxis(LogAxis):
 
 
 class LossCurve(Plot):
-    """A curve that grows with the steps; the step after the last one is at its right end."""
+    """A curve that grows with the steps, from the loss before the first one."""
 
     has_powers = False
 
@@ -56,8 +57,8 @@ class LossCurve(Plot):
         stretch = -(-len(losses) // MOST)
         starts = np.arange(0, len(losses), stretch)
         drawn = np.maximum.reduceat(losses, starts)
-        self.xs = (starts + 1.0).tolist()
-        self.left.is_linear = bool((drawn < 0.0).any())
+        self.xs = starts.astype(float).tolist()
+        self.left.is_linear = bool((drawn < 0.0).any() or drawn.max() < DECADE * drawn.min())
         if self.left.is_linear:
             finite = drawn[np.isfinite(drawn)] if np.isfinite(drawn).any() else np.zeros(1)
             self.heights, low, high = drawn.tolist(), float(finite.min()), float(finite.max())
@@ -66,7 +67,7 @@ class LossCurve(Plot):
             self.left.show_scale(scale)
             self.heights = [scale.place(loss) for loss in drawn.tolist()]
             low, high = scale.ends
-        self.set_ends(1.0, max(self.xs[-1], 2.0), low, high)
+        self.set_ends(0.0, max(self.xs[-1], 1.0), low, high)
         self.put_curve(self.xs, self.heights, "value", 2.0)
 
     def height_at(self, index: int) -> float:
@@ -80,5 +81,5 @@ class LossCurve(Plot):
         return short(self.xs[index]), at_left
 
     def table(self) -> list[list[object]]:
-        rows: list[list[object]] = [[number, loss] for number, loss in enumerate(self.losses, 1)]
+        rows: list[list[object]] = [[number, loss] for number, loss in enumerate(self.losses)]
         return [["step", "loss"], *rows]

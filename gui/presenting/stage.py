@@ -100,6 +100,7 @@ class Stage(QObject):
         """Leave out what the audience does not need of the parts that stay."""
         self._hall.transport.set_slim(brief)
         self._hall.below.set_bare(brief)
+        self._hall.panels["learning"].set_bare(brief)
         if not brief:
             self._hall.desk.set_line(None)
             self._hall.step_band.set_largest()
@@ -145,9 +146,11 @@ class Stage(QObject):
         self.curtain.toggle(color)
 
     def escape(self) -> None:
-        """Put away what the speaker points with; else end the presentation."""
+        """Put away what the speaker points with, or stop a training; else end the presentation."""
         if self.pointing.aid:
             self.pointing.put_away()
+        elif self._hall.session.learns:
+            self._hall.session.learning.pause()
         elif self._hall.presenting:
             self.toggle()
 

@@ -54,6 +54,12 @@ class Session(ShownDocument):
                 return moment
         return of_story
 
+    def set_time(self, time: float) -> None:
+        """Show a moment of the steps; a training stops for them, and its numbers are theirs."""
+        if self.learns:
+            self.learning.settle()
+        super().set_time(time)
+
     def step(self, by: int) -> None:
         """Turn to the next text of the story at this moment, else move on to the next step; or back."""
         if not self.telling.turn(by):
@@ -83,3 +89,13 @@ class Session(ShownDocument):
     def learns(self) -> bool:
         """Whether a training changes the numbers that are shown."""
         return self._learning is not None and self._learning.running
+
+    @property
+    def learnt(self) -> Document:
+        """The document with the numbers that are shown: those of a training while it runs."""
+        return self.run.program.document if self.learns else self.document
+
+    @property
+    def learning_stopped(self) -> str:
+        """Why a training has stopped by itself; "" where none has."""
+        return self._learning.stopped if self._learning is not None else ""

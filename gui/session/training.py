@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from cadena.core.graph.document import Changes, Value
@@ -26,6 +27,15 @@ ALL = 1_000_000_000  # steps
 OF_THE_PACE = ("rate",)  # settings that take effect while a training goes on
 
 
+class TrainingMoment(NamedTuple):
+    """A training as it is shown, with the numbers that the graph shows; the trainer may have gone on."""
+
+    steps: int
+    loss: float | None
+    values: Mapping[str, Value]
+    gradients: Mapping[str, np.ndarray]
+
+
 class Learning(QObject):
     """Runs, pauses, steps and resets a `trainer`; `refusal` is the reason, in one sentence, why there is none.
 
@@ -38,6 +48,7 @@ class Learning(QObject):
         super().__init__(session)
         self._session, self._tasks = session, tasks
         self.trainer: Trainer | None = None
+        self.moment: TrainingMoment | None = None  # None: nothing has been trained
         self.running = False
         self.refusal = ""
         self.asks_for = ""  # the file that came with the document, and that the user is asked about
@@ -74,6 +85,23 @@ class Learning(QObject):
         """Whether another value of a setting gives up the steps that were taken."""
         return setting not in OF_THE_PACE and self.trainer is not None and self.trainer.steps > 0
 
+    @property
+    def losses(self) -> list[float]:
+        """The losses up to the moment that is shown, from that before the first step on."""
+        if self.trainer is None or self.moment is None:
+            return []
+        return self.trainer.losses[: self.moment.steps + 1]
+
+    @property
+    def stopped(self) -> str:
+        """Why the training has stopped by itself, in a sentence; "" where it has not."""
+        trainer = self.trainer
+        if trainer is None or self.running:
+            return ""
+        if trainer.failure is not None:
+            return f"{trainer.failure.sentence[:1].upper()}{trainer.failure.sentence[1:]}."
+        return trainer.runaway.sentence if trainer.runaway is not None and trainer.ran_away else ""
+
     def set_pace(self, pace: int) -> None:
         """Draw after so many steps; 0: after as many as fit between two pictures."""
         self.pace = pace
@@ -89,11 +117,13 @@ class Learning(QObject):
             self._with_trainer(self._run)
 
     def _run(self, trainer: Trainer) -> None:
-        if trainer.failure is None:
-            self.running = True
-            self._session.show_live()
-            self._begin_slice()
-            self.changed.emit()
+        """Go on; from the start where it had failed."""
+        if trainer.failure is not None:
+            self._start_again(trainer)
+        self.running = True
+        self._session.show_live()
+        self._begin_slice()
+        self.changed.emit()
 
     def pause(self) -> None:
         """Stop after the step under way; the run becomes one undo step."""
@@ -108,6 +138,8 @@ class Learning(QObject):
 
     def settle(self) -> None:
         """Stop at once, and put what was learnt into the document."""
+        if not self.running and self._work is None:
+            return
         self.running = False
         self._soon.stop()
         if (work := self._work) is not None:
@@ -115,6 +147,7 @@ class Learning(QObject):
             work.wait()
             self._work = None
         self._commit()
+        self.changed.emit()
 
     def step(self) -> None:
         """Take one step; several in a row are one undo step."""
@@ -125,7 +158,7 @@ class Learning(QObject):
         if trainer.failure is None:
             self._session.show_live()
             trainer.step()
-            self._show()
+            self._show(trainer)
             self._commit("training steps")
             self.changed.emit()
 
@@ -136,7 +169,7 @@ class Learning(QObject):
 
     def _start_again(self, trainer: Trainer) -> None:
         trainer.reset()
-        self._committed = 0
+        self._committed, self.moment = 0, None
         start = {one.name: trainer.original.nodes.get(one.name) for one in trainer.inputs}
         data = {name: node.value for name, node in start.items() if node is not None and node.value is not None}
         self._write(data | trainer.values, "Reset the training")
@@ -213,20 +246,26 @@ class Learning(QObject):
         if self.sender() is not self._work:
             return
         self._work = None
-        if self.trainer is None:
+        trainer = self.trainer
+        if trainer is None:
             return
-        if self.trainer.failure is not None:
+        if trainer.failure is not None or trainer.ran_away:
             self.running = False
-        self._show()
+        self._show(trainer)
         if self.running:
             self._soon.start()
         else:
             self._commit()
         self.changed.emit()
 
-    def _show(self) -> None:
-        if self.trainer is not None and self._has_place(self.trainer.shown_values()):
-            self._session.show_values(self.trainer.shown_values())
+    def _note(self, trainer: Trainer) -> None:
+        """Note the moment that is shown; no thread trains meanwhile."""
+        self.moment = TrainingMoment(trainer.steps, trainer.loss, trainer.values, trainer.gradients)
+
+    def _show(self, trainer: Trainer) -> None:
+        self._note(trainer)
+        if self._has_place(values := trainer.shown_values()):
+            self._session.show_values(values)
 
     def _has_place(self, values: Mapping[str, Value]) -> bool:
         nodes = self._session.document.nodes
@@ -241,6 +280,7 @@ class Learning(QObject):
             return
         count = trainer.steps - self._committed
         self._committed = trainer.steps
+        self._note(trainer)
         values = trainer.shown_values() if trainer.failure is None else trainer.failing_values()
         self._write(values, "Train 1 step" if count == 1 else f"Train {count} steps", merge)
 
@@ -265,7 +305,7 @@ class Learning(QObject):
         self._forget()
 
     def _forget(self) -> None:
-        self.running, self.trainer, self.refusal, self.asks_for = False, None, "", ""
+        self.running, self.trainer, self.moment, self.refusal, self.asks_for = False, None, None, "", ""
         self._soon.stop()
         if self._work is not None:
             self._work.cancel()

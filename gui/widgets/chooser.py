@@ -84,6 +84,12 @@ class Chooser(ElidedComboBox):
 
     def show_only(self, texts: list[str], current: str, named: Callable[[str], str] = str) -> None:
         """Offer `texts`, shown as `named` has them, with `current` chosen, without emitting `chosen`."""
+        offered = [(title(named(text), self._letters), text) for text in texts]
+        if [(self.itemText(at), self.itemData(at)) for at in range(self.count())] == offered:
+            if self.currentData() != current:
+                with QSignalBlocker(self):
+                    self.setCurrentIndex(self.findData(current))
+            return
         with QSignalBlocker(self):
             self.clear()
             for text in texts:

@@ -48,6 +48,10 @@ class NumberSlider(QSlider):
         self.valueChanged.connect(self._moved)
         self.sliderReleased.connect(self.released)
 
+    @property
+    def shown_range(self) -> Range:
+        return self._range
+
     def show_number(self, value: float, range_: Range) -> None:
         """Place the knob for a number; while it is dragged the mouse places it."""
         self._range = low, high = range_

@@ -79,6 +79,7 @@ class ExpressionBar(QWidget):
         editor.typed.connect(self._typed)
         editor.committed.connect(self.commit)
         editor.cancelled.connect(self._cancel)
+        editor.finished.connect(self._finish)
         editor.undoAsked.connect(lambda: self._travel(session.undo))
         editor.redoAsked.connect(lambda: self._travel(session.redo))
         editor.focusTaken.connect(self._fit)
@@ -256,6 +257,12 @@ class ExpressionBar(QWidget):
         if self._base is not None and self._write():
             self._base = None
             self.session.seal()
+
+    def _finish(self) -> None:
+        """Commit and leave the bar; stay where there is a mistake."""
+        self.commit()
+        if self._base is None:
+            self.left.emit()
 
     def _leave(self) -> None:
         """Commit, and show the text as the graph has it."""

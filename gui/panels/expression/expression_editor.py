@@ -51,6 +51,7 @@ class ExpressionEditor(CompletingEditor, QTextEdit):
     typed = Signal()
     committed = Signal()
     cancelled = Signal()
+    finished = Signal()
     undoAsked = Signal()
     redoAsked = Signal()
     focusTaken = Signal()
@@ -161,6 +162,8 @@ class ExpressionEditor(CompletingEditor, QTextEdit):
             return self.undoAsked.emit
         if event.matches(QKeySequence.StandardKey.Redo):
             return self.redoAsked.emit
+        if event.key() in (Key.Key_Return, Key.Key_Enter) and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            return self.finished.emit
         return super().own(event)
 
     def types(self, event: QKeyEvent) -> None:

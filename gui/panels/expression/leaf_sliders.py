@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
 from cadena.core.expressions.graph_text import MAX_NODES
 from cadena.core.graph.document import Document
-from cadena.core.text.numbers import short
+from cadena.core.text.numbers import DIGITS, short
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import tip
 from cadena.gui.look.theme import Theme
@@ -18,9 +18,10 @@ from cadena.gui.session import graph_edits
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.number_slider import NumberSlider, Range, sensible_range, widened
 
-ROW, NAME, VALUE = 28, 44, 48  # pixels at `type` 1
+ROW, NAME, VALUE = 28, 44, 72  # pixels at `type` 1
 COLUMNS, ROWS = 2, 3  # that are seen without scrolling
 MOST = 60
+LOST = 50.0  # times the range that a number needs: a wider one is given up
 
 
 def shown_leaves(document: Document) -> list[str]:
@@ -38,6 +39,7 @@ class LeafSliders(QScrollArea):
         self.session, self.theme = session, theme
         self.rows: dict[str, LeafRow] = {}
         self._ranges: dict[str, Range] = {}  # by name, for as long as the document is shown
+        self._follows_training = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -46,6 +48,7 @@ class LeafSliders(QScrollArea):
         self._grid.setSpacing(0)
         self.setWidget(self._inside)
         session.opened.connect(self._ranges.clear)
+        session.runChanged.connect(self._follow_training)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -66,7 +69,7 @@ class LeafSliders(QScrollArea):
 
     def show_numbers(self, names: Iterable[str]) -> None:
         """Show the numbers of these leaves, as far as they have sliders."""
-        document = self.session.document
+        document = self.session.learnt
         for name in names:
             row = self.rows.get(name)
             if row is None:
@@ -75,8 +78,16 @@ class LeafSliders(QScrollArea):
             assert isinstance(value, float)
             low, high = sensible_range(value)
             if not row.slider.isSliderDown():  # it grows between two drags
-                self._ranges[name] = widened(widened(self._ranges.get(name, (low, high)), low), high)
+                before = self._ranges.get(name, (low, high))
+                is_lost = before[1] > LOST * high  # the knob in the middle of what a training had run through
+                self._ranges[name] = (low, high) if is_lost else widened(widened(before, low), high)
             row.show_number(value, self._ranges[name])
+
+    def _follow_training(self) -> None:
+        """Move along with each picture of a training, which is no edit."""
+        if (self.session.learns or self._follows_training) and self.isVisible():
+            self._follows_training = self.session.learns
+            self.show_numbers(self.rows)
 
     def _make(self, names: list[str]) -> None:
         for row in self.rows.values():
@@ -118,14 +129,27 @@ class LeafRow(QWidget):
         self.update()
 
     def show_number(self, value: float, range_: Range) -> None:
+        if (value, range_) == (self._value, self.slider.shown_range):
+            return
         self._value = value
         self.slider.show_number(value, range_)
         self.update()
 
     @property
     def text(self) -> str:
-        """The value as cards show it."""
-        return short(self._value)
+        """The value as cards show it, with fewer digits where they have no room."""
+        metrics, room = QFontMetricsF(look.font(self.theme, look.CAPTION, bold=True)), self._room
+        shown = (short(self._value, digits) for digits in range(DIGITS, 0, -1))
+        return next((text for text in shown if metrics.horizontalAdvance(text) <= room), short(self._value, 1))
+
+    @property
+    def _room(self) -> float:
+        return (VALUE - 8) * self.theme.type
+
+    @property
+    def _fitting_font(self) -> QFont:
+        fonts = [look.font(self.theme, size, bold=True) for size in (look.SCRIPT, look.LABEL, look.CAPTION)]
+        return next((one for one in fonts if QFontMetricsF(one).horizontalAdvance(self.text) <= self._room), fonts[-1])
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, area = QPainter(self), self.theme, QRectF(self.rect())
@@ -136,5 +160,6 @@ class LeafRow(QWidget):
         name = QFontMetricsF(font).elidedText(self.name, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
         painter.setPen(theme.color("value"))
+        painter.setFont(self._fitting_font)
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.text)
         painter.end()

@@ -116,7 +116,7 @@ class NodePage(QWidget):
         self.line.setText(line[:1].upper() + line[1:])
         self.line.setVisible(bool(line))
         self._show_faults()
-        self._show_leaf(node)
+        self._show_leaf(self.session.learnt.nodes[name])
         self.facts.show_value(not (node.is_leaf and isinstance(node.value, Tensor)))
         self.attributes.show_node(node)
         self.function.show_node(name)

@@ -26,6 +26,7 @@ class LazyPanel(QWidget):
         self.session, self._theme = session, theme
         self._slots: Mapping[str, Callable[..., Any]] = {}
         self.content: Any = None
+        self._is_bare = False
         self._column = column_in(self)
 
     def connect_signals(self, slots: Mapping[str, Callable[..., Any]]) -> None:
@@ -37,9 +38,16 @@ class LazyPanel(QWidget):
         if self.content is None:
             self.content = getattr(import_module(self._module), self._name)(self.session, self._theme)
             connect([self.content], self._slots)
+            self.set_bare(self._is_bare)
             self._column.addWidget(self.content)
             self.setFocusProxy(self.content)
         return self.content
+
+    def set_bare(self, bare: bool) -> None:
+        """Leave out what an audience does not need, or show it again."""
+        self._is_bare = bare
+        if hasattr(self.content, "set_bare"):
+            self.content.set_bare(bare)
 
     @property
     def waits_for_text(self) -> bool:

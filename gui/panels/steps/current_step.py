@@ -5,6 +5,8 @@ from __future__ import annotations
 from cadena.core.methods.names import METHODS
 from cadena.core.methods.reverse import step_text
 from cadena.core.methods.reverse.timeline import Frame, Step
+from cadena.core.notation.in_script import shown_name
+from cadena.core.text.numbers import number_of, short
 from cadena.core.text.painted_text import mark, plain
 from cadena.gui.look.wording import worded
 from cadena.gui.panels.problems.problem_entry import word
@@ -41,11 +43,26 @@ def live_title(session: Session) -> str:
     return f"Live: {METHODS[session.method.name].follows or 'all values and gradients follow'} your edits."
 
 
+def training_title(session: Session) -> str:
+    """How far a training is, its loss marked as a value: that of the cards by its name."""
+    trainer, moment = session.learning.trainer, session.learning.moment
+    if trainer is None or moment is None or moment.loss is None:
+        return "Training begins."
+    count, loss = len(trainer.table.rows), mark("value", short(moment.loss))
+    if trainer.is_shown:
+        return f"Step {short(moment.steps)}: {shown_name(session.document, str(trainer.original.output))} = {loss}."
+    examples = number_of(count, "example")
+    over = f"{short(trainer.size)} of {examples}" if trainer.size < count else examples
+    return f"Step {short(moment.steps)}: the loss over {over} is {loss}."
+
+
 def current_sentence(session: Session) -> str:
     """The present moment in plain sentences, as a screen reader says it."""
     frame = session.frame
     if not session.document.nodes:
         return "An empty graph."
+    if session.learns:
+        return plain(training_title(session))
     if not session.live and session.method_fault:
         return f"{METHODS[session.method.name].title} cannot be used here: {session.method_fault}."
     if not session.live and frame.step is not None:

@@ -48,7 +48,7 @@ LEAST_WIDTH = 360.0  # pixels at `type` 1: of the formula, before the lanes besi
 SMALLEST_PATTERN = 0.8  # of its type, to which a long line is set smaller
 HOW_TO_PLAY = "Space plays."
 SWEEPING = "Space stops; then each step can be read."
-LEARNING = "Each step changes every parameter a little, against its gradient."
+OTHER_LOSS = "The cards show {output} and its gradients for the graph's own inputs; the steps follow those of the loss."
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,7 @@ class StepBand(QWidget):
         self._edits = Throttle(self, self._follow_anew)
         for signal in (session.runChanged, session.documentChanged):
             signal.connect(self._edits.request)
+        session.learningChanged.connect(self._follow_training)
         typesetter.formulas_set.connect(self._fit_sentence)
         self.set_theme(theme)
 
@@ -247,6 +248,14 @@ class StepBand(QWidget):
         """Follow with each frame, but for a formula that takes longer than that to be set."""
         self._follow(hurries=True)
 
+    def _follow_training(self) -> None:
+        """Count its steps along with the cards; all else follows when it begins and when it ends."""
+        if not self.session.learns:
+            self._follow_anew()
+        elif self.isVisible():
+            self.title.show_marked(current_step.training_title(self.session))
+            self.title.show_in("text")
+
     def _key_of(self, frame: Frame) -> tuple[object, ...]:
         """Equal for moments of which the band says the same; those of one step, or of one selection, begin alike."""
         if self.session.playback.sweeps:
@@ -336,8 +345,11 @@ class StepBand(QWidget):
         session = self.session
         if not session.document.nodes:
             return BandText("")
-        if session.learns:  # a formula takes longer to set than it would stay
-            return BandText("Learning: all values and gradients follow the parameters.", text=LEARNING)
+        if session.learns:
+            return self._shown_training()
+        if session.live and session.learning_stopped:
+            title, _, why = session.learning_stopped.partition(": ")
+            return BandText(f"{title.rstrip('.')}.", text=why, fault=True)
         if session.playback.sweeps:  # no step is long enough on the screen to be read
             return BandText("The reverse pass: gradients go back from the output.", text=SWEEPING)
         if session.working:
@@ -354,6 +366,21 @@ class StepBand(QWidget):
         if not session.live and frame.step is not None:
             return self._shown_step(frame)
         return self._shown_live(frame)
+
+    def _shown_training(self) -> BandText:
+        """The rule by which the parameters change; its numbers would not stay long enough to be set."""
+        title, trainer = current_step.training_title(self.session), self.session.learning.trainer
+        if trainer is None or not trainer.is_shown:
+            output = str(self.session.document.output)
+            return BandText(title, text=self.session.named(OTHER_LOSS.format(output=output)))
+        from cadena.core.training.optimisers import OPTIMISERS  # not before something is trained
+
+        rate = numbers.latex_number(trainer.settings.rate)
+        output = calls.shown_latex(self.session.document, str(trainer.original.output))
+        slope = rf"\frac{{\partial {output}}}{{\partial w}}"
+        rules = (f"g = {self._paint('gradient', slope)}", *OPTIMISERS[trainer.settings.optimiser].rules)
+        parts = (FormulaPart(rule.replace("@", rate), QUAD if number else "") for number, rule in enumerate(rules))
+        return BandText(title, tuple(parts), spoken="Each step changes every parameter w against its gradient g.")
 
     def _shown_step(self, frame: Frame) -> BandText:
         assert frame.step is not None

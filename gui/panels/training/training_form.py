@@ -20,13 +20,15 @@ from cadena.gui.look.wording import worded
 from cadena.gui.panels.parts.common import caption
 from cadena.gui.panels.parts.fields import Field
 from cadena.gui.session.session import Session
+from cadena.gui.session.training import PACES
 from cadena.gui.widgets.chooser import Chooser
 
-CHOICES: Mapping[str, Mapping[str, str]] = {
+CHOICES: Mapping[str, Mapping[Any, str]] = {
     "data": {name: record.title for name, record in DATA.items()},
     "loss": LOSSES,
     "optimiser": {name: record.title for name, record in OPTIMISERS.items()},
     "start": STARTS,
+    "draw": PACES,
 }
 LETTERS = 22  # of an entry
 TIPS = {
@@ -34,6 +36,7 @@ TIPS = {
     "loss": "What is to become small: the output, or a loss on top of it",
     "optimiser": "How the parameters follow from the gradients",
     "start": "What a training begins with, and goes back to",
+    "draw": "How often the graph is drawn: the more seldom, the faster it learns",
     "rate": "The learning rate; it can be changed while a training runs",
     "batch": "Examples in a step; 0 for all",
     "seed": "The same seed gives the same data, batches and random numbers",
@@ -65,6 +68,7 @@ class TrainingForm(QWidget):
         for column, key in ((0, "rate"), (2, "batch")):
             self._place(grid, 6, column, key)
         self._place(grid, 7, 0, "seed")
+        self._place(grid, 8, 0, "draw", 3)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(3, 1)
 
@@ -90,10 +94,11 @@ class TrainingForm(QWidget):
 
     def follow(self) -> None:
         """Show the settings of the document."""
-        settings = self.session.learning.settings
+        learning = self.session.learning
+        settings = learning.settings
         for key, chooser in self.choosers.items():
             titles = CHOICES[key]
-            chooser.show_only(list(titles.values()), titles[getattr(settings, key)])
+            chooser.show_only(list(titles.values()), titles[learning.pace if key == "draw" else getattr(settings, key)])
         for key, text in texts(settings).items():
             self.fields[key].show_text(text)
         has_data = settings.data != DOCUMENT
@@ -105,7 +110,9 @@ class TrainingForm(QWidget):
 
     def _choose(self, key: str, title: str) -> None:
         name = next(name for name, text in CHOICES[key].items() if text == title)
-        if name != getattr(self.session.learning.settings, key):
+        if key == "draw":
+            self.session.learning.set_pace(name)
+        elif name != getattr(self.session.learning.settings, key):
             more: dict[str, Any] = {"columns": {}, "target": ()} if key == "data" else {}
             self._change(key, partial(self.session.learning.change, **{key: name}, **more))
 

@@ -1,4 +1,4 @@
-"""The panel of learning: settings, run, step and reset, the loss and what the network predicts."""
+"""The panel of learning: run, step and reset, settings, the loss and what the network predicts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from cadena.core.text.numbers import number_of, short
+from cadena.core.text.numbers import number_of
 from cadena.gui.background.throttle import Throttle
 from cadena.gui.look import theme as look
-from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
 from cadena.gui.look.wording import worded
 from cadena.gui.panels.parts.common import (
     Sentence,
-    caption,
     choose_widths,
     column_in,
     leave_keys,
@@ -29,11 +27,8 @@ from cadena.gui.panels.steps.question import Question
 from cadena.gui.panels.training.training_form import TrainingForm
 from cadena.gui.panels.training.training_plots import DecisionFrame, HistogramFrame, LossFrame, TrainingFrame
 from cadena.gui.session.session import Session
-from cadena.gui.session.training import PACES
-from cadena.gui.widgets.chooser import Chooser
 from cadena.gui.widgets.segments import Segments
 
-STATE, IN_BATCHES = "{steps} steps, loss {loss}", "{steps} steps, loss {loss}, {batch} of {count} examples a step"
 PLOTS_PAUSE = 150  # milliseconds
 
 
@@ -74,12 +69,6 @@ class LearningPanel(QWidget):
         self.run.clicked.connect(lambda: session.learning.toggle())
         self.step.clicked.connect(lambda: session.learning.step())
         self.reset.clicked.connect(lambda: session.learning.reset())
-        self.pace = Chooser(20)
-        self.pace.setMinimumWidth(70)
-        self.pace.setAccessibleName("what is drawn")
-        self.pace.setToolTip("How often the graph is drawn: the more seldom, the faster it learns")
-        self.pace.chosen.connect(self._choose_pace)
-        self.state = PlainLabel(named=session.named, wordWrap=True)
         self.trouble = Sentence(theme, session.named)
         self.question = Question("Read it", "Read the file for the training", "Leave the file alone")
         self.question.agreed.connect(lambda: session.learning.allow(session.learning.asks_for))
@@ -107,10 +96,8 @@ class LearningPanel(QWidget):
         column = QVBoxLayout(inside)
         column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         column.setSpacing(look.GAP)
-        column.addWidget(self.form)
         column.addLayout(row_of(self.run, self.step, self.reset))
-        column.addLayout(row_of(caption("draw"), self.pace))
-        column.addWidget(self.state)
+        column.addWidget(self.form)
         column.addWidget(self.question)
         column.addWidget(self.restart)
         column.addWidget(self.trouble)
@@ -131,6 +118,10 @@ class LearningPanel(QWidget):
             frame.set_theme(theme)
         self.follow()
 
+    def set_bare(self, bare: bool) -> None:
+        """Leave out the settings, so that an audience sees the loss and the prediction."""
+        self.form.setHidden(bare)
+
     def sizeHint(self) -> QSize:
         return QSize(panel_width(self._theme, 400), 600)
 
@@ -145,12 +136,11 @@ class LearningPanel(QWidget):
         if not self.isVisible():
             return
         learning = self.session.learning
-        if not learning.running and self.restart.isHidden():
+        if self.restart.isHidden():
             self.form.follow()
         self.run.setText("Pause" if learning.running else "Run")
         self.step.setEnabled(not learning.running)
-        self.pace.show_only(list(PACES.values()), PACES[learning.pace])
-        self.state.setText(self._state())
+        self.loss.describe_point(None)
         if learning.asks_for and self.question.isHidden():
             self.question.ask(READ_IT.format(file=learning.asks_for))
         self.question.setHidden(not learning.asks_for)
@@ -165,22 +155,14 @@ class LearningPanel(QWidget):
         for view in self.views.values():
             view.follow()
 
-    def _state(self) -> str:
-        trainer = self.session.learning.trainer
-        if trainer is None or trainer.loss is None:
-            return "Not trained yet."
-        count = len(trainer.table.rows)
-        numbers = {"steps": short(trainer.steps), "loss": short(trainer.loss), "batch": short(trainer.size)}
-        return (IN_BATCHES if trainer.size < count else STATE).format(count=short(count), **numbers)
-
     def _failure(self) -> str:
         """Why the training stopped, and what the doctor says of its run."""
-        trainer = self.session.learning.trainer
-        failure = trainer.failure if trainer is not None else None
-        if failure is None:
-            return ""
+        learning = self.session.learning
+        failure = learning.trainer.failure if learning.trainer is not None else None
+        if failure is None or not learning.stopped:
+            return learning.stopped
         first = next((fault for fault in failure.run.faults if fault.severity == "fault"), None)
-        return f"{failure.sentence}. {worded(first)}." if first else f"{failure.sentence}; lower the rate."
+        return f"{learning.stopped} {worded(first)}." if first else f"{learning.stopped[:-1]}; lower the rate."
 
     def _ask_to_restart(self, setting: str, change: Callable[[], object]) -> None:
         steps = self.session.learning.trainer.steps if self.session.learning.trainer is not None else 0
@@ -208,6 +190,3 @@ class LearningPanel(QWidget):
         for other, view in self.views.items():
             view.setVisible(other == name)
             self.chips[other].setChecked(other == name)
-
-    def _choose_pace(self, text: str) -> None:
-        self.session.learning.set_pace(next(pace for pace, title in PACES.items() if title == text))

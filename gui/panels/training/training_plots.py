@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QSize
 
-from cadena.core.graph.document import as_array
+from cadena.core.graph.document import Value, as_array
 from cadena.core.graph.fault import Refused
-from cadena.core.text.numbers import short
+from cadena.core.text.numbers import number_of, short
 from cadena.core.training.trainer import Trainer
+from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import shown
 from cadena.gui.look.theme import Theme
 from cadena.gui.look.wording import worded
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from cadena.gui.plots.histograms import Histograms
     from cadena.gui.plots.loss_curve import LossCurve
 
+STATE, IN_BATCHES = "{steps}, loss {loss}.", "{steps}, loss {loss}, {batch} of {count} examples a step."
+OTHER = " It is that of the data; the cards show {output}, and its gradients, for the graph's own inputs."
+NOT_YET = "Not trained yet."
 OVER_PLANE, OVER_LINE = "{node} over the data, with the line where it is {level}", "{node} over the data"
 BY_LAYER = {"value": "Values of the parameters by layer", "gradient": "Gradients of the parameters by layer"}
 NOTHING = "Run or step: then it is drawn here."
@@ -32,7 +36,7 @@ NOTHING = "Run or step: then it is drawn here."
 class TrainingFrame(PlotFrame):
     """A plot of the session's training, under its words."""
 
-    least = 170  # pixels at `type` 1
+    least = 150  # pixels at `type` 1, of the plot below its words
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(theme)
@@ -44,13 +48,19 @@ class TrainingFrame(PlotFrame):
         return self.session.learning.trainer
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(200, round(self.least * self._theme.type))
+        words = self.caption.heightForWidth(max(self.width(), 1))
+        return QSize(200, words + look.GAP + round(self.least * self._theme.type))
 
     def hasHeightForWidth(self) -> bool:
         return False  # the words may wrap; the plot takes what room there is
 
     def sizeHint(self) -> QSize:
-        return QSize(360, round(self.least * self._theme.type))
+        return QSize(360, self.minimumSizeHint().height())
+
+    def describe(self, text: str, spoken: str = "") -> None:
+        if text != self.caption.whole:
+            super().describe(text, spoken)
+            self.updateGeometry()
 
     def follow(self) -> None:
         """Show the training as it is now."""
@@ -73,24 +83,34 @@ class LossFrame(TrainingFrame):
     plot: LossCurve | None
     module = "cadena.gui.plots.loss_curve"
     shows = "loss"
-    least = 80
+    least = 120
 
     def make_plot(self, module) -> LossCurve:
         return module.LossCurve(self._theme)
 
     def fill_plot(self) -> None:
         if self.plot is not None:
-            self.plot.show_losses(self.trainer.losses if self.trainer is not None else ())
+            self.plot.show_losses(self.session.learning.losses)
 
     def describe_point(self, index: int | None) -> None:
-        loss = self.trainer.loss if self.trainer is not None else None
-        if loss is None:
-            self.describe("Loss over the steps")
-        elif index is None or self.plot is None:
-            self.describe(f"Loss {short(loss)} at step {short(len(self.trainer.losses))}")  # type: ignore[union-attr]
+        if index is None or self.plot is None:
+            self.describe(self._state())
         else:
             step, text = self.plot.reading(index, self.plot.height_at(index))
-            self.describe(f"Loss {text} at step {step}")
+            self.describe(f"Loss {text} at step {step}.")
+
+    def _state(self) -> str:
+        """The loss at the numbers that the cards show, and where it is another one than theirs."""
+        trainer, moment = self.trainer, self.session.learning.moment
+        if trainer is None or moment is None:
+            return NOT_YET
+        steps, count = number_of(moment.steps, "step"), len(trainer.table.rows)
+        if moment.loss is None:
+            return f"{steps}."
+        template = IN_BATCHES if trainer.size < count else STATE
+        numbers = {"loss": short(moment.loss), "batch": short(trainer.size), "count": short(count)}
+        other = "" if trainer.is_shown else OTHER.format(output=shown(str(trainer.original.output)))
+        return template.format(steps=steps, **numbers) + other
 
 
 class DecisionFrame(TrainingFrame):
@@ -113,7 +133,11 @@ class DecisionFrame(TrainingFrame):
         if self.plot is None:
             return
         surface = self._surface_of(self.trainer)
-        self.plot.show_decided(None if surface is None or self.trainer is None else decided(self.trainer, surface))
+        moment = self.session.learning.moment
+        values = moment.values if moment is not None else {}
+        self.plot.show_decided(
+            None if surface is None or self.trainer is None else decided(self.trainer, surface, values)
+        )
 
     def _surface_of(self, trainer: Trainer | None) -> Surface | None:
         """The surface of a trainer, compiled once."""
@@ -124,7 +148,8 @@ class DecisionFrame(TrainingFrame):
             try:
                 self._surface = Surface(trainer) if trainer is not None else None
             except Refused as refusal:
-                self._refusal = f"{worded(refusal)}."
+                sentence = worded(refusal)
+                self._refusal = f"{sentence[:1].upper()}{sentence[1:]}."
         return self._surface
 
     def describe_point(self, index: int | None) -> None:
@@ -159,12 +184,12 @@ class HistogramFrame(TrainingFrame):
             self.plot.show_histograms(layers, self.role)
 
     def _numbers(self) -> Mapping[str, Any]:
-        trainer = self.trainer
-        if trainer is None:
+        moment = self.session.learning.moment
+        if moment is None:
             return {}
         if self.role == "gradient":
-            return trainer.gradients
-        return {name: as_array(value) for name, value in trainer.values.items()}
+            return moment.gradients
+        return {name: as_array(value) for name, value in moment.values.items()}
 
     def describe_point(self, index: int | None) -> None:
         self.describe(BY_LAYER[self.role] if self._numbers() else NOTHING)
@@ -184,12 +209,12 @@ def by_layer(numbers: Mapping[str, Any], session: Session) -> dict[str, np.ndarr
     return joined
 
 
-def decided(trainer: Trainer, surface: Surface) -> Any:
-    """What the plot shows of a prediction."""
+def decided(trainer: Trainer, surface: Surface, values: Mapping[str, Value]) -> Any:
+    """What the plot shows of a prediction with these parameters."""
     from cadena.gui.plots.decision import Decided
 
     points = trainer.table.rows[:, [*surface.columns, -1]]
     names = [trainer.table.names[column] for column in surface.columns]
     if len(names) == 1:
         names.append(str(surface.prediction))
-    return Decided(names, surface.axes, surface.heights(trainer.values), surface.level, points)
+    return Decided(names, surface.axes, surface.heights(values), surface.level, points)

@@ -223,7 +223,7 @@ def test_a_loss_without_a_minimum_stops_it_with_a_sentence(optimiser):
     number = short(one.loss)
     assert one.runaway.sentence == (
         f"Stopped at step {one.steps}: L falls faster and faster ({number}), since it has no minimum in a; "
-        "train a loss such as (L - 1)**2."
+        "train a loss such as (L-1)**2."
     )
     assert one.advance(60.0, 5) == 5 and not one.ran_away, "it can go on all the same"
     one.reset()

@@ -372,3 +372,47 @@ def test_the_lessons_text_at_this_moment_is_shown(user):
     assert not user.window.desk.strip.isVisible()
     user.press("T")
     assert user.window.desk.strip.isVisible()
+
+
+# --- a training
+
+
+def present_training(user):
+    user.session.open(open_lesson("16"), None)
+    user.press("F5")
+    user.press("Ctrl+R")
+    until(lambda: user.session.learning.trainer.steps > 3, "it learns nothing", settle)
+    return user.session.learning
+
+
+def test_a_training_is_seen_on_the_stage_without_its_settings(user):
+    learning = present_training(user)
+    panel = user.window.panels["learning"].content
+    until(lambda: panel.loss.plot is not None, "the plot never comes", settle)
+    assert panel.loss.isVisible() and panel.loss.plot.isVisible() and not panel.form.isVisible()
+    assert user.window.step_band.title.text().startswith(f"Step {learning.moment.steps}: L = 0.")
+    user.press("Esc")
+    assert user.window.presenting and not user.session.learns, "Esc stops it first"
+    user.press("Esc")
+    assert not user.window.presenting and panel.form.isVisible()
+
+
+@pytest.mark.parametrize("key", ["PgDown", "Right", "Space"])
+def test_a_training_stops_when_the_lecture_goes_on(user, key):
+    present_training(user)
+    user.press(key)
+    assert user.window.presenting and not user.session.learns and not user.session.live
+    user.session.playback.pause()
+    user.press("Esc")
+
+
+def test_a_training_stops_with_its_lesson_and_nothing_of_it_is_lost(user):
+    learning, documents = present_training(user), user.window.documents
+    before = len(documents)
+    user.press("Ctrl+PgDown")
+    assert not user.session.learns and learning.moment is None and user.session.document == open_lesson("17")
+    assert len(documents) == before + 1, "what was learnt has a tab"
+    user.press("Ctrl+Tab")
+    assert user.session.history.undo_label.startswith("Train ")
+    if user.window.presenting:
+        user.press("F5")

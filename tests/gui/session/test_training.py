@@ -9,6 +9,7 @@ import pytest
 
 from cadena.core.graph import edits
 from cadena.core.graph.document import as_array
+from cadena.core.teaching.lessons import open_lesson
 from cadena.core.training.settings import TrainingSettings, with_settings
 from cadena.gui.session.session import Session
 from tests.core.training.networks import document, network, neurons, node
@@ -143,10 +144,74 @@ def test_a_step_that_goes_nan_stops_it_and_the_doctor_explains_it(qapp):
     assert session.learning.trainer.failure.step == 2
     assert session.document.nodes["w"].value == -2.0 and labels(session) == ["Train 1 step"]
     assert [fault.node for fault in session.faults] == ["L"]
-    session.learning.toggle()
-    assert not session.learning.running
+    assert session.learning.stopped == "At step 2 the loss was not finite, so training stopped before it."
     session.learning.reset()
     assert session.document.nodes["w"].value == 1.0 and session.learning.trainer.failure is None
+
+
+def test_run_did_nothing_after_a_step_that_went_nan(qapp):
+    graph = document(
+        node("x", "input", value=2.0), node("w", "parameter", value=1.0), node("p", "multiply", "w", "x"),
+        node("L", "log", "p"),
+    )  # fmt: skip
+    session = Session(with_settings(graph, TrainingSettings(rate=3.0)))
+    session.learning.toggle()
+    until(lambda: not session.learning.running, "it goes on", settle)
+    session.learning.change(rate=0.001)
+    session.learning.toggle()
+    assert session.learning.running, "it begins again"
+    until(lambda: session.learning.trainer.steps > 5, "it learns nothing", settle)
+    session.learning.settle()
+    assert 0.9 < session.document.nodes["w"].value < 1.0 and not session.learning.stopped
+
+
+def test_all_that_is_said_of_a_training_is_of_the_moment_that_the_graph_shows(session):
+    """The loss was that of the step before, and the plot's that of another one."""
+    session.open(with_settings(network(), TrainingSettings(data="xor", rate=0.3)), None)
+    seen = []
+
+    def look():
+        moment = session.learning.moment
+        if session.learns and moment is not None:
+            seen.append(moment.steps)
+            assert moment.loss == session.learning.losses[-1] == float(session.run.value("L"))
+            assert len(session.learning.losses) == moment.steps + 1
+            for name, gradient in moment.gradients.items():
+                assert np.array_equal(gradient, session.run.gradient(name))
+                assert np.array_equal(as_array(moment.values[name]), session.run.value(name))
+
+    session.learning.changed.connect(look)
+    train(session, 20)
+    assert len(set(seen)) > 5 and session.learning.moment.loss == float(session.run.value("L"))
+
+
+def test_a_loss_without_a_minimum_stops_it_and_can_go_on(qapp):
+    session = Session(open_lesson("1"))
+    session.learning.toggle()
+    until(lambda: not session.learning.running, "it goes on", settle)
+    sentence = session.learning.stopped
+    assert sentence.startswith("Stopped at step ") and "since it has no minimum in w0" in sentence
+    (label,) = labels(session)
+    assert label == f"Train {session.learning.trainer.steps} steps" and not session.faults
+    steps = session.learning.trainer.steps
+    session.learning.toggle()
+    until(lambda: session.learning.trainer.steps > steps + 3, "it does not go on", settle)
+    session.learning.settle()
+    assert not session.learning.stopped
+
+
+@pytest.mark.parametrize(
+    "act", [lambda one: one.set_time(3.0), lambda one: one.playback.toggle(), lambda one: one.step(1)]
+)
+def test_a_training_stops_for_the_steps_of_the_graph_which_have_its_numbers(session, act):
+    session.learning.toggle()
+    until(lambda: session.learning.trainer.steps > 3, "it learns nothing", settle)
+    act(session)
+    settle()
+    trainer = session.learning.trainer
+    assert not session.learns and not session.live
+    assert session.document.nodes["w0"].value == trainer.values["w0"] == session.run.value("w0")
+    session.playback.pause()
 
 
 def test_the_failing_example_is_shown(qapp):

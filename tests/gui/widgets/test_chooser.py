@@ -6,7 +6,7 @@ import pytest
 
 from cadena.gui.look import style
 from cadena.gui.look.theme import THEMES
-from cadena.gui.widgets.chooser import ElidedComboBox
+from cadena.gui.widgets.chooser import Chooser, ElidedComboBox
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -38,3 +38,15 @@ def test_an_open_list_cut_its_last_entry_and_put_an_arrow_there(qtbot, theme):
     assert view.verticalScrollBar().maximum() == 0
     assert view.viewport().width() >= view.sizeHintForColumn(0)
     box.hidePopup()
+
+
+def test_an_open_list_stays_when_the_same_is_offered_again(qtbot):
+    """While a training ran, its choosers were filled anew in each picture."""
+    box, changes = Chooser(), []
+    qtbot.addWidget(box)
+    box.show_only(["SGD", "Adam"], "SGD")
+    box.model().rowsRemoved.connect(lambda *_: changes.append("removed"))
+    box.show_only(["SGD", "Adam"], "Adam")
+    assert box.currentData() == "Adam" and not changes
+    box.show_only(["SGD", "Adam", "RMSProp"], "RMSProp")
+    assert box.currentData() == "RMSProp" and box.count() == 3

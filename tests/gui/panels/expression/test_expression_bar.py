@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 
 from cadena.core.expressions.graph_text import MAX_NODES, graph_text
@@ -10,9 +11,11 @@ from cadena.core.expressions.reading import parse
 from cadena.core.graph import edits
 from cadena.core.graph.document import Document
 from cadena.core.teaching.lessons import open_lesson
+from cadena.core.text.numbers import short
 from cadena.gui.look.theme import THEMES
 from tests.gui.canvas.pictures import count_of
 from tests.gui.user import settle
+from tests.waiting import until
 
 LESSON_1 = graph_text(open_lesson("1")).text
 
@@ -217,7 +220,61 @@ def test_hidden_numbers_are_hidden_here_too(user):
     assert {second for _, second in results(user)} == {"?"}
 
 
+def test_ctrl_enter_takes_what_was_typed_and_leaves_the_bar(user):
+    """It was the key of a command that could not be done then."""
+    begin_anew(user, "L = 2*w")
+    user.press("Ctrl+Return")
+    assert list(user.session.document.nodes) and user.canvas.hasFocus() and not user.window.toast.isVisible()
+    begin_anew(user, "L = 2*(")
+    user.press("Ctrl+Return")
+    assert bar(user).editor.hasFocus() and bar(user).mistake.isVisible()
+    user.press("Esc")
+
+
 # --- sliders
+
+
+def test_the_sliders_of_what_is_trained_stood_still(user):
+    show(user, parse("L = (w*x + b - y)**2"))
+    rows, session = bar(user).sliders.rows, user.session
+    session.learning.change(rate=0.01)
+    seen = set()
+
+    def look():
+        if session.learns:
+            seen.add(rows["w"].slider.value())
+            assert [row.text for row in rows.values()] == [short(session.frame.value(name)) for name in rows]
+
+    session.learningChanged.connect(look)
+    user.press("Ctrl+R")
+    until(lambda: len(seen) > 3, "the slider stands still", settle)
+    user.press("Esc")
+    session.learningChanged.disconnect(look)
+    until(lambda: session.learning._work is None, "the step never ends", settle)
+    assert rows["w"].text == short(session.document.nodes["w"].value)
+    user.press("Ctrl+Z")
+    assert rows["w"].text == "1"
+
+
+def test_a_slider_comes_back_from_where_a_training_had_run(user):
+    show(user, edits.set_value(parse("L = w*b"), "w", 2.0))
+    row = bar(user).sliders.rows["w"]
+    place = row.slider.value()
+    user.press("Ctrl+R")
+    until(lambda: not user.session.learns, "it goes on", settle)
+    assert abs(user.session.document.nodes["w"].value) > 50.0
+    user.press("Ctrl+Z")
+    assert row.text == "2" and row.slider.value() == place
+
+
+def test_values_had_no_room_beside_their_sliders(user):
+    show(user, parse("L = w"))
+    row = bar(user).sliders.rows["w"]
+    for value, text_ in ((0.7441, "0.7441"), (-1.3124e-46, "−1.3·10⁻⁴⁶"), (123456.0, "123 456")):
+        user.session.edit(lambda document, value=value: edits.set_value(document, "w", value), "Set w")
+        metrics = QFontMetricsF(row._fitting_font)
+        assert row.text.replace("\u202f", " ") == text_ and metrics.horizontalAdvance(row.text) <= row._room
+        assert row.width() - row._room >= row.slider.geometry().right()
 
 
 def test_sliders_change_the_numbers_live_and_a_drag_is_one_step(user):

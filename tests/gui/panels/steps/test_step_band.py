@@ -20,6 +20,8 @@ from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.step_text import step_title
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING
 from cadena.core.teaching.lessons import open_lesson
+from cadena.core.training.optimisers import OPTIMISERS
+from cadena.core.training.settings import TrainingSettings, with_settings
 from cadena.gui.background import worker
 from cadena.gui.formulas import typesetter
 from cadena.gui.formulas.pictures import colored
@@ -30,9 +32,10 @@ from cadena.gui.panels.steps.step_band import StepBand
 from cadena.gui.session import run_steps
 from cadena.gui.session.run_steps import Steps
 from cadena.gui.session.session import Session
+from tests.core.training.networks import network
 from tests.gui.panels.conftest import matrices
 from tests.gui.user import calm, settle
-from tests.waiting import SECONDS
+from tests.waiting import SECONDS, until
 
 IS_SET = typesetter.is_set  # as it is outside tests, which set formulas at once
 
@@ -423,3 +426,24 @@ def test_the_word_matrices_was_cut_off_above_and_below_in_large_type(session, sh
     inside = band.elements.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, band.elements)
     QApplication.setFont(before)
     assert inside.height() >= QFontMetrics(look.font(PROJECTOR)).ascent()
+
+
+@pytest.mark.parametrize("optimiser", OPTIMISERS)
+def test_the_band_shows_the_rule_of_the_optimiser_while_it_learns(band, optimiser):
+    band.session.open(with_settings(network(), TrainingSettings(optimiser=optimiser, rate=0.25)), None)
+    band.session.learning.toggle()
+    until(lambda: band.formula.parts, "there is no formula", settle)
+    parts = [part.latex for part in band.formula.parts]
+    assert len(parts) == 1 + len(OPTIMISERS[optimiser].rules) and "0.25" in parts[-1] and "@" not in "".join(parts)
+    assert all(typesetter.setting(part) for part in parts)
+    band.session.learning.settle()
+
+
+def test_a_loss_of_data_is_told_from_that_of_the_cards(band):
+    band.session.open(with_settings(network(), TrainingSettings(data="moons", batch=16)), None)
+    band.session.learning.toggle()
+    until(lambda: band.title.text().startswith("Step "), "it learns nothing", settle)
+    assert ": the loss over 16 of 200 examples is 0." in band.title.text()
+    until(lambda: band.text.text(), "nothing is said", settle)
+    assert band.text.text().startswith("The cards show L and its gradients for the graph's own inputs;")
+    band.session.learning.settle()

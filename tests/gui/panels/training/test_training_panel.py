@@ -7,10 +7,12 @@ import csv
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from cadena.core.graph.document import Document
 from cadena.core.graph.edits import set_value
+from cadena.core.teaching.lessons import open_lesson
+from cadena.core.text.numbers import number_of, short
 from cadena.core.training.settings import TrainingSettings, settings_of, with_settings
 from cadena.gui.look.theme import DARK, PROJECTOR
 from cadena.gui.plots import saving
@@ -70,11 +72,11 @@ def test_run_pause_step_and_reset_by_mouse(user, panel):
     click(panel.run)
     until(lambda: user.session.learning._work is None, "the step never ends", settle)
     taken = trainer.steps
-    assert panel.run.text() == "Run" and panel.state.text().startswith(f"{taken} steps, loss ")
+    assert panel.run.text() == "Run" and panel.loss.caption.text().startswith(f"{taken} steps, loss ")
     click(panel.step)
     assert trainer.steps == taken + 1
     click(panel.reset)
-    assert trainer.steps == 0 and panel.state.text() == "Not trained yet."
+    assert trainer.steps == 0 and panel.loss.caption.text() == "Not trained yet."
 
 
 def test_the_same_by_keys(user, panel):
@@ -91,7 +93,7 @@ def test_the_same_by_keys(user, panel):
 
 def test_the_loss_and_the_prediction_are_drawn_and_move(user, panel):
     trainer = learn(user, panel, 30)
-    assert len(panel.loss.plot.xs) == trainer.steps
+    assert len(panel.loss.plot.xs) == trainer.steps + 1
     before = panel.views["prediction"].plot.decided.heights
     learn(user, panel, trainer.steps + 30)
     assert (panel.views["prediction"].plot.decided.heights != before).any()
@@ -257,7 +259,80 @@ def test_another_theme(user, panel, theme):
 def test_matrices_learn_too(user, panel):
     user.session.open(with_settings(network(), TrainingSettings(data="moons", batch=16)), None)
     learn(user, panel, 5)
-    assert panel.state.text().endswith("16 of 200 examples a step")
+    assert "16 of 200 examples a step. It is that of the data; the cards show L, and its" in panel.loss.caption.text()
+
+
+def test_a_card_the_panel_and_the_band_show_one_loss_while_it_learns(user, panel):
+    user.session.open(with_settings(network(), TrainingSettings(data="xor", rate=0.3)), None)
+    seen, session = set(), user.session
+
+    def look():
+        if session.learns and (moment := session.learning.moment) is not None:
+            loss = short(session.frame.value("L"))
+            seen.add(moment.steps)
+            assert panel.loss.caption.text() == f"{number_of(moment.steps, 'step')}, loss {loss}."
+            assert user.window.step_band.title.text() == f"Step {moment.steps}: L = {loss}."
+
+    session.learningChanged.connect(look)
+    learn(user, panel, 20)
+    session.learningChanged.disconnect(look)
+    assert len(seen) > 5
+
+
+def places(panel):
+    """Where the buttons and the fields are, and what the fields say."""
+    form = panel.form
+    parts = (panel.run, panel.step, panel.reset, *form.fields.values(), *form.choosers.values())
+    said = [field.text() for field in form.fields.values()] + [one.currentText() for one in form.choosers.values()]
+    return [part.mapTo(panel, part.rect().topLeft()) for part in parts if part.isVisible()], said
+
+
+def test_fields_went_blank_and_buttons_jumped_at_start_and_stop(user, panel):
+    before = places(panel)
+    click(panel.run)
+    until(lambda: user.session.learning.trainer.steps > 5, "it learns nothing", settle)
+    assert places(panel) == before
+    click(panel.run)
+    until(lambda: user.session.learning._work is None, "the step never ends", settle)
+    assert places(panel) == before
+
+
+def test_a_training_that_opens_its_panel_fills_its_fields(user):
+    user.session.open(with_settings(neurons(), TrainingSettings(data="xor", rate=0.02)), None)
+    user.canvas.setFocus()
+    user.press("Ctrl+R")
+    panel = user.window.panels["learning"].content
+    assert user.session.learns and panel.form.fields["rate"].text() == "0.02"
+    assert panel.form.choosers["data"].currentText() == "XOR"
+    user.session.learning.settle()
+    user.session.open(Document({}), None)
+
+
+def test_the_loss_can_be_read_in_a_small_window(user, panel):
+    """It was 30 pixels high."""
+    user.window.resize(1280, 720)
+    settle()
+    learn(user, panel, 5)
+    plot, area = panel.loss.plot, panel.findChild(QScrollArea)
+    assert plot.height() >= 120
+    assert plot.mapTo(area, plot.rect().bottomLeft()).y() < area.height(), "without scrolling"
+    user.window.resize(1600, 1000)
+    settle()
+
+
+def test_a_loss_without_a_minimum_stops_it_and_says_so_in_panel_and_band(user, panel):
+    user.session.open(open_lesson("1"), None)
+    user.canvas.setFocus()
+    user.press("Ctrl+R")
+    until(lambda: not user.session.learning.running, "it goes on", settle)
+    settle()
+    sentence = user.session.learning.stopped
+    assert panel.trouble.text == sentence and "since it has no minimum in w0" in sentence
+    band = user.window.step_band
+    assert f"{band.title.text()[:-1]}: {band.text.text()}" == sentence
+    user.press("Ctrl+Z")
+    assert user.session.document.nodes == open_lesson("1").nodes
+    until(lambda: band.title.text().startswith("Live"), "the band stays behind", settle)
 
 
 def test_a_training_began_out_of_sight_and_esc_did_not_stop_it(user):
