@@ -20,7 +20,6 @@ from cadena.core.graph.document import Backward, Function
 from cadena.core.graph.edits import fresh_name
 from cadena.core.graph.fault import Refused
 from cadena.core.ops.primitive import REGISTRY
-from cadena.core.tracing.places import code_line
 from cadena.core.tracing.traced import Traced, apply
 
 OWN = "its gradient is Python code of its own"
@@ -59,7 +58,7 @@ def _applied(recorder: TorchRecorder, apply_it: Callable[..., Any], kind: Any, a
         if any(item.requires_grad and not is_wrapped(item) for item in tensors_in(result)):
             call = UsersCall(kind, args, operands, result)
             function, why = _function_of(inner, call)
-            with recorder.record.at(code_line()):
+            with recorder.record.at(recorder.line()):
                 value = None if function is None else _called(recorder, kind.__name__, function, values)
                 recorder.note(result, _each(recorder, result, value), args, kind.__name__, why)
     finally:

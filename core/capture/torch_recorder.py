@@ -74,6 +74,7 @@ class TorchRecorder:
         self.is_paused = False
         self.stops_where_off = True  # not within a function whose gradient is the user's own, where they always are off
         self.finds_by_place = False  # a tensor that is not known as another with the same memory, as what is saved is
+        self.line: Callable[[], str] = code_line
         self.functions: dict[str, Function] = {}  # those with a gradient of the user's own
         self.opening = Opening(self)
 
@@ -154,12 +155,12 @@ class TorchRecorder:
         """Run one call of PyTorch, and record what it computes and what it changes in place."""
         if self.is_paused:
             return function(*args, **kwargs)
-        name = _name(function)
+        name = function_name(function)
         if name == "torch.Tensor.data.__set__":
             self._set_data(*args)
         entering = {id(tensor): (tensor, version(tensor)) for tensor in tensors_in((args, kwargs))}
         self.opening.changed.clear()
-        with self.record.at(code_line()):
+        with self.record.at(self.line()):
             result = self._called(function, name, args, kwargs)
         changed = [item for item, before in entering.values() if version(item) != before and not is_wrapped(item)]
         written = {id(item) for item in tensors_in(result)}
@@ -177,7 +178,7 @@ class TorchRecorder:
             return self._random(function, args, kwargs)
         if plain in READING and args and self._is_known(args[0]):
             self._read_by_code(plain, args[0])
-        if _is_no_arithmetic(name, plain) or not any(map(self._is_recorded, tensors_in((args, kwargs)))):
+        if is_no_arithmetic(name, plain) or not any(map(self._is_recorded, tensors_in((args, kwargs)))):
             return function(*args, **kwargs)
         if any(map(is_wrapped, tensors_in((args, kwargs)))):
             with self.opening.open(keeps_parts=True):
@@ -301,7 +302,7 @@ class TorchRecorder:
         if _agree(result, value, args, kwargs, self.record.dtype):
             return True
         tape = CheckedTape()
-        swap = partial(_map_tensors, lambda item: tape.leaf(numbers(item, "value").astype(self.record.dtype)[()]))
+        swap = partial(map_tensors, lambda item: tape.leaf(numbers(item, "value").astype(self.record.dtype)[()]))
         try:
             again = read(name, function, swap(args), swap(kwargs))
         except Unknown:
@@ -393,7 +394,7 @@ class TorchRecorder:
 
     def _swap(self, item: Any) -> Any:
         """Tensors replaced by what stands for them, also in tuples, lists and dictionaries."""
-        return _map_tensors(self.traced, item)
+        return map_tensors(self.traced, item)
 
     def note(self, result: Any, value: Any, args: Sequence[Any], plain: str = "", why: str = "") -> Any:
         """Remember for the tensors of `result` what stands for them, and return it."""
@@ -460,15 +461,15 @@ class TorchRecorder:
         return result
 
 
-def _map_tensors(change: Callable[[Any], Any], item: Any) -> Any:
+def map_tensors(change: Callable[[Any], Any], item: Any) -> Any:
     import torch
 
     if isinstance(item, torch.Tensor):
         return change(item)
     if isinstance(item, dict):
-        return {key: _map_tensors(change, part) for key, part in item.items()}
+        return {key: map_tensors(change, part) for key, part in item.items()}
     if isinstance(item, tuple | list) and not isinstance(item, torch.Size):
-        parts = [_map_tensors(change, part) for part in item]
+        parts = [map_tensors(change, part) for part in item]
         return tuple(parts) if isinstance(item, tuple) else parts  # of an index they mean other things
     return item
 
@@ -511,18 +512,20 @@ def _as_written() -> AbstractContextManager[Any]:
 
 
 def _leaving(recorder: TorchRecorder, name: str, starts: list[int]) -> Callable[..., None]:
-    def leave(module: Any, args: Any, output: Any) -> None:
-        before, recorder.is_paused = recorder.is_paused, True  # what is asked of tensors here is no call of the model
-        tensors = [item for item in tensors_in(output) if id(item) in recorder.known]
-        results = [recorder.traced(item) for item in tensors]
-        labels = next((RESULTS[kind.__name__] for kind in type(module).__mro__ if kind.__name__ in RESULTS), ())
-        with recorder.record.at(code_line()):
-            values = recorder.record.module(name, starts.pop(), results, labels)
-        for tensor, result in zip(tensors, values):
-            recorder.know(tensor, result)
-        recorder.is_paused = before
+    return lambda module, args, output: leave_module(recorder, name, module, starts.pop(), output)
 
-    return leave
+
+def leave_module(recorder: TorchRecorder, name: str, module: Any, start: int, output: Any) -> None:
+    """Note what was recorded since `start` as the region of a module that has computed its output."""
+    before, recorder.is_paused = recorder.is_paused, True  # what is asked of tensors here is no call of the model
+    tensors = [item for item in tensors_in(output) if id(item) in recorder.known]
+    results = [recorder.traced(item) for item in tensors]
+    labels = next((RESULTS[kind.__name__] for kind in type(module).__mro__ if kind.__name__ in RESULTS), ())
+    with recorder.record.at(recorder.line()):
+        values = recorder.record.module(name, start, results, labels)
+    for tensor, result in zip(tensors, values):
+        recorder.know(tensor, result)
+    recorder.is_paused = before
 
 
 # What PyTorch's documentation calls the results of modules that have several.
@@ -531,13 +534,13 @@ RESULTS = {
 }  # fmt: skip
 
 
-def _is_no_arithmetic(name: str, plain: str) -> bool:
+def is_no_arithmetic(name: str, plain: str) -> bool:
     if name.endswith(".__get__"):
         return plain not in (*GETTERS, "data")
     return name.endswith(".__set__") or plain in UNTRACKED or plain.endswith("_like") or plain.startswith("new_")
 
 
-def _name(function: Any) -> str:
+def function_name(function: Any) -> str:
     from torch.overrides import resolve_name
 
     own = f"{getattr(function, '__module__', 'torch')}.{getattr(function, '__name__', 'call')}"
@@ -633,7 +636,7 @@ def _body(function: Any) -> Any:
     if not isinstance(function, FunctionType) or not function.__module__.startswith("torch"):
         return None
     ask = [name for name in function.__code__.co_names if name.startswith("has_torch_function")]
-    if not ask:
+    if not ask or not function.__globals__.keys() >= {*ask}:  # it would ask through a module, and be called again
         return None
     names = function.__globals__ | dict.fromkeys(ask, lambda *_: False)
     copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)

@@ -47,6 +47,11 @@ def _users_frame(libraries: tuple[str, ...]) -> FrameType | None:
     return frame
 
 
+def is_users_frame(frame: FrameType) -> bool:
+    """Whether a frame is of the user's code."""
+    return _is_users(frame.f_code.co_filename, frame.f_globals.get("__name__"), LIBRARIES)
+
+
 @lru_cache(maxsize=4096)
 def _is_users(path: str, module: str | None, libraries: tuple[str, ...]) -> bool:
     root = str(module).partition(".")[0]  # code that a library has written has none

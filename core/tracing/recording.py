@@ -35,6 +35,7 @@ class Tape:
     """The record of one trace: leaves first, then calls in order."""
 
     handle: type[Traced] = Traced  # what its values are
+    read_at = staticmethod(read_at)  # the expression for which a value is read, and its line
 
     def __init__(self, shares_memory: bool = False) -> None:
         self.shares_memory = shares_memory  # whether views of its values are views, as those of numpy's arrays
@@ -52,7 +53,7 @@ class Tape:
     def guard(self, number: int, kind: Any) -> None:
         """Note that the code reads a value, so that another one would lead it elsewhere; the first reading counts."""
         if number not in self.guards:
-            condition, line = read_at()
+            condition, line = self.read_at()
             self.guards[number] = guard(plain(self.values[number]), condition, line, kind)
 
     def leaf(self, value: Any) -> Traced:
