@@ -109,7 +109,7 @@ class Rules(msgspec.Struct, frozen=True):
         length = sum(1 if self.backward else 1 + 2 * len(step.active) for step in body.steps)
         if length <= MAX_SHOWN and _is_readable(body):
             return partial(self.transpose, slot)
-        return "reverse pass inside" if self.backward is None else "custom gradient"
+        return f"{'reverse pass' if self.backward is None else 'custom gradient'} of {self.name}"
 
 
 def _broadcasts(shape: Shape, result: Shape) -> bool:

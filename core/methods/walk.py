@@ -12,7 +12,7 @@ import numpy as np
 from cadena.core.methods.answer import Cancel, never, stop_if
 from cadena.core.methods.reverse.timeline import Frame, Line, Phase, Step, Stretch, Timeline
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import full, short
+from cadena.core.text.numbers import full, number_of, short
 
 
 class WalkPass(NamedTuple):
@@ -138,5 +138,5 @@ def shape_of(run: Run, name: str) -> tuple[int, ...]:
 def in_words(array: np.ndarray | None, digits: int = 4) -> str:
     """A value for a title: a number, or the number of its elements where there are several."""
     if array is not None and array.ndim:
-        return f"has {array.size} elements"
+        return f"has {number_of(array.size, 'element')}"
     return f"is {short(array, digits)}"

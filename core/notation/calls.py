@@ -11,14 +11,27 @@ from cadena.core.functions.calls import operation
 from cadena.core.graph.document import Document
 from cadena.core.notation.in_script import shown_name
 from cadena.core.notation.names import latex_name
-from cadena.core.ops.expression import CALL, MAX_IN_FORMULA, Written, listed, upright, written_number
-from cadena.core.ops.primitive import Primitive
+from cadena.core.ops.expression import (
+    CALL,
+    COMPARE,
+    MAX_IN_FORMULA,
+    POWER,
+    PRODUCT,
+    Notation,
+    Written,
+    listed,
+    upright,
+    written_number,
+)
+from cadena.core.ops.primitive import Primitive, Shape
 from cadena.core.ops.walk import Instruction
 from cadena.core.run.program import Run
 from cadena.core.text.numbers import Figures, figures
 from cadena.core.text.plain_text import elided
 
+Shapes = Mapping[str, Shape | None]
 OPEN_SLOT = Written("□")
+OF_ELEMENTS = Notation("{0} ⊙ {1}", r"{0} \odot {1}", PRODUCT, (PRODUCT, POWER))
 
 
 def shown_latex(graph: Run | Document, name: str) -> str:
@@ -40,8 +53,17 @@ def constant_number(document: Document, name: str) -> float | None:
     return node.value if node and node.op == "constant" and isinstance(node.value, float) else None
 
 
-def _call(document: Document, name: str, operands: list[Written], latex: bool) -> Written:
-    """The operation of node `name` on operands already written; a leaf is its own name."""
+def _call(
+    document: Document,
+    name: str,
+    operands: list[Written],
+    latex: bool,
+    shapes: Mapping[str, Shape | None] | None = None,
+) -> Written:
+    """The operation of node `name` on operands already written; a leaf is its own name.
+
+    Where `shapes` say that two arrays are multiplied, the sign is that of a product of their elements.
+    """
     node = document.nodes[name]
     if node.is_leaf:
         return Written(latex_name(name) if latex else name)
@@ -50,6 +72,8 @@ def _call(document: Document, name: str, operands: list[Written], latex: bool) -
         op = upright(node.op) if latex else node.op
         return Written(f"{op}({listed([operand.text for operand in operands], latex)})", CALL)
     operands = operands + [OPEN_SLOT] * (len(primitive.slots) - len(operands))
+    if shapes is not None and node.op == "multiply" and all(shapes.get(str(source)) for source in node.inputs):
+        return OF_ELEMENTS.write(operands, latex)
     if not primitive.attributes:
         return primitive.notation.write(operands, latex)
     known = {one.name: node.attributes.get(one.name, one.default) for one in primitive.attributes}
@@ -61,7 +85,8 @@ def call(graph: Run | Document, name: str, latex: bool = False) -> Written:
     """The definition of a node by its operands' names: w0 · a1."""
     document = graph.program.document if isinstance(graph, Run) else graph
     sources = document.nodes[name].inputs
-    return _call(document, name, [written_name(document, s, latex) if s else OPEN_SLOT for s in sources], latex)
+    operands = [written_name(document, source, latex) if source else OPEN_SLOT for source in sources]
+    return _call(document, name, operands, latex, graph.plan.shapes_by_name if isinstance(graph, Run) else None)
 
 
 def _call_figures(item: Instruction, operands: list[np.ndarray], value: Any) -> Figures:
@@ -87,7 +112,9 @@ def call_with_numbers(run: Run, name: str, latex: bool = False, mark: Any = None
     shown = _call_figures(item, operands, run.value(name))
     numbers = [written_number(operand, latex, shown) for operand in operands]
     marked = [Written(mark(number.text), number.binding) for number in numbers] if mark else numbers
-    return f"{_call(run.program.document, name, marked, latex).text} {shown.relation(latex)}"
+    written = _call(run.program.document, name, marked, latex, run.plan.shapes_by_name)
+    parenthesised = rf"\left({written.text}\right)" if latex else f"({written.text})"  # (12 > 0) = 1
+    return f"{parenthesised if written.binding == COMPARE else written.text} {shown.relation(latex)}"
 
 
 def plain_call(graph: Run | Document, name: str) -> str:

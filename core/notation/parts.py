@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 PLUS_EQUALS = r"\mathrel{+}="
@@ -11,6 +13,7 @@ QUAD = r"\quad"  # no mark, but a wide gap: another formula begins
 SUMS = ("+", "-")
 RELATIONS, PRODUCTS = ("=", APPROXIMATELY, PLUS_EQUALS), (r"\cdot", r"\odot")
 TOKEN = re.compile(r"\\[a-zA-Z]+|\\?.", re.DOTALL)
+SHAPE = re.compile(r"\\left\(\d+( \\times \d+)+\\right\)")  # that stands for a large array
 OPENS, CLOSES = ("{", "(", r"\left", r"\begin"), ("}", ")", r"\right", r"\end")
 
 
@@ -49,3 +52,24 @@ def split(latex: str, *marks: str) -> list[tuple[str, str]]:
 def _mark_pattern(mark: str) -> str:
     r"""The pattern of a mark, which is not the beginning of another command: \cdot is not in \cdots."""
     return re.escape(mark) + ("(?![a-zA-Z])" if mark[-1].isalpha() else "")
+
+
+def without_matrices(parts: Sequence[FormulaPart]) -> tuple[FormulaPart, ...]:
+    """A formula without the numbers of the arrays that its result is computed from: its symbols and the result."""
+    runs: list[list[FormulaPart]] = []
+    for part in parts:
+        if part.mark in (*RELATIONS, QUAD) or not runs:
+            runs.append([])
+        runs[-1].append(part)
+    lasts = [run[0].mark in RELATIONS and (not rest or rest[0].mark == QUAD) for run, rest in pairwise([*runs, []])]
+    kept = (run for run, last in zip(runs, lasts, strict=True) if last or not any(map(_has_array, run)))
+    return tuple(part for run in kept for part in run)
+
+
+def _has_array(part: FormulaPart) -> bool:
+    return r"\begin{bmatrix}" in part.latex or has_shape(part)
+
+
+def has_shape(part: FormulaPart) -> bool:
+    """Whether the shape of a large array stands in a part, for its numbers."""
+    return SHAPE.search(part.latex) is not None

@@ -143,10 +143,14 @@ def _dot_like(name: str, function: Any, second: bool, back: tuple[Rule, Rule], *
         return a + b if not a or not b else _contracted(name, a, b, axes(a, b))
 
     def left(g: Any, y: Any, a: Any, b: Any) -> Any:
-        return contract_left(g, a, b, axes(a.shape, b.shape)) if a.ndim and b.ndim else g * b
+        if a.ndim and b.ndim:
+            return contract_left(g, a, b, axes(a.shape, b.shape))
+        return g * b if a.ndim else np.sum(g * b)
 
     def right(g: Any, y: Any, a: Any, b: Any) -> Any:
-        return contract_right(g, a, b, axes(a.shape, b.shape)) if a.ndim and b.ndim else g * a
+        if a.ndim and b.ndim:
+            return contract_right(g, a, b, axes(a.shape, b.shape))
+        return g * a if b.ndim else np.sum(g * a)
 
     return FAMILY.structural(
         name,

@@ -49,8 +49,8 @@ def _extreme_slot() -> Slot:
         transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims) * shares(y, x, axis),
         push=lambda t, y, x, axis, keepdims: np.sum(t * shares(y, x, axis), axis=as_axis(axis), keepdims=keepdims),
         shown=formula(
-            "@g / m where @a = @y, m such elements, else 0",
-            r"\begin{cases} \frac{1}{m} @g & @a = @y \\ 0 & \text{otherwise} \end{cases}",
+            "@g where @a = @y, shared evenly among equal elements, else 0",
+            r"\begin{cases} @g \text{, shared among equals} & @a = @y \\ 0 & \text{otherwise} \end{cases}",
         ),
     )
 

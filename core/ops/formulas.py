@@ -8,13 +8,14 @@ from typing import Any
 from cadena.core.ops.expression import NOTATIONS, POWER, PRODUCT, Notation, Symbol, apply
 from cadena.core.ops.primitive import Rule
 
-TOKENS = ("@g", "@y", "@a", "@b")  # the upstream gradient, the result, the first and the second operand
+# The upstream gradient, the result, the first and the second operand, and a number known where the rule is used.
+TOKENS = ("@g", "@y", "@a", "@b", "@n")
 
 
 def formula(text: str, latex: str = "") -> Rule:
     """A rule for a slot to show: plain text and LaTeX with the TOKENS; without LaTeX its words are set upright.
 
-    n is how many elements a mean is taken over, 1 for a sum.
+    n is how many elements a mean is taken over, where that is not known.
     """
     NOTATIONS[text] = Notation(_template(text), _template(latex or _upright(text)), PRODUCT, (POWER,))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from cadena.core.ops.activation import any_sigmoid, relu, sigmoid_value, softplus_value
 from cadena.core.ops.building import number
+from cadena.core.ops.expression import Symbol
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Family, Primitive, Shape, ShapeError, Slot
 from cadena.core.ops.reduction import mean_of, too_few
@@ -73,7 +74,14 @@ def _slot(label: str, partial: Partial | None, shown: str) -> Slot:
     def push(t: Any, y: Any, a: Any, b: Any, reduction: str, **attributes: Any) -> Any:
         return _gathered(np.broadcast_to(partial(a, b, **attributes) * t, a.shape), reduction)
 
-    return Slot(label, transpose=transpose, push=push, shown=formula(f"@g / n · {shown}"))
+    mean, whole = formula(f"@g / @n · {shown}"), formula(f"@g · {shown}")
+
+    def printed(g: Any, y: Any, a: Any, b: Any, reduction: str = "mean", count: Any = None) -> Any:
+        if reduction in ("sum", "none"):
+            return whole(g, y, a, b)
+        return mean(g, y, a, b, Symbol("n" if count is None or reduction == "batchmean" else count))
+
+    return Slot(label, transpose=transpose, push=push, shown=printed)
 
 
 def pairwise(

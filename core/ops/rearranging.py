@@ -127,13 +127,21 @@ def _broadcast_to_shape(old: Shape, shape: Any) -> Shape:
     return target
 
 
+_OF_COPIES = formula("the sum of @g over the copies of each element")
+
+
+def _copies_back(g: Any, y: Any, x: Any, count: Any = None) -> Any:
+    """The upstream gradient: where shapes are known, the sum over the axes of the copies is written before it."""
+    return _OF_COPIES(g, y, x) if count is None else g
+
+
 broadcast_to = linear(
     FAMILY,
     "broadcast_to",
     lambda x, shape: np.broadcast_to(x, tuple(shape) if isinstance(shape, list) else shape),
     lambda g, old, shape: g,  # every gradient is summed over the axes along which its operand was repeated
     shape=_broadcast_to_shape,
-    shown=formula("the sum of @g over the copies of each element"),
+    shown=_copies_back,
     attributes=(Attribute("shape", REQUIRED, "shape", "the shape to repeat the operand to, for example [2, 3]"),),
     title="repeat to a shape",
     symbol="broadcast",

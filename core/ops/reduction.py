@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cadena.core.ops.building import no_axis
-from cadena.core.ops.expression import CALL, Notation
+from cadena.core.ops.expression import CALL, Notation, Symbol
 from cadena.core.ops.formulas import formula
 from cadena.core.ops.primitive import Attribute, Family, Shape, ShapeError, Slot
 from cadena.core.ops.safer import Occurrence, SaferForm
@@ -62,6 +62,28 @@ def count(shape: Shape, axis: Any) -> int:
     return math.prod(shape[item] for item in reduced_axes(shape, axis))
 
 
+# By the axes that were reduced: where the elements are to which the gradient of one number goes.
+PLACES = {"all": "for each element", "rows": "in each row", "columns": "in each column", "": "along the reduced axes"}
+_SPREAD = {key: formula(f"@g {words}", rf"@g \text{{ {words}}}") for key, words in PLACES.items()}
+_SHARED = {key: formula(f"@g / @b {words}", rf"\frac{{1}}{{@b}} @g \text{{ {words}}}") for key, words in PLACES.items()}
+
+
+def _places(axis: Any, dimensions: int) -> str:
+    """The key in PLACES for these axes of an array with so many dimensions."""
+    reduced = reduced_axes((1,) * dimensions, axis)
+    if len(reduced) == dimensions:
+        return "all"
+    return ("rows", "columns")[reduced[0]] if dimensions == 2 and reduced else ""
+
+
+def _spread_back(g: Any, y: Any, x: Any, axis: Any = None, dimensions: int = 0) -> Any:
+    return _SPREAD[_places(axis, dimensions)](g, y, x)
+
+
+def _shared_back(g: Any, y: Any, x: Any, axis: Any = None, dimensions: int = 0, count: Any = None) -> Any:
+    return _SHARED[_places(axis, dimensions)](g, y, x, Symbol("n" if count is None else count))
+
+
 sum_ = FAMILY.structural(
     "sum",
     lambda x, axis, keepdims: np.sum(x, axis=as_axis(axis), keepdims=keepdims),
@@ -69,7 +91,7 @@ sum_ = FAMILY.structural(
         "x",
         transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims),
         push=lambda t, y, x, axis, keepdims: np.sum(t, axis=as_axis(axis), keepdims=keepdims),
-        shown=formula("@g for each element", r"@g \text{ for each element}"),
+        shown=_spread_back,
     ),
     shape=reduced_shape,
     attributes=(AXIS, KEEPDIMS),
@@ -119,7 +141,7 @@ mean = FAMILY.structural(
         "x",
         transpose=lambda g, y, x, axis, keepdims: spread(g, x, axis, keepdims) / max(count(x.shape, axis), 1),
         push=lambda t, y, x, axis, keepdims: mean_of(t, axis, keepdims),
-        shown=formula("@g / n for each element", r"\frac{1}{n} @g \text{ for each element}"),
+        shown=_shared_back,
     ),
     shape=reduced_shape,
     attributes=(AXIS, KEEPDIMS),

@@ -410,6 +410,15 @@ def _values_push(t: Any, y: Any, x: Any, values: Any, index: Any, repeated: str)
     return np.where(owners >= 0, np.take(np.ravel(np.broadcast_to(t, place)), np.maximum(owners, 0)), 0.0)
 
 
+_AT_PLACES = formula("@g at the replaced places")
+_SUMMED_AT_PLACES = formula("@g at the replaced places, summed where a value was repeated")
+
+
+def _put_values_back(g: Any, y: Any, x: Any, values: Any, count: Any = None) -> Any:
+    """The rule to show: where shapes are known, the sum over the axes of repeated values is written before it."""
+    return (_SUMMED_AT_PLACES if count is None else _AT_PLACES)(g, y, x, values)
+
+
 index_put = FAMILY.structural(
     "index_put",
     _index_put,
@@ -423,7 +432,7 @@ index_put = FAMILY.structural(
         "values",
         transpose=_values_back,
         push=_values_push,
-        shown=formula("@g at the replaced places, summed where a value was repeated"),
+        shown=_put_values_back,
     ),
     shape=_index_put_shape,
     attributes=(

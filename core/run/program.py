@@ -231,6 +231,15 @@ class Run:
         self._contributions[name, slot] = contribution
         return contribution
 
+    def carried(self, name: str, slot: int) -> np.ndarray | None:
+        """The contribution before it is summed over the axes along which the operand was broadcast."""
+        instruction = self.instruction_of.get(self._number(name))
+        if instruction is None or slot not in instruction.active:
+            return None
+        upstream, y, operands = self._point(instruction)
+        with np.errstate(all="ignore"):
+            return np.asarray(instruction.primitive.carried(slot, upstream, y, operands, instruction.attributes))
+
     def local(self, name: str, slot: int) -> np.ndarray | None:
         """The local derivative of an elementwise node for the operand in `slot`, of the node's shape; else None."""
         if (name, slot) in self._locals:

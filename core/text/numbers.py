@@ -19,8 +19,8 @@ MINUS, NARROW_SPACE = "−", "\u202f"
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-3, 1e6  # outside these, a power of ten
-MAX_WRITTEN_OUT = 9  # elements: arrays up to this size are written out
-COLUMNS = 4
+MAX_WRITTEN_OUT = 24  # elements: arrays up to this size are written out
+ROWS, COLUMNS = 6, 8  # of a matrix in a formula
 DIGITS = 4  # significant ones, unless a formula needs more
 RELIABLE_DIGITS = 15  # digits that every float64 has
 MAX_DIGITS, MAX_IN_ARRAY = 17, 6  # of an operand in a formula: all that a float64 has, and what a matrix has room for
@@ -264,7 +264,8 @@ def fits(value: Any) -> bool:
     if not dimensions(value):
         return True
     shape = np.shape(value)
-    return len(shape) <= 2 and 0 < math.prod(shape) <= MAX_WRITTEN_OUT and shape[-1] <= COLUMNS
+    is_low = len(shape) == 1 or (len(shape) == 2 and shape[0] <= ROWS)
+    return is_low and 0 < math.prod(shape) <= MAX_WRITTEN_OUT and shape[-1] <= COLUMNS
 
 
 def number_of(count: int, thing: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from cadena.core.front import Run
 from cadena.core.graph.fault import Refused
-from cadena.core.methods.names import METHODS, Method
+from cadena.core.methods.names import METHODS, REFERENCE, Method
 from cadena.core.text.wording import choices
 from cadena.core.verbs.request import check_names
 
@@ -62,7 +62,7 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
 
     check_options(options)
     if METHODS[options.mode].is_built_in:
-        return run.timeline
+        return _backward_passes(run)
     if _is_stopped(run):
         return ValuesTimeline(run)
     with refusing(options):
@@ -71,6 +71,15 @@ def requested_timeline(options: Namespace, run: Run) -> Timeline:
     method = requested_method(options, run)
     with refusing(options):
         return timeline_of(run, method, whole=True)
+
+
+def _backward_passes(run: Run) -> Timeline:
+    """The steps of reverse mode with as many backward passes as the story of the document asks for."""
+    from cadena.core.methods.choosing import timeline_of
+    from cadena.core.teaching.story import story_of
+
+    settings = story_of(run.program.document).view.settings
+    return run.timeline if settings is None else timeline_of(run, settings.of_method(REFERENCE), whole=True)
 
 
 def requested_method(options: Namespace, run: Run) -> Method:

@@ -12,7 +12,7 @@ from cadena.core.front import EngineProgram, EngineRun, Run
 from cadena.core.graph.fault import Fault, Refused
 from cadena.core.languages.record import ENGINES
 from cadena.core.methods.names import REFERENCE
-from cadena.core.text.numbers import shape_text
+from cadena.core.text.numbers import number_of, shape_text
 from cadena.core.text.plain_text import number_text
 from cadena.core.verbs.explaining import explain
 from cadena.core.verbs.explanation import Explanation
@@ -85,8 +85,8 @@ def _print_seed(run: Run) -> None:
     """Print a line about an output that is an array and has no seed, which would weigh its elements."""
     if run.seed is not None and run.seed.ndim:
         print_line(
-            f"{run.program.output} has {run.seed.size} elements, and the gradients are those of their sum; --seed "
-            f"weights them."
+            f"{run.program.output} has {number_of(run.seed.size, 'element')}, and the gradients are those of their "
+            f"sum; --seed weights them."
         )
 
 

@@ -53,7 +53,7 @@ def _contribution(timeline: Timeline, step: Step) -> dict[str, Any]:
         "upstream": plain(run.gradient(step.node)),
         "local": plain(run.local(step.node, step.slot)),
         "contribution": plain(run.contribution(step.node, step.slot)),
-        "accumulated": plain(timeline.accumulated(step.operand, step.index + 1)),
+        "accumulated": plain(timeline.sums(step)[1]),
     }
 
 

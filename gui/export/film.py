@@ -74,7 +74,7 @@ class Film:
 
     def _sheet(self, time: float) -> Sheet:
         frame, quiet = self.timeline.frame(time), replace(self.theme, grid=self.theme.canvas)
-        parts = self._formula(frame.step.index) if frame.step is not None and frame.number > 0 else ()
+        parts = self._formula(frame.index) if frame.step is not None and frame.number > 0 else ()
         steady = STEADY * self.theme.type**0.5
         return in_words(Sheet(self.document, frame, quiet, QSize(*self.size), parts=parts, steady=steady))
 

@@ -147,12 +147,12 @@ def sheet_of(
 
 def in_words(sheet: Sheet) -> Sheet:
     """A sheet with the words of its moment: where in the method, what happens, and the calculation."""
-    frame, timeline = sheet.frame, sheet.frame.timeline
+    frame, timeline = sheet.frame, sheet.frame.whole
     if not sheet.document.nodes or sheet.live or frame.step is None or frame.number == 0:
         sentence = "The graph is empty." if not sheet.document.nodes else before_title(timeline)
         sentence = _results(timeline) if sheet.live and sheet.document.nodes else sentence
         return replace(sheet, sentence=sentence, spoken=plain(sentence))
-    index, has_landed = frame.step.index, frame.landed > frame.step.index
+    index, has_landed = frame.index, frame.landed > frame.step.index
     title = step_title(timeline, index, has_landed, mark).removeprefix(f"{step_place(timeline, index)}: ")
     spoken = step_sentence(timeline, index) if has_landed else plain(title)
     return replace(sheet, place=_place(timeline, index), sentence=title, spoken=spoken)
@@ -189,7 +189,7 @@ def as_chosen(sheet: Sheet, hidden: Hidden, shown: Shown) -> Sheet:
         inputs = sheet.document.nodes[step.node].inputs if step.node in sheet.document.nodes else ()
         around = (step.node, *map(str, inputs))
         paint_ = hidden.painting(pictures.colored(sheet.theme), *around)
-        parts = step_parts(frame.timeline, step.index, paint_) if sheet.parts else ()
+        parts = step_parts(frame.whole, frame.index, paint_) if sheet.parts else ()
     sentence, spoken = (hidden.in_text(text, *around) for text in (sheet.sentence, sheet.spoken))
     return replace(sheet, sentence=sentence, spoken=spoken, parts=parts, hidden=hidden, shown=shown)
 

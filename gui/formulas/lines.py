@@ -7,7 +7,16 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRectF
 
-from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD, RELATIONS, SUMS, FormulaPart
+from cadena.core.notation.parts import (
+    APPROXIMATELY,
+    PLUS_EQUALS,
+    QUAD,
+    RELATIONS,
+    SUMS,
+    FormulaPart,
+    has_shape,
+    without_matrices,
+)
 from cadena.gui.formulas import pictures
 
 GAPS = {
@@ -21,6 +30,7 @@ GAPS = {
     "-": 0.2,
 }  # em, on either side of a mark
 SMALLEST = 4.0  # pixels: nothing is legible below
+READABLE = 0.8  # of the least type: smaller matrices are left out
 LINE_GAP = 0.35  # em, between two lines of a broken formula
 CAPTION_GAP = 10.0  # pixels that two captions keep between them
 PLATE_SIDE, PLATE_FOOT = 0.4, 0.28  # em: what the plate of a result stands out beside it, and above and below
@@ -78,8 +88,18 @@ class Room(NamedTuple):
 def lay_out(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Lines:
     """Lay out `parts` in one line at the largest size that fits, down to the least; else in several lines.
 
-    A formula that fits in neither way loses its captions, and is set smaller than the least size. Nothing is cut.
+    A formula that fits in neither way loses its captions, and is set smaller than the least size. Where its matrices
+    could not be read then, or one of them is too large, it goes from the symbols to the result. Nothing is cut.
     """
+    shorter = without_matrices(parts)
+    if len(shorter) < len(parts) and not any(map(has_shape, parts[:-1])):
+        lines = _with_captions_or_without(parts, room, captions)
+        if lines.size >= READABLE * room.least:
+            return lines
+    return _with_captions_or_without(shorter, room, captions)
+
+
+def _with_captions_or_without(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Lines:
     lines = _lay_out(parts, room, captions)
     if lines.size >= room.least or not any(part.caption for part in parts):
         return lines

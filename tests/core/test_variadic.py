@@ -51,7 +51,7 @@ def test_each_operand_gets_its_own_gradient() -> None:
     assert run.value("y").tolist() == [12.0, 14.0]  # type: ignore[union-attr]
     assert [run.gradient(name).tolist() for name in "abc"] == [2.0, [2.0, 2.0], 6.0]  # type: ignore[union-attr]
     assert plain_call(document, "y") == "weighted(a, b, c)"
-    assert "the weighted sum of a, b, c" in step_sentence(run.timeline, 0)
+    assert "the weighted sum of a, b and c" in step_sentence(run.timeline, 0)
     assert "weigh(∂y/∂y)" in step_sentence(run.timeline, 4)
 
 

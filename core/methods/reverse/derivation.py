@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from cadena.core.methods.reverse.schedule import Schedule
-from cadena.core.methods.reverse.step_text import NUMBER, local_symbol, no_paint, ratio, rule
+from cadena.core.methods.reverse.step_text import (
+    NUMBER,
+    contribution_latex,
+    local_symbol,
+    no_paint,
+    ratio,
+    rule,
+)
+from cadena.core.methods.reverse.summation import summation_of
 from cadena.core.methods.reverse.timeline import Paint
 from cadena.core.notation.calls import latex_definition
 from cadena.core.run.program import Run
@@ -44,7 +52,7 @@ def _line(run: Run, node: str, slot: int, precision: Figures) -> tuple[str, str]
     operand = str(run.program.document.nodes[node].inputs[slot])
     definition = latex_definition(run, node)
     local = run.local(node, slot)
-    if local is None:
+    if local is None or summation_of(run, node, slot) is not None:
         return definition, f"{ratio(run, str(run.target), operand, True)} = {rule(run, node, slot, True)}"
     symbol = local_symbol(run, node, slot, latex=True).text
     number = latex_number(local, precision.digits, precision.marked) if local.ndim == 0 else symbol
@@ -58,7 +66,8 @@ def is_product(run: Run, name: str) -> bool:
 
 
 def result_latex(run: Run, name: str, paint: Paint | None = None) -> str:
-    """The gradient of `name` as the product along its only way, or as the sum over its consumers; then the number."""
+    """The gradient of `name` as the product along its only way, as the sum over its consumers, or of an array as what
+    its only consumer contributes; then the number."""
     paint = paint or no_paint
     gradient = run.gradient(name)
     if gradient is None or run.program.output is None:
@@ -71,6 +80,10 @@ def result_latex(run: Run, name: str, paint: Paint | None = None) -> str:
     elif gradient.ndim == 0 and (parts := _parts(run, name)):
         precision = figures(lambda *shown: sum(shown), parts, gradient)
         middle = " + ".join(_grouped(part, precision) for part in parts)
+    elif len(own := _own(run, name, carrying_wires(run, name))) == 1:
+        (wire,) = own
+        is_sum = summation_of(run, *wire) is not None
+        return f"{head} = {contribution_latex(run, *wire, paint) if gradient.ndim or is_sum else total}"
     else:
         return f"{head} = {total}"
     return f"{head} = {middle} {precision.relation(latex=True)} {total}"

@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
 from msgspec.structs import replace
 
 from cadena.core.methods.reverse.timeline import Frame, Step, Stretch, Timeline
 from cadena.core.run.accumulation import NOTHING, Accumulated, accumulate, under_way, zero_grad
 from cadena.core.run.program import Run
+
+
+@dataclass(frozen=True)
+class PassFrame(Frame):
+    """A moment of one of several backward passes, whose steps come `shift` later than in a single pass."""
+
+    several: RepeatedTimeline
+    shift: int
+
+    @property
+    def whole(self) -> Timeline:
+        return self.several
+
+    @property
+    def index(self) -> int:
+        return super().index + self.shift
 
 
 class RepeatedTimeline(Timeline):
@@ -41,25 +60,54 @@ class RepeatedTimeline(Timeline):
         """How many steps earlier the step is in a single pass."""
         return (self.pass_at(index) or 0) * self._back
 
-    def _in_one_pass(self, time: float) -> float:
-        """A moment as it is in a single pass: of two passes that meet there, at the end of the first."""
-        return time - self._shift(max(math.ceil(time) - 1, 0))
-
     @property
     def stretches(self) -> tuple[Stretch, ...]:
         begins = range(self.forward_length, len(self), self._back)
         backward = (Stretch(f"backward {number}", begin, "gradient") for number, begin in enumerate(begins, 1))
         return (Stretch("forward", 0, "value"), *backward)
 
-    def frame(self, time: float) -> Frame:
-        return self.once.frame(self._in_one_pass(min(max(float(time), 0.0), float(len(self)))))
+    @property
+    def headings(self) -> dict[int, str]:
+        words = {part.begin: f"{part.word.capitalize()}:" for part in self.stretches}
+        if self.zero_before is not None and self.zero_before < self.passes:
+            begin = self.forward_length + self.zero_before * self._back
+            words[begin] = f"{words[begin].removesuffix(':')}, after zero_grad:"
+        return words
+
+    def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
+        """As in a single pass: the nodes between begin each pass without a gradient."""
+        return self.once.accumulated(name, steps_done - self._shift(max(steps_done - 1, 0)))
+
+    def sums(self, step: Step) -> tuple[np.ndarray | None, np.ndarray | None]:
+        if not self.is_kept(step):
+            return super().sums(step)
+        before, after = (self.held(float(done)) for done in (step.index, step.index + 1))
+        assert before is not None and after is not None and step.operand is not None
+        return before.gradients.get(step.operand), after.gradients[step.operand]
+
+    def is_kept(self, step: Step) -> bool:
+        """Whether the operand of a step is a leaf, which keeps its gradient from one pass to the next."""
+        return bool(self.pass_at(step.index)) and step.operand in self._states[-1][1].gradients
+
+    def frame(self, time: float) -> PassFrame:
+        time = min(max(float(time), 0.0), float(len(self)))
+        shift = self._shift(max(math.ceil(time) - 1, 0))  # of two passes that meet at `time`, the end of the first
+        one = self.once.frame(time - shift)
+        return PassFrame(one.timeline, one.time, one.step, one.progress, one.landed, self, shift)
 
     def held(self, time: float) -> Accumulated | None:
         """The gradients that the leaves hold at a moment; None before the first backward pass."""
         if time <= self.forward_length:
             return None
-        frame, before, after = self.frame(time), NOTHING, NOTHING
-        for number in range((self.pass_at(math.ceil(time) - 1) or 0) + 1):
+        before, after = self._states[self.pass_at(math.ceil(time) - 1) or 0]
+        return under_way(before, after, self.frame(time).gradient)
+
+    @cached_property
+    def _states(self) -> list[tuple[Accumulated, Accumulated]]:
+        """What the leaves hold before and after each pass."""
+        states, after = list[tuple[Accumulated, Accumulated]](), NOTHING
+        for number in range(self.passes):
             before = zero_grad(after) if number == self.zero_before else after
             after = accumulate(before, self.run)
-        return under_way(before, after, frame.gradient)
+            states.append((before, after))
+        return states

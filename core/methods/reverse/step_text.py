@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+import math
 import re
 from functools import partial
-from typing import Any
+from types import FunctionType
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from cadena.core.functions.calls import FunctionCall, operation
+from cadena.core.methods.reverse.summation import Summation, summation_of
 from cadena.core.methods.reverse.timeline import PLACED, Paint, Step, Timeline
 from cadena.core.notation.calls import call_with_numbers, latex_definition, shown_latex, written_name
 from cadena.core.notation.in_script import code_line, short_line, shown_name, with_shown_names
 from cadena.core.notation.parts import PLUS_EQUALS
 from cadena.core.notation.rules import written_rule
-from cadena.core.ops.expression import POWER, SUM, Symbol, Written, free_names, listed, written_number
+from cadena.core.ops.expression import MAX_LISTED, POWER, PRODUCT, SUM, Symbol, Written, free_names, written_number
 from cadena.core.ops.primitive import Primitive, operand_names
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import ELLIPSIS, PLAIN, Figures, figures, fits, latex_number, shape_text, short
+from cadena.core.text.numbers import (
+    ELLIPSIS,
+    MAX_WRITTEN_OUT,
+    PLAIN,
+    Figures,
+    figures,
+    fits,
+    latex_number,
+    number_of,
+    shape_text,
+    short,
+)
+from cadena.core.text.wording import Listing
 
 MAX_FOR_A_LABEL = 1000  # operations in a call that are gone through for one label
 NUMBER = re.compile(r"-?[\d.]+(\\,\d+)*(\\ldots)?( \\cdot 10\^\{-?\d+\})?")  # in LaTeX, and nothing else
@@ -125,22 +141,43 @@ def has_local(run: Run, node: str, slot: int) -> bool:
 
 
 def rule(run: Run, node: str, slot: int, latex: bool, paint: Paint = no_paint) -> str:
-    """The contribution of a wire in symbols: upstream times local derivative, or the rule of a matrix operation."""
-    primitive = _record(run, node)
+    """The contribution of a wire in symbols: upstream times local derivative, or the rule of a matrix operation; summed
+    over the axes along which the operand was broadcast."""
+    primitive, document = _record(run, node), run.program.document
     upstream = paint("gradient", ratio(run, str(run.target), node, latex))
-    operand = str(run.program.document.nodes[node].inputs[slot])
+    operand = str(document.nodes[node].inputs[slot])
+    local = ratio(run, node, operand, latex)
     if primitive.elementwise:
         is_array = bool(run.plan.shapes[run.plan.index[node]])
-        dot = (r" \odot " if latex else " ⊙ ") if is_array else (r" \cdot " if latex else " · ")
-        return f"{upstream}{dot}{ratio(run, node, operand, latex)}"
-    attributes = primitive.complete(run.program.document.nodes[node].attributes)
-    shown: Any = primitive.slot(slot).printed(attributes)
+        return summed(run, node, slot, Written(f"{upstream}{_dot(is_array, latex)}{local}", PRODUCT), latex)
     if has_local(run, node, slot):
-        dot = r" \cdot " if latex else " · "
-        return f"{upstream}{dot}{ratio(run, node, operand, latex)}"
+        return f"{upstream}{_dot(False, latex)}{local}"
+    shown: Any = primitive.slot(slot).printed(primitive.complete(document.nodes[node].attributes) | _counts(run, node))
     if isinstance(shown, str):
         return rf"\text{{{shown}}}\left({upstream}\right)" if latex else f"{shown}({upstream})"
-    return written_rule(run.program.document, node, shown, latex, upstream).text
+    printed = written_rule(document, node, shown, latex, upstream)
+    if isinstance(primitive, FunctionCall) and run.plan.shapes[run.plan.index[node]]:  # its rule is that of numbers
+        of_numbers, of_arrays = (upstream + _dot(is_array, latex) for is_array in (False, True))
+        printed = Written(printed.text.replace(of_numbers, of_arrays, 1), printed.binding)
+    return summed(run, node, slot, printed, latex)
+
+
+def summed(run: Run, node: str, slot: int, summand: Written, latex: bool) -> str:
+    """A contribution already written, with the sign of the sum over the axes along which its operand was broadcast."""
+    summation = summation_of(run, node, slot)
+    return summand.text if summation is None else summation.write(summand, latex)
+
+
+def _dot(is_array: bool, latex: bool) -> str:
+    """The sign of a product; between arrays it is that of their elements."""
+    return (r" \odot " if is_array else r" \cdot ") if latex else (" ⊙ " if is_array else " · ")
+
+
+def _counts(run: Run, node: str) -> dict[str, Any]:
+    """What the rules of means and of sums say beside names: how many elements go into each number of the result."""
+    shapes = [run.plan.shapes[run.plan.index[str(name)]] for name in (node, *run.program.document.nodes[node].inputs)]
+    result, operand = (math.prod(shape or ()) for shape in shapes[:2])
+    return {"count": float(operand // max(result, 1)), "dimensions": len(shapes[1] or ())}
 
 
 def before_title(timeline: Timeline) -> str:
@@ -187,19 +224,30 @@ def _seed_title(timeline: Timeline, step: Step, has_landed: bool, line: str, pai
 
 def _wire_title(timeline: Timeline, step: Step, has_landed: bool, paint: Paint) -> tuple[str, str]:
     wire = _Wire.of(timeline, step)
-    source = f"from {step.node}{_as_operand(timeline.run, step)}"
+    head = _received(timeline.run, wire, has_landed, paint)
     if not has_landed or wire.contribution.ndim:
-        return f"{wire.operand} receives a gradient{_of_shape(wire.contribution)} {source}", ""
-    of_sum = wire.sum_figures
-    number = paint("gradient", short(wire.contribution, of_sum.digits, of_sum.marked))
-    product = _product(wire, wire.product_figures(of_sum.digits), False, paint).removeprefix(" = ")
-    return f"{wire.operand} receives {number} {source}", f": {product}" if product else ""
+        return head, ""
+    calculation = _calculation(wire, wire.figures_for(wire.sum_figures.digits), False, paint)
+    return head, calculation.replace(" = ", ": ", 1)
+
+
+def _received(run: Run, wire: _Wire, has_landed: bool = True, paint: Paint = no_paint) -> str:
+    """What happens in a reverse step: "b1 receives −7 from m3", "W receives a gradient of shape 3 × 2 from Z"."""
+    what = f"a gradient{_of_shape(wire.contribution)}"
+    if has_landed and not wire.contribution.ndim:
+        of_sum = wire.sum_figures
+        what = paint("gradient", short(wire.contribution, of_sum.digits, of_sum.marked))
+    return f"{wire.operand} receives {what} from {wire.node}{_as_operand(run, wire)}"
 
 
 def step_place(timeline: Timeline, index: int) -> str:
     """The part of a method to which a step belongs: "Reverse pass, step 21 of 34", "Run 1 of 2, at x + h"."""
-    own = timeline.describe(index)
-    return own.place if own else f"{PHASES[timeline[index].phase]}, step {index + 1} of {len(timeline)}"
+    if own := timeline.describe(index):
+        return own.place
+    number = timeline.pass_at(index)  # of several backward passes
+    if number is None:
+        return f"{PHASES[timeline[index].phase]}, step {index + 1} of {len(timeline)}"
+    return f"Backward pass {number + 1}, step {index + 1} of {len(timeline)}"
 
 
 def _phrase(run: Run, node: str) -> str:
@@ -208,22 +256,18 @@ def _phrase(run: Run, node: str) -> str:
     primitive = _record(run, node)
     attributes = primitive.complete(item.attributes)
     axis = attributes.get("axis")
-    tail = "" if axis is None else f" over axis {axis}" if isinstance(axis, int) else f" over axes {axis}"
+    tail = "" if axis is None else f" over axis {short(axis)}" if isinstance(axis, int) else f" over axes {axis}"
     operands = [written_name(run.program.document, str(source), False).text for source in item.inputs]
-    return primitive.phrase.format(*operands, **attributes, operands=listed(operands)) + tail
+    listed = Listing(tuple(operands), most=MAX_LISTED).worded()
+    return primitive.phrase.format(*operands, **attributes, operands=listed) + tail
 
 
-def _dependence(run: Run, step: Step) -> str:
-    how = "directly on {0}" if step.node == run.target else "on {0} through {1}"
-    return f"{run.target} depends {how.format(step.operand, step.node)}{_as_operand(run, step)}"
-
-
-def _as_operand(run: Run, step: Step) -> str:
+def _as_operand(run: Run, wire: _Wire) -> str:
     """The slot of a wire in words, where another one leads from the same operand to the same node."""
-    inputs = run.program.document.nodes[step.node].inputs
-    if step.slot is None or inputs.count(step.operand) == 1:
+    if run.program.document.nodes[wire.node].inputs.count(wire.operand) == 1:
         return ""
-    return f" (as its operand {_record(run, step.node).slot(step.slot).label!r})"
+    label = _record(run, wire.node).slot(wire.slot).label
+    return f" as its {label} operand" if label in ("left", "right") else f" as its operand {label!r}"
 
 
 def step_sentence(timeline: Timeline, index: int) -> str:
@@ -266,7 +310,9 @@ def _value_words(run: Run, node: str, paint: Paint) -> tuple[str, str]:
 def _of_shape(gradient: np.ndarray) -> str:
     if not gradient.ndim:
         return ""
-    return f" of {gradient.size} numbers" if gradient.ndim == 1 else f" of shape {shape_text(gradient.shape)}"
+    return (
+        f" of {number_of(gradient.size, 'number')}" if gradient.ndim == 1 else f" of shape {shape_text(gradient.shape)}"
+    )
 
 
 def _with_article(value: Any) -> str:
@@ -288,33 +334,51 @@ def _seed_sentence(timeline: Timeline, step: Step, paint: Paint = no_paint) -> s
         one = paint("gradient", short(seed))
         return f"The reverse pass begins at {output}: the gradient of {output} with respect to itself is {one}."
     return (
-        f"The reverse pass begins at {output}, which has {seed.size} elements: the seed is 1 for each, so the "
-        f"gradients are those of their sum."
+        f"The reverse pass begins at {output}, which has {number_of(seed.size, 'element')}: the seed is 1 for each, so "
+        f"the gradients are those of their sum."
         if bool((seed == 1).all())
         else f"The reverse pass begins at {output} with the seed {short(seed)}."
     )
 
 
 class _Wire(msgspec.Struct, frozen=True):
-    """A reverse step and its numbers: what flows back along a wire, and the gradient that it adds to."""
+    """A wire of the reverse pass and its numbers: what flows back along it, and the gradient that it adds to."""
 
-    step: Step
+    node: str
     slot: int
     operand: str
-    upstream: np.ndarray | None
-    factor: Any  # that the upstream gradient is multiplied by; None for a rule that is no product
+    factors: tuple[Factor, ...]  # whose product is the contribution, or what is summed to it; none for other rules
+    is_matrix_product: bool
+    summation: Summation | None
+    spread: np.ndarray | None  # what is summed to the contribution
     contribution: np.ndarray
-    before: np.ndarray | None  # the sum of the contributions that came earlier
-    total: np.ndarray | None  # the sum with this one, where others came earlier
+    before: np.ndarray | None = None  # the sum of the contributions that came earlier
+    total: np.ndarray | None = None  # the sum with this one, where others came earlier
+    is_kept: bool = False  # the sum is what a leaf keeps over several backward passes
+    arrived: int = 1  # the number of contributions with this one
+
+    @classmethod
+    def at(cls, run: Run, node: str, slot: int) -> _Wire:
+        """The wire into this slot of a node."""
+        operand, upstream = str(run.program.document.nodes[node].inputs[slot]), run.gradient(node)
+        local, matrices = local_slope(run, node, slot), _matrices(run, node, slot)
+        factors = matrices
+        if local is not None and upstream is not None:
+            factors = (Factor(upstream, "gradient"), Factor(local, "value"))
+        summation, contribution = summation_of(run, node, slot), np.asarray(run.contribution(node, slot))
+        spread = None if summation is None else run.carried(node, slot)
+        return cls(node, slot, operand, factors, bool(matrices), summation, spread, contribution)
 
     @classmethod
     def of(cls, timeline: Timeline, step: Step) -> _Wire:
-        run, slot, operand = timeline.run, step.slot, step.operand
-        assert slot is not None and operand is not None
-        factor, contribution = local_slope(run, step.node, slot), np.asarray(run.contribution(step.node, slot))
-        before = timeline.accumulated(operand, step.index)
-        total = None if before is None else timeline.accumulated(operand, step.index + 1)
-        return cls(step, slot, operand, run.gradient(step.node), factor, contribution, before, total)
+        """The wire of a reverse step, with the sums before it and after it."""
+        assert step.slot is not None and step.operand is not None
+        wire = cls.at(timeline.run, step.node, step.slot)
+        before, total = timeline.sums(step)
+        if before is None:
+            return wire
+        arrived = sum(at <= step.index for at, _, _ in timeline.arrivals[step.operand])
+        return replace(wire, before=before, total=total, is_kept=timeline.is_kept(step), arrived=arrived)
 
     @property
     def sum_figures(self) -> Figures:
@@ -323,13 +387,68 @@ class _Wire(msgspec.Struct, frozen=True):
             return PLAIN
         return figures(np.add, (self.before, self.contribution), self.total)
 
-    def product_figures(self, digits: int) -> Figures:
-        """The digits of the upstream gradient and of the factor beside the contribution, shown to `digits`."""
-        if self.factor is None or self.upstream is None:
+    def figures_for(self, digits: int) -> Figures:
+        """The digits of the numbers in the calculation of the contribution, which is shown to `digits`."""
+        if terms := self.terms:
+            return figures(lambda *numbers: sum(numbers), terms, self.contribution, digits)
+        if not self.factors:
             return PLAIN
-        if digits == PLAIN.digits and not np.ndim(self.factor) and abs(self.factor) == 1.0:  # as of every sum
+        local = self.factors[-1].number
+        if digits == PLAIN.digits and not np.ndim(local) and abs(local) == 1.0:  # as of every sum
             return PLAIN
-        return figures(np.multiply, (self.upstream, self.factor), self.contribution, digits)
+        return figures(self._multiply, [factor.number for factor in self.factors], self.contribution, digits)
+
+    def _multiply(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        product = np.asarray(np.matmul(one, other) if self.is_matrix_product else one * other)
+        return product if self.summation is None else self.summation.total(product)
+
+    @property
+    def terms(self) -> list[np.ndarray]:
+        """What is summed to the contribution, where that says more than the factors: numbers, and unchanged rows."""
+        if self.summation is None or self.spread is None:
+            return []
+        if self.contribution.ndim and self.factors and not _is_one_number(self.factors[1].number):
+            return []
+        terms = self.summation.terms(self.spread)
+        return terms if sum(term.size for term in terms) <= MAX_WRITTEN_OUT and all(map(fits, terms)) else []
+
+
+class Factor(NamedTuple):
+    """A number in the calculation of a contribution; its role, "value" or "gradient", is its colour."""
+
+    number: np.ndarray
+    role: str
+
+
+def _matrices(run: Run, node: str, slot: int) -> tuple[Factor, ...]:
+    """The two matrices, as they are multiplied, whose product a contribution is: Xᵀ and ∂L/∂Z; none for other rules."""
+    document, record = run.program.document, _record(run, node)
+    shown = record.slot(slot).shown
+    if record.elementwise or not isinstance(shown, FunctionType) or record.attributes or record.variadic:
+        return ()
+    names = ["", node, *map(str, document.nodes[node].inputs)]  # of what a rule takes: upstream, result, operands
+    from cadena.core.ops.linear_algebra import matmul, transpose
+
+    tree = shown(*map(Symbol, map(str, range(len(names)))))
+    if not isinstance(tree, Symbol) or tree.content != matmul.name or tree.operands is None:
+        return ()
+    factors = []
+    for factor in tree.operands:
+        is_turned = factor.content == transpose.name and factor.operands is not None
+        leaf = factor.operands[0] if is_turned and factor.operands else factor
+        if leaf.operands is not None or not isinstance(leaf.content, str):
+            return ()
+        name = names[int(leaf.content)]
+        number = run.value(name) if name else run.gradient(node)
+        if number is None or number.ndim != 2:
+            return ()
+        factors.append(Factor(number.T if is_turned else number, "value" if name else "gradient"))
+    return tuple(factors)
+
+
+def _is_one_number(array: Any) -> bool:
+    """Whether all elements are the same."""
+    return bool(np.size(array)) and bool((array == np.ravel(array)[0]).all())
 
 
 def local_slope(run: Run, node: str, slot: int) -> Any:
@@ -341,38 +460,58 @@ def local_slope(run: Run, node: str, slot: int) -> Any:
 def _reverse_sentence(timeline: Timeline, step: Step) -> str:
     run, wire = timeline.run, _Wire.of(timeline, step)
     target = ratio(run, str(run.target), wire.operand, False)
-    head = f"{_dependence(run, step)}: {target} += {rule(run, step.node, wire.slot, False)}"
+    head = f"{_received(run, wire)}: {target} += {rule(run, wire.node, wire.slot, False)}"
     of_sum = wire.sum_figures
-    of_product = wire.product_figures(of_sum.digits)
-    product = _product(wire, of_product, False)
-    equals = of_product.equals if product else "="
+    precision = wire.figures_for(of_sum.digits)
+    calculation = _calculation(wire, precision, False)
+    equals = precision.equals if calculation else "="
     result = f" {equals} {short(wire.contribution, of_sum.digits, of_sum.marked)}" if fits(wire.contribution) else ""
-    return f"{head}{product}{result}{_total(timeline, wire, target, of_sum)}."
+    return f"{head}{calculation}{result}{_total(wire, target, of_sum)}."
 
 
-def _product(wire: _Wire, precision: Figures, latex: bool, paint: Paint = no_paint) -> str:
-    """The contribution of a scalar wire with numbers, led by "=": " = −7 · 4"; empty for arrays in plain text."""
-    local, upstream = wire.factor, wire.upstream
-    if local is None or upstream is None or not (fits(local) and fits(upstream)):
+def _calculation(wire: _Wire, precision: Figures, latex: bool, paint: Paint = no_paint) -> str:
+    """The contribution of a wire with numbers, led by "=": " = −7 · 4", or the summands one by one; empty where arrays
+    are too large, and in plain text for products of arrays."""
+    if terms := wire.terms:
+        written = [written_number(term, latex, precision) for term in terms]
+        return f" = {' + '.join(_added(paint('gradient', term.text), term, latex) for term in written)}"
+    numbers = [factor.number for factor in wire.factors]
+    if not numbers or not all(map(fits, numbers)):
         return ""
-    if local.ndim and not latex:
+    is_array = any(map(np.ndim, numbers))
+    if is_array and not latex:
         return ""
-    left, right = written_number(upstream, latex, precision), written_number(local, latex, precision)
-    dot = (r" \odot " if local.ndim else r" \cdot ") if latex else " · "
-    first = left.text if left.binding >= SUM or not latex else rf"\left({left.text}\right)"
+    if is_array and not wire.is_matrix_product and _is_one_number(numbers[1]):
+        one = np.ravel(numbers[1])[0]
+        if abs(one) == 1:  # which stands in the symbols already
+            return ""
+        numbers, is_array = [numbers[0], one], False
+    left, right = (written_number(number, latex, precision) for number in numbers)
+    parenthesised = rf"\left({left.text}\right)" if latex else left.text
+    first = left.text if left.binding >= SUM or not latex else parenthesised
     second = right.text if right.binding >= POWER else (rf"\left({right.text}\right)" if latex else f"({right.text})")
-    return f" = {paint('gradient', first)}{dot}{paint('value', second)}"
+    dot = r" \, " if wire.is_matrix_product else _dot(is_array, latex)
+    product = f"{paint(wire.factors[0].role, first)}{dot}{paint(wire.factors[1].role, second)}"
+    return f" = {product if wire.summation is None else wire.summation.write(Written(product, PRODUCT), latex)}"
 
 
-def _total(timeline: Timeline, wire: _Wire, target: str, precision: Figures) -> str:
+def _added(painted: str, number: Written, latex: bool) -> str:
+    """A summand, in brackets if it has a sign."""
+    if number.binding > SUM:
+        return painted
+    return rf"\left({painted}\right)" if latex else f"({painted})"
+
+
+def _total(wire: _Wire, target: str, precision: Figures) -> str:
     """The gradient so far, when this was not the first contribution."""
     if wire.before is None:
         return ""
     if not fits(wire.total):
-        arrivals = timeline.arrivals[wire.operand]
-        return f"; the sum of {sum(at <= wire.step.index for at, _, _ in arrivals)} contributions so far"
-    before = short(wire.before, precision.digits, precision.marked)
-    return f"; with {before} from before, {target} is now {short(wire.total)}"
+        return "" if wire.is_kept else f"; {target} is now the sum of {wire.arrived} contributions"
+    before, total = short(wire.before, precision.digits, precision.marked), short(wire.total)
+    if wire.is_kept:
+        return f"; with {before} from before, {wire.operand} now holds the sum {total}"
+    return f"; with {before} from before, {target} is now {total}"
 
 
 def step_latex(timeline: Timeline, index: int, paint: Paint | None = None) -> str:
@@ -410,40 +549,50 @@ def _once(numbers: str, result: str) -> str:
 def _reverse_latex(timeline: Timeline, step: Step, paint: Paint) -> str:
     run, wire = timeline.run, _Wire.of(timeline, step)
     target = paint("gradient", ratio(run, str(run.target), wire.operand, True))
-    symbols = rule(run, step.node, wire.slot, True, paint)
     of_sum = wire.sum_figures
-    of_product = wire.product_figures(of_sum.digits)
-    middle = _symbols_between(run, wire, of_product, paint)
-    product = _product(wire, of_product, True, paint)
-    equals = of_product.relation(latex=True) if product else "="
-    contribution = latex_number(wire.contribution, of_sum.digits, of_sum.marked)
-    own = rf"{target} \mathrel{{+}}= {symbols}{middle}{product} {equals} {paint('gradient', contribution)}"
-    return f"{own}{_sum_latex(wire, target, of_sum, paint)}"
+    own = rf"{target} {PLUS_EQUALS} {_contribution_latex(run, wire, of_sum, paint)}"
+    return f"{own}{_sum_latex(run, wire, target, of_sum, paint)}"
 
 
-def _sum_latex(wire: _Wire, target: str, precision: Figures, paint: Paint) -> str:
-    """The addition to what had arrived before, as a formula that follows: "∂L/∂a1 = −27 + (−14) = −41"; else empty."""
+def contribution_latex(run: Run, node: str, slot: int, paint: Paint = no_paint) -> str:
+    """The contribution of a wire in symbols, with numbers, and its result."""
+    return _contribution_latex(run, _Wire.at(run, node, slot), PLAIN, paint)
+
+
+def _contribution_latex(run: Run, wire: _Wire, of_sum: Figures, paint: Paint) -> str:
+    symbols = rule(run, wire.node, wire.slot, True, paint)
+    precision = wire.figures_for(of_sum.digits)
+    calculation = _calculation(wire, precision, True, paint)
+    equals = precision.relation(latex=True) if calculation else "="
+    result = paint("gradient", latex_number(wire.contribution, of_sum.digits, of_sum.marked))
+    return f"{symbols}{_symbols_between(run, wire, precision, paint)}{calculation} {equals} {result}"
+
+
+def _sum_latex(run: Run, wire: _Wire, target: str, precision: Figures, paint: Paint) -> str:
+    """The addition to what had arrived before, as a formula that follows: "∂L/∂a1 = −27 + (−14) = −41"; else empty.
+
+    What a leaf keeps over several backward passes is no derivative; it is written as on its card, with a sum's sign."""
     if wire.before is None or not fits(wire.total):
         return ""
     first, second = (written_number(number, True, precision) for number in (wire.before, wire.contribution))
     added = second.text if second.binding >= SUM and not second.text.startswith("-") else rf"\left({second.text}\right)"
     equals, result = precision.relation(latex=True), paint("gradient", latex_number(wire.total))
-    return rf" \quad {target} = {paint('gradient', first.text)} + {paint('gradient', added)} {equals} {result}"
+    name = paint("gradient", rf"\Sigma_{{{shown_latex(run, wire.operand)}}}") if wire.is_kept else target
+    return rf" \quad {name} = {paint('gradient', first.text)} + {paint('gradient', added)} {equals} {result}"
 
 
 def _symbols_between(run: Run, wire: _Wire, precision: Figures, paint: Paint) -> str:
     r"""The rule with its local derivative computed in symbols: " = (-1) \cdot w_{3}"."""
-    node = wire.step.node
-    local = run.local(node, wire.slot)
+    node = wire.node
+    local, upstream = run.local(node, wire.slot), run.gradient(node)
     if local is None:
         return ""
     symbol = local_symbol(run, node, wire.slot, latex=True)
-    if NUMBER.fullmatch(symbol.text):
+    if NUMBER.fullmatch(symbol.text) and not local.ndim:
         return ""  # a plain number stands in the product already
-    in_symbols = local.ndim or not fits(wire.upstream)
-    factor = (
-        ratio(run, str(run.target), node, True) if in_symbols else written_number(wire.upstream, True, precision).text
-    )
-    dot = r" \odot " if local.ndim else r" \cdot "
+    in_symbols = local.ndim or not fits(upstream)
+    factor = ratio(run, str(run.target), node, True) if in_symbols else written_number(upstream, True, precision).text
+    dot = _dot(bool(local.ndim) and not NUMBER.fullmatch(symbol.text), True)
     shown = symbol.text if symbol.binding >= POWER or symbol.binding == 0 else rf"\left({symbol.text}\right)"
-    return f" = {paint('gradient', factor)}{dot}{shown}"
+    product = Written(f"{paint('gradient', factor)}{dot}{shown}", PRODUCT)
+    return f" = {product.text if wire.summation is None else wire.summation.write(product, True)}"

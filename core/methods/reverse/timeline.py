@@ -261,6 +261,15 @@ class Timeline:
             return run.gradient(name)
         return self._sum(name, count) if count else None
 
+    def sums(self, step: Step) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """The gradient of the operand of a reverse step before the step and after it; None while nothing had come."""
+        assert step.operand is not None
+        return tuple(self.accumulated(step.operand, done) for done in (step.index, step.index + 1))  # type: ignore[return-value]
+
+    def is_kept(self, step: Step) -> bool:
+        """Whether the sums of a step are what a leaf keeps over several backward passes."""
+        return False
+
     def _sum(self, name: str, count: int) -> np.ndarray:
         """The sum of the first `count` contributions to a gradient. It goes on from the last that was asked for: else
         playing or telling all steps of a node with many consumers would take the square of their number."""
@@ -302,6 +311,17 @@ class Frame:
     @property
     def run(self) -> Run:
         return self.timeline.run
+
+    @property
+    def whole(self) -> Timeline:
+        """The timeline whose steps people count and read: of several backward passes all, where `timeline` is one."""
+        return self.timeline
+
+    @property
+    def index(self) -> int:
+        """The index of the step in `whole`."""
+        assert self.step is not None
+        return self.step.index
 
     @cached_property
     def shown(self) -> np.ndarray:

@@ -25,13 +25,13 @@ def step_texts(session: Session, frame: Frame, step: Step) -> tuple[str, str]:
 
     Before its result has landed both are the former, without numbers.
     """
-    timeline, has_landed = frame.timeline, frame.landed > step.index
+    timeline, has_landed = frame.whole, frame.landed > step.index
     started = frame.number > 0
     if not started:
         title = step_text.before_title(timeline)
         return title, title
-    title = step_text.step_title(timeline, step.index, has_landed, mark)
-    spoken = step_text.step_sentence(timeline, step.index) if has_landed else title
+    title = step_text.step_title(timeline, frame.index, has_landed, mark)
+    spoken = step_text.step_sentence(timeline, frame.index) if has_landed else title
     hidden, nodes = session.hidden, around(session, step)
     return hidden.in_text(title, *nodes), hidden.in_text(spoken, *nodes)
 
@@ -69,7 +69,7 @@ def current_sentence(session: Session) -> str:
         title, spoken = step_texts(session, frame, frame.step)
         text = spoken if plain(title) == spoken else f"{plain(title)} {spoken}"
         own = frame.number == 0 or frame.timeline.describe(frame.step.index) is not None
-        return text if own else f"{step_text.step_place(frame.timeline, frame.step.index)}: {text}"
+        return text if own else f"{step_text.step_place(frame.whole, frame.index)}: {text}"
     if session.faults:
         fault = session.faults[0]
         return session.named(f"{word(fault)} at {fault.node}: {worded(fault)}.")

@@ -262,7 +262,7 @@ class StepBand(QWidget):
             return ("sweep",)
         if self.session.live or frame.step is None:
             return "live", self.session.selection
-        return "step", frame.step.index, frame.number, frame.landed
+        return "step", frame.index, frame.number, frame.landed
 
     def _follow(self, hurries: bool = False) -> None:
         if not self.isVisible():
@@ -328,9 +328,9 @@ class StepBand(QWidget):
     def _prepare_next(self) -> None:
         """Set the next step's formula while nothing moves, so that it is ready."""
         frame = self.session.frame
-        if self.session.live or frame.step is None or frame.step.index + 1 == len(frame.timeline):
+        if self.session.live or frame.step is None or frame.index + 1 == len(frame.whole):
             return
-        coming = frame.timeline, frame.step.index + 1
+        coming = frame.whole, frame.index + 1
         if coming != self._prepared:
             self._prepared = coming
             typesetter.ask(part.latex for part in step_parts(*coming, self._paint))
@@ -389,7 +389,7 @@ class StepBand(QWidget):
             title = f"{title} {HOW_TO_PLAY}"
         around = current_step.around(self.session, frame.step)
         paint = self.session.hidden.painting(self._paint, *around)
-        return BandText(title, step_parts(frame.timeline, frame.step.index, paint), spoken=spoken)
+        return BandText(title, step_parts(frame.whole, frame.index, paint), spoken=spoken)
 
     def _shown_live(self, frame: Frame) -> BandText:
         """The first fault, or none, with the definition and the gradient of the chosen node or output."""

@@ -133,7 +133,7 @@ def test_a_traced_call_is_one_node_of_the_graph_and_brings_its_function():
 def test_a_short_custom_gradient_is_printed_as_its_formula():
     timeline = compile(calling(replace(RECIPROCAL, gradient=STABLE), 2.0)).run().timeline
     assert step_sentence(timeline, 0) == "L is f of x0: f(2) = 0.1353."
-    assert step_sentence(timeline, 2) == "L depends directly on x0: ∂L/∂x0 += ∂L/∂L · (−exp(−x0)) = −0.1353."
+    assert step_sentence(timeline, 2) == "x0 receives −0.1353 from L: ∂L/∂x0 += ∂L/∂L · (−exp(−x0)) = −0.1353."
 
 
 def test_the_automatic_gradient_is_printed_as_the_product_of_its_steps():
@@ -151,7 +151,7 @@ def test_a_long_gradient_of_numbers_is_told_as_their_product_and_one_of_arrays_i
     told = short(np.asarray(run.gradient("x")))
     assert f"∂n19/∂x += ∂n19/∂n19 · ∂n19/∂x = 1 · {told} = {told}" in step_sentence(run.timeline, 2)
     arrays = compile(edits.set_value(long, "x", as_value([0.5, 1.0]))).run().timeline
-    assert "∂n19/∂x += reverse pass inside(∂n19/∂n19)" in step_sentence(arrays, 2)
+    assert "∂n19/∂x += reverse pass of f(∂n19/∂n19)" in step_sentence(arrays, 2)
 
 
 READABLE = [

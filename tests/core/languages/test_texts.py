@@ -25,7 +25,7 @@ def test_markdown_tells_the_graph_and_every_step():
     text = export(open_lesson("1"), "markdown").text
     assert text.startswith("# Lesson 1: first chain rule\n")
     assert "| L | subtract | 15 − c | number | -254 | 1 |" in text
-    assert "\n## Reverse pass\n\n10. L depends directly on c: " in text
+    assert "\n## Reverse pass\n\n10. c receives −1 from L: " in text
     assert len(re.findall(r"^\d+\. ", text, re.MULTILINE)) == 21
 
 

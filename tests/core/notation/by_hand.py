@@ -12,6 +12,7 @@ from cadena.core.text.numbers import MINUS, NARROW_SPACE, SUPERSCRIPTS
 NAMES = {
     "sin": np.sin, "cos": np.cos, "exp": np.exp, "sqrt": np.sqrt, "cbrt": np.cbrt, "abs": np.abs, "sum": np.sum,
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "M": np.array, "N": np.longdouble, "inf": math.inf, "nan": math.nan,
+    "rows": lambda x: np.sum(x, axis=0), "columns": lambda x: np.sum(x, axis=1, keepdims=True),
 }  # fmt: skip
 BACK = str.maketrans({value: chr(key) for key, value in SUPERSCRIPTS.items()})
 NUMBER = r"-?(?:\d[\d,]*\.?\d*(?:e-?\d+)?|inf|nan)"
@@ -24,6 +25,7 @@ class Unreadable(Exception):
 def from_plain(text: str) -> str:
     """Plain text as Python: "2 · (−4)", "5.4·10⁻⁶", "σ(2)"."""
     text = text.replace(MINUS, "-").replace(NARROW_SPACE, "").replace("^", "**").replace("σ(", "sigmoid(")
+    text = re.sub(r"\[\[.*?\]\]|\[[^\[\]]*\]", r"M(\g<0>)", text)
     text = re.sub(r"·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda found: f"e{found[1].translate(BACK)}", text)
     return re.sub(r"\|([^|]+)\|", r"abs(\1)", text).replace("³√", "cbrt").replace("√", "sqrt").replace(" · ", " * ")
 
@@ -32,6 +34,7 @@ def from_latex(text: str) -> str:
     r"""As Python: \frac{1}{2}, \begin{bmatrix} 1 & 2 \\ 3 & 4 \end{bmatrix}, e^{-2}, \sum, \sigma\left(2\right)."""
     text = re.sub(r" \\cdot 10\^\{(-?\d+)\}", r"e\1", re.sub(r"(?<=\d)\\,(?=\d)", "", text))
     text = re.sub(r"\\begin\{bmatrix\}(.*?)\\end\{bmatrix\}", _matrix, text)
+    text = re.sub(r"\\sum_\{\\text\{(rows|columns)\}\} \\, (.*)", r"\1(\2)", text)
     text = text.replace(r"\left|", "abs(").replace(r"\right|", ")").replace(r"\left", "").replace(r"\right", "")
     text = (
         text.replace(r"\infty", "inf").replace(r"\mathrm{nan}", "nan").replace(r"\sigma", "sigmoid").replace(r"\,", "@")

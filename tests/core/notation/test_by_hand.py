@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,6 +85,34 @@ def test_the_gradient_in_the_inspector_follows_from_the_factors_and_parts_beside
     run = cadena.compile(open_lesson(name)).run()
     _, wrong = _wrong([pair for node in run.plan.names for pair in relations(from_latex(result_latex(run, node)))])
     assert not wrong
+
+
+ROWS: dict[str, Any] = {"X": ("input", [[1.1, -2.3], [3.7, 0.4], [0.9, 6.2]]), "b": [0.25, -0.35]}
+BATCHES = {
+    "bias": graph(
+        **ROWS, W=[[0.5, -1.1], [2.3, 0.7]], Z=("matmul", "X", "W"), A=("add", "Z", "b"), H=("tanh", "A"),
+        L=("sum", "H"),
+    ),
+    "scale": graph(**ROWS, y=("multiply", "X", "b"), z=("sin", "y"), L=("mean", "z")),
+    "column": graph(**ROWS, c=[[0.7], [1.3], [-2.9]], y=("divide", "X", "c"), L=("sum", "y")),
+    "number": graph(v=("input", [1.7, -0.3, 2.9]), a=2.1, y=("multiply", "a", "v"), z=("exp", "y"), L=("sum", "z")),
+    "mean": graph(
+        x=[[1.1, -2.3], [3.7, 0.4]], m=("mean", "x", {"axis": 0}), d=("subtract", "x", "m"), q=("multiply", "d", "x"),
+        L=("sum", "q"),
+    ),
+    "repeated": graph(x=[1.3, 2.7], y=("broadcast_to", "x", {"shape": [3, 2]}), z=("sin", "y"), L=("sum", "z")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BATCHES)
+def test_sums_over_batches_and_products_of_matrices_come_out_by_hand(name: str) -> None:
+    run = cadena.compile(BATCHES[name]).run()
+    read, wrong = _wrong(_equations(run, Method("reverse")))
+    _, in_inspector = _wrong(
+        [pair for node in run.plan.names for pair in relations(from_latex(result_latex(run, node)))]
+    )
+    assert not wrong and not in_inspector
+    assert read  # the formulas were read, not skipped
 
 
 def test_the_quotient_of_lesson_13_was_0_55_by_hand_where_0_5403_was_shown() -> None:

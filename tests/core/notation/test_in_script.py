@@ -45,7 +45,7 @@ def test_a_file_may_hold_anything_where_a_script_stands(script):
 
 
 def test_the_steps_of_every_method_name_elements_by_their_index_and_the_line():
-    """Titles said "L depends on w_0 through ...", and no line."""
+    """Titles named w_0, and no line."""
     run = cadena.compile(elements()).run()
     for name in METHODS:
         timeline = computed_timeline(run, Method(name), lambda: False)

@@ -34,7 +34,7 @@ def test_the_text_holds_paths_sum_and_steps(paths):
     assert lines[0] == "From a1 to L: 2 paths, all through c"
     assert lines[4] == "   ∂L/∂c · ∂c/∂m4 · ∂m4/∂b2 · ∂b2/∂a1 = (−1) · 1 · 3 · 9 = −27"
     assert lines[5] == "∂L/∂a1 = −14 + (−27) = −41"
-    assert lines[-1].startswith("8. L depends on a1 through m1: ") and lines[-1].endswith("∂L/∂a1 is now −41.")
+    assert lines[-1].startswith("8. a1 receives −14 from m1: ") and lines[-1].endswith("∂L/∂a1 is now −41.")
 
 
 def test_latex_and_markdown_hold_the_same_formulas(paths):

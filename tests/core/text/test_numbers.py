@@ -112,6 +112,18 @@ def test_all_digits_of_a_number_are_no_more_than_tell_it_from_its_neighbours() -
     assert short(1e-5, 17) == "1·10⁻⁵" and short(0.1 + 0.2, 17) == "0.30000000000000004"
 
 
+@pytest.mark.parametrize(
+    ("shape", "written_out"),
+    [
+        *(((4, 4), True), ((6, 4), True), ((3, 8), True), ((8,), True)),
+        *(((5, 5), False), ((8, 3), False), ((9,), False), ((2, 2, 2), False)),
+    ],
+)
+def test_matrices_of_up_to_24_cells_are_written_out(shape: tuple[int, ...], written_out: bool) -> None:
+    assert fits(np.ones(shape)) is written_out
+    assert ("bmatrix" in latex_number(np.ones(shape))) is written_out
+
+
 def test_an_empty_array_is_told_by_its_shape() -> None:
     assert not fits(np.zeros((0, 3)))
     assert latex_number(np.zeros((0, 3))) == r"\left(0 \times 3\right)"

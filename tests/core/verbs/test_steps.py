@@ -6,6 +6,7 @@ import pytest
 
 from cadena.core.graph.fault import Refused
 from cadena.core.storage.files import save
+from cadena.core.teaching.lessons import lesson_path
 from tests.core.graphs import graph
 
 
@@ -16,7 +17,7 @@ def test_the_steps_tell_the_chain_rule_in_numbered_sentences(do, lesson):
     assert [int(line.split(".")[0]) for line in lines] == list(range(1, len(lines) + 1))
     assert all(line.endswith(".") for line in lines)
     assert re.search(r" 9\. The reverse pass begins at L", told)
-    assert re.search(r"w0 through m1: .*-7 · 4 = -28\.", lines[-1])
+    assert re.search(r"w0 receives -28 from m1: .*-7 · 4 = -28\.", lines[-1])
     assert "−" not in told
 
 
@@ -175,3 +176,17 @@ def test_symbols_tell_the_expressions_and_all_derivatives(do, tmp_path):
     assert total["operations"] == 15 and total["value"] == 140.0
     assert derivatives[7]["direction"] == "w[7]" and derivatives[7]["derivative"] == "2*w[7]"
     assert [step["value"] for step in derivatives] == [2.0 * number for number in range(8)]
+
+
+def test_a_lesson_that_goes_back_three_times_tells_all_passes(do):
+    """Only the first one was told, without the sum that lesson 4 is about."""
+    _, told, _ = do("steps", lesson_path("4"))
+    lines = told.splitlines()
+    assert len(lines) == 47 + 4
+    assert [line for line in lines if line.endswith(":")] == [
+        "Forward:", "Backward 1:", "Backward 2:", "Backward 3, after zero_grad:",
+    ]  # fmt: skip
+    assert "34. w0 receives -28 from m1: " in told and "w0 now holds the sum -56." in told
+    _, report, _ = do("steps", lesson_path("4"), "--json")
+    held = [step["accumulated"] for step in report["steps"] if step.get("operand") == "w0"]
+    assert held == [-28.0, -56.0, -28.0]

@@ -135,3 +135,32 @@ def test_a_long_sum_is_broken_before_its_summands(qapp):
     for baseline in baselines(lines)[1:]:
         first = min((item for item in lines.placed if item.baseline == baseline), key=lambda item: item.x)
         assert first.latex in ("+", "-", "=") and first.x == 0
+
+
+def of_matrices(count):
+    """A product of matrices with its result, with so many columns."""
+    row = " & ".join(["-0.1234"] * count)
+    matrix = rf"\begin{{bmatrix}} {row} \\ {row} \end{{bmatrix}}"
+    return parts_of(rf"G \mathrel{{+}}= X \odot Y = {matrix} \odot {matrix} = {matrix}")
+
+
+def test_matrices_are_shown_in_full_where_there_is_room(qapp):
+    parts, room = of_matrices(3), Room(1200.0, 100.0, 35.0, 22.0)
+    assert [item.latex for item in lay_out(parts, room, CAPTIONS).placed if "bmatrix" in item.latex] == [
+        part.latex for part in parts[-3:]
+    ]
+
+
+def test_matrices_that_nobody_could_read_are_left_out_up_to_the_result(qapp):
+    parts, room = of_matrices(8), Room(700.0, 100.0, 35.0, 22.0)
+    lines = lay_out(parts, room, CAPTIONS)
+    assert [item.latex for item in lines.placed if "bmatrix" in item.latex] == [parts[-1].latex]
+    assert lines.width <= room.width and lines.height <= room.height
+
+
+def test_a_formula_in_which_a_matrix_stands_by_its_shape_leaves_out_the_others(qapp):
+    parts = parts_of(
+        r"Z = X W = \left(9 \times 9\right) \odot \begin{bmatrix} 1 & 2 \end{bmatrix} = \left(9 \times 9\right)"
+    )
+    lines = lay_out(parts, Room(1200.0, 100.0, 35.0, 22.0), CAPTIONS)
+    assert [item.latex for item in lines.placed if item.latex != "="] == ["Z", "X W", parts[-1].latex]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
 from dataclasses import replace
@@ -19,6 +20,7 @@ from cadena.core.methods.names import METHODS, Method
 from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.step_text import step_title
 from cadena.core.methods.reverse.timeline import ARRIVAL, MEETING
+from cadena.core.notation.parts import QUAD
 from cadena.core.teaching.lessons import open_lesson
 from cadena.core.training.optimisers import OPTIMISERS
 from cadena.core.training.settings import TrainingSettings, with_settings
@@ -32,6 +34,7 @@ from cadena.gui.panels.steps.step_band import StepBand
 from cadena.gui.session import run_steps
 from cadena.gui.session.run_steps import Steps
 from cadena.gui.session.session import Session
+from tests.core.graphs import graph
 from tests.core.training.networks import network
 from tests.gui.panels.conftest import matrices
 from tests.gui.user import calm, settle
@@ -447,3 +450,30 @@ def test_a_loss_of_data_is_told_from_that_of_the_cards(band):
     until(lambda: band.text.text(), "nothing is said", settle)
     assert band.text.text().startswith("The cards show L and its gradients for the graph's own inputs;")
     band.session.learning.settle()
+
+
+def test_a_later_backward_pass_shows_what_the_parameter_holds(band, session):
+    """The band of the second pass was that of the first, and said that there are 21 steps, not 47."""
+    session.open(open_lesson("1"), None)
+    session.set_method(Method("reverse", passes=3, zero_before=2))
+    go(band, 0.0)
+    assert band.title.text().startswith("Before the first of 47 steps.")
+    sums = []
+    for end in (21, 34, 47):
+        go(band, float(end))
+        assert band.title.text() == "w0 receives −28 from m1: −7 · 4."
+        begin = next((place for place, part in enumerate(band.formula.seen) if part.mark == QUAD), None)
+        sums.append("" if begin is None else " ".join(part.latex for part in band.formula.seen[begin + 1 :]))
+    number = [re.sub(r"\\textcolor\{[^}]*\}|[{}]|\\left|\\right", "", text) for text in sums]
+    assert number == ["", "-28 (-28) -56", "0 (-28) -28"]
+
+
+def test_the_sum_over_a_batch_is_shown_with_its_rows(session, show):
+    rows = {"x": ("input", [[1.0, 2.0], [3.0, 4.0]]), "b": [0.5, 0.5]}
+    session.open(graph(**rows, y=("add", "x", "b"), L=("sum", "y")), None)
+    band = show(StepBand(session, LIGHT), 1000, 160)
+    go(band, float(len(session.timeline)))
+    assert band.title.text() == "b receives a gradient of 2 numbers from y."
+    latex = [part.latex for part in band.formula.seen]
+    assert sum(r"\sum_{\text{rows}}" in piece for piece in latex) == 2
+    assert sum("bmatrix" in piece for piece in latex) == 3
