@@ -23,7 +23,7 @@ from cadena.core.notation.calls import shown_latex
 from cadena.core.notation.in_script import shown_name
 from cadena.core.run.program import Run, compile
 from cadena.core.teaching.answers import Mistake
-from cadena.core.teaching.asking import AskedQuantity
+from cadena.core.teaching.asking import AskedQuantity, wrong_sign
 from cadena.core.teaching.calculation import typical_mistakes
 from cadena.core.teaching.class_list import key_of
 from cadena.core.teaching.exercises import with_new_numbers
@@ -42,10 +42,11 @@ class SheetQuestion(NamedTuple):
     """A question about one number, the same for all students but for what is expected."""
 
     quantity: AskedQuantity
+    node: str
+    at: tuple[int, ...]  # the element; () of a single number
     subject: str  # "∂L/∂w0", "element [0, 1] of ∂L/∂W"
     latex: str
     expected: np.ndarray
-    mistakes: tuple[Mistake, ...]
 
 
 class LeafFormula(NamedTuple):
@@ -71,6 +72,14 @@ class ExerciseSheet:
     document: Document
     run: Run
     questions: tuple[SheetQuestion, ...]
+
+    def mistakes(self, question: SheetQuestion) -> tuple[Mistake, ...]:
+        """The typical mistakes with the number that is asked for."""
+        with np.errstate(all="ignore"):  # they may overflow where the answer does not
+            of_node = {"value": _of_value, "gradient": _of_gradient}[question.quantity](self.run, question.node)
+            shape = np.asarray(self.run.value(question.node)).shape
+            fitting = [mistake for mistake in of_node if np.shape(mistake.number) == shape]
+        return tuple(mistake._replace(number=np.asarray(mistake.number[question.at])) for mistake in fitting)
 
     @property
     def leaf_formulas(self) -> tuple[LeafFormula, ...]:
@@ -151,8 +160,7 @@ def _has_answers(questions: Sequence[SheetQuestion]) -> bool:
 
 def _questions(run: Run, asked: AskedNodes) -> tuple[SheetQuestion, ...]:
     """Values, then gradients. Raises Refused where there is none, or more than a sheet has room for."""
-    with np.errstate(all="ignore"):  # mistakes are computed too, and may overflow
-        listed = [*_about_values(run, asked.values), *_about_gradients(run, asked.gradients)]
+    listed = [*_about_values(run, asked.values), *_about_gradients(run, asked.gradients)]
     if not 0 < len(listed) <= MOST_QUESTIONS:
         what = "a sheet has 1 to {most} questions, and this one would have {count}"
         raise Refused(what, "choose other nodes to ask for", most=MOST_QUESTIONS, count=len(listed))
@@ -162,10 +170,8 @@ def _questions(run: Run, asked: AskedNodes) -> tuple[SheetQuestion, ...]:
 def _about_values(run: Run, names: Sequence[str]) -> Iterator[SheetQuestion]:
     document = run.program.document
     for name in names:
-        operands = [np.asarray(run.value(str(source))) for source in document.nodes[name].inputs]
-        expected = np.asarray(run.value(name))
         subject, latex = shown_name(document, name), shown_latex(run, name)
-        yield from _by_element("value", subject, latex, expected, value_mistakes(expected, operands))
+        yield from _by_element("value", name, subject, latex, np.asarray(run.value(name)))
 
 
 def _about_gradients(run: Run, names: Sequence[str]) -> Iterator[SheetQuestion]:
@@ -175,40 +181,40 @@ def _about_gradients(run: Run, names: Sequence[str]) -> Iterator[SheetQuestion]:
             known = [leaf for leaf, node in run.program.document.nodes.items() if node.is_leaf]
             raise Refused(no_way, "ask for some of {known}", output=run.program.output, name=name, known=choices(known))
         subject, latex = (ratio(run, str(run.program.output), name, form) for form in (False, True))
-        mistakes = (*_of_last_step(run, name), *typical_mistakes(PathSum(run, name)))
-        yield from _by_element("gradient", subject, latex, np.asarray(gradient), mistakes)
+        yield from _by_element("gradient", name, subject, latex, np.asarray(gradient))
+
+
+def _by_element(
+    quantity: AskedQuantity, node: str, subject: str, latex: str, expected: np.ndarray
+) -> Iterator[SheetQuestion]:
+    """The question about a number; of an array, one about each of a few of its elements."""
+    if not expected.ndim:
+        yield SheetQuestion(quantity, node, (), subject, latex, expected)
+        return
+    for place in np.unique(np.linspace(0, expected.size - 1, min(expected.size, MOST_ELEMENTS)).astype(int)):
+        at = tuple(map(int, np.unravel_index(int(place), expected.shape)))
+        words, signs = ", ".join(map(str, at)), ",".join(map(str, at))
+        element = rf"\left[{latex}\right]_{{{signs}}}"
+        yield SheetQuestion(quantity, node, at, f"element [{words}] of {subject}", element, np.asarray(expected[at]))
+
+
+def _of_value(run: Run, name: str) -> Iterator[Mistake]:
+    operands = [np.asarray(run.value(str(source))) for source in run.program.document.nodes[name].inputs]
+    yield from value_mistakes(np.asarray(run.value(name)), operands)
+
+
+def _of_gradient(run: Run, name: str) -> Iterator[Mistake]:
+    """The sign first: where a factor of −1 was forgotten, it is that, whichever factor it was."""
+    yield from wrong_sign(np.asarray(run.gradient(name)))
+    yield from _of_last_step(run, name)
+    yield from typical_mistakes(PathSum(run, name))
 
 
 def _of_last_step(run: Run, name: str) -> Iterator[Mistake]:
     """The mistakes of the step that brings a gradient, where it comes from one node alone."""
-    wires = [(node, slot) for node, slot in carrying_wires(run, name) if name == _operand(run, node, slot)]
-    if len(wires) == 1:
-        (node, slot), local = wires[0], local_slope(run, *wires[0])
+    nodes = run.program.document.nodes
+    wires = [(node, slot) for node, slot in carrying_wires(run, name) if nodes[node].inputs[slot] == name]
+    if len(wires) == 1 and (local := local_slope(run, *wires[0])) is not None:
+        ((node, slot),) = wires
         step = Step(0, "reverse", node, slot, name)
-        if local is not None:
-            yield from product_mistakes(run, step, run.gradient(node), local, np.asarray(run.gradient(name)))
-
-
-def _operand(run: Run, node: str, slot: int) -> str | None:
-    return run.program.document.nodes[node].inputs[slot]
-
-
-def _by_element(
-    quantity: AskedQuantity, subject: str, latex: str, expected: np.ndarray, mistakes: Sequence[Mistake]
-) -> Iterator[SheetQuestion]:
-    """The question about a number; of an array, one about each of a few of its elements."""
-    if not expected.ndim:
-        scalars = tuple(mistake for mistake in mistakes if not np.ndim(mistake.number))
-        yield SheetQuestion(quantity, subject, latex, expected, scalars)
-        return
-    fitting = [mistake for mistake in mistakes if np.shape(mistake.number) == expected.shape]
-    for place in np.unique(np.linspace(0, expected.size - 1, min(expected.size, MOST_ELEMENTS)).astype(int)):
-        at = tuple(map(int, np.unravel_index(int(place), expected.shape)))
-        words, signs = ", ".join(map(str, at)), ",".join(map(str, at))
-        yield SheetQuestion(
-            quantity,
-            f"element [{words}] of {subject}",
-            rf"\left[{latex}\right]_{{{signs}}}",
-            np.asarray(expected[at]),
-            tuple(mistake._replace(number=np.asarray(mistake.number[at])) for mistake in fitting),
-        )
+        yield from product_mistakes(run, step, run.gradient(node), local, np.asarray(run.gradient(name)))

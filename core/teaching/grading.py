@@ -13,7 +13,7 @@ from cadena.core.graph.fault import Refused
 from cadena.core.teaching.answer_table import AnswerTable
 from cadena.core.teaching.answers import is_right, mistake_of, read_answer
 from cadena.core.teaching.class_list import key_of, known_as
-from cadena.core.teaching.exercise_sheet import AskedNodes, SheetQuestion, sheet_for
+from cadena.core.teaching.exercise_sheet import AskedNodes, ExerciseSheet, SheetQuestion, sheet_for
 from cadena.core.teaching.score import Attempt, named
 
 UNREADABLE = "no number"
@@ -83,23 +83,23 @@ def _graded(
     document: Document, asked: AskedNodes, student: str, answers: Sequence[str], has_commas: bool
 ) -> tuple[GradedStudent, list[tuple[int, Refused]]]:
     """The score of a student, and the answers that are no numbers."""
-    questions, unreadable, attempts = sheet_for(document, student, asked).questions, [], list[Attempt]()
-    for number, question in enumerate(questions, start=1):
+    sheet, unreadable, attempts = sheet_for(document, student, asked), [], list[Attempt]()
+    for number, question in enumerate(sheet.questions, start=1):
         answer = answers[number - 1] if answers else ""
         try:
-            attempts.append(_attempt(question, answer, has_commas))
+            attempts.append(_attempt(sheet, question, answer, has_commas))
         except Refused as refusal:
             unreadable.append((number, refusal))
             attempts.append(Attempt(question.quantity, question.subject, answer, 1, 0, False, (UNREADABLE,)))
-    return GradedStudent(student, questions, tuple(attempts)), unreadable
+    return GradedStudent(student, sheet.questions, tuple(attempts)), unreadable
 
 
-def _attempt(question: SheetQuestion, answer: str, has_commas: bool) -> Attempt:
+def _attempt(sheet: ExerciseSheet, question: SheetQuestion, answer: str, has_commas: bool) -> Attempt:
     if not answer:
         return Attempt(question.quantity, question.subject, "", 0, 0, False, ())
     number = read_answer(answer.replace(",", ".") if has_commas and "[" not in answer else answer)
     right = is_right(number, question.expected)
-    mistake = None if right else mistake_of(number, question.expected, question.mistakes)
+    mistake = None if right else mistake_of(number, question.expected, sheet.mistakes(question))
     return Attempt(question.quantity, question.subject, answer, 1, 0, right, (mistake.name,) if mistake else ())
 
 

@@ -272,8 +272,8 @@ VERBS: dict[str, Verb] = {
         (_file, _request, _steps, _own),
     ),
     "exercise": Verb(
-        "FILE -o OUT --student NAME",
-        "a sheet with numbers of each student's own",
+        "FILE -o OUT.pdf",
+        "sheets with numbers of each student's own",
         "Write an exercise sheet with numbers that follow from the student's name: as .html, .pdf or .cadena.",
         (_file, _own),
     ),

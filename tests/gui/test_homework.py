@@ -1,4 +1,4 @@
-"""A student's homework in the real window: a gradient of a 2-2-1 network, worked out with the paths panel alone."""
+"""A student's homework in the real window: a gradient worked out with the paths panel alone, and an exercise sheet."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from cadena.core.storage.files import save
+from cadena.core.teaching.exercise_sheet import asked_of, sheet_for
+from cadena.core.teaching.hiding import MARK
+from cadena.core.teaching.lessons import open_lesson
 from tests.gui.user import LEFT, NO_KEY, settle
 from tests.waiting import until
 
@@ -89,3 +93,16 @@ def test_results_are_hidden_in_the_panel_until_they_are_wanted(paths):
     assert places() == [False, False]
     QTest.mouseClick(paths.hide_results, LEFT, NO_KEY, QPoint(8, paths.hide_results.height() // 2))
     until(lambda: places() == [True, True], "the results stay hidden", settle)
+
+
+def test_the_file_of_a_sheet_opens_with_what_is_given_and_without_a_result(user, tmp_path):
+    document = open_lesson("two_paths")
+    sheet = sheet_for(document, "Anna Müller", asked_of(document))
+    save(sheet.document, tmp_path / "anna.cadena")
+    user.window.files.open_path(tmp_path / "anna.cadena")
+    user.press("End")
+    session = user.session
+    lines = {name: session.hidden.lines(name, session.frame.lines(name)) for name in session.document.nodes}
+    assert [lines[name][0].number for name in ("w0", "a1", "k")] == [-3.0, -5.0, 15.0]
+    assert all(lines[question.node][question.quantity == "gradient"].text == MARK for question in sheet.questions)
+    assert all(lines[name][0].text == MARK for name in ("m1", "b1", "c", "L"))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from cadena.core.expressions.reading import parse
 from cadena.core.front import compile
 from cadena.core.methods.reverse.paths import PathSum
 from cadena.core.methods.reverse.timeline import Timeline
-from cadena.core.teaching.calculation import calculation, count_of, path_title, steps_to
+from cadena.core.teaching.answers import mistake_of
+from cadena.core.teaching.asking import ADDED, FORGOT_FACTOR, FORGOT_PATH, MULTIPLIED, SIGN
+from cadena.core.teaching.calculation import calculation, count_of, path_title, steps_to, typical_mistakes
 from cadena.core.teaching.lessons import open_lesson
 
 
@@ -42,3 +46,28 @@ def test_latex_and_markdown_hold_the_same_formulas(paths):
     for formula in (paths.sum_formula(True), *(paths.path_formula(path, True) for path in paths.listed)):
         assert formula in latex and formula in markdown
     assert latex.count(r"\\" + "\n") == 10 and markdown.count("$$") == 6
+
+
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [
+        (41, SIGN),
+        (-14, FORGOT_PATH),
+        (-27, FORGOT_PATH),
+        (-14 * -27, MULTIPLIED),
+        (-2 - 27, FORGOT_FACTOR),  # 7, of the first path
+        (-14 - 9, FORGOT_FACTOR),  # 3, of the second
+        (-1 + 1 + 7 + 1 + 2 - 27, ADDED),
+        (17, None),
+    ],
+)
+def test_the_mistakes_of_a_sum_over_paths_have_names(paths, answer, name):
+    """∂L/∂a1 = (−1)·1·7·1·2 + (−1)·1·3·9 = −14 − 27."""
+    mistake = mistake_of(np.asarray(float(answer)), paths.gradient, typical_mistakes(paths))
+    assert (mistake and mistake.name) == name
+
+
+def test_where_three_paths_meet_the_sum_of_two_is_a_forgotten_path():
+    paths = PathSum(compile(parse("L = 2*x + 3*x + 5*x")).run(), "x")
+    mistake = mistake_of(np.asarray(7.0), paths.gradient, typical_mistakes(paths))
+    assert mistake.sentence == "That is without path 2: add its product too."

@@ -30,7 +30,7 @@ def given(made):
 
 
 def named(question, number):
-    mistake = mistake_of(np.asarray(number), question.expected, question.mistakes)
+    mistake = mistake_of(np.asarray(number), question.expected, sheet().mistakes(question))
     return mistake.name if mistake else None
 
 
@@ -62,6 +62,7 @@ def test_typical_mistakes_have_names():
     assert named(questions["∂L/∂a1"], w3 * w0 * w4 * w2) == MULTIPLIED
     assert named(questions["∂L/∂a1"], -w3 * w0 - w4) == FORGOT_FACTOR
     assert named(questions["∂L/∂a1"], -w3 * w0 + (-1 + 1 + w4 + w2)) == ADDED
+    assert named(questions["∂L/∂w3"], -float(questions["∂L/∂w3"].expected)) == SIGN  # the upstream gradient is −1
     assert named(questions["L"], 0.123) is None
 
 
