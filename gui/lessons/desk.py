@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.gui.look.theme import Theme
@@ -49,15 +50,17 @@ class LessonDesk(QWidget):
             self.gallery.set_theme(theme)
 
     def wait_for(self, canvas: QWidget, above: QWidget) -> None:
-        """Show nothing before the first picture of the graph, which must not wait; `above` is never covered."""
+        """Show nothing before the first picture of the graph, which must not wait; `above` is never covered. Digits that
+        are typed on the canvas answer the open question."""
         self._ready, self._above = False, above
         canvas.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Paint and not self._ready:
             self._ready = True
-            watched.removeEventFilter(self)
             QTimer.singleShot(0, self, self.begin)
+        elif isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            return self.strip is not None and self.strip.asking.begin(event)
         elif event.type() is QEvent.Type.Resize and self.gallery is not None and watched is self._whole:
             self._cover()
         return False

@@ -79,6 +79,11 @@ class RichText(QTextBrowser):
         self.document().setDefaultFont(self.font())
         self._fill()
 
+    def set_scrolling(self, scrolls: bool) -> None:
+        """Offer to scroll, or leave the width of the bar to the text: Qt would show the bar for the bar's own sake."""
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(policy)
+
     def show_markdown(self, text: str) -> None:
         """Show this text, with formulas between dollar signs."""
         if text != self._text:

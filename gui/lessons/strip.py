@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
@@ -15,16 +15,18 @@ from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel, menu_text
 from cadena.gui.look.theme import Theme
 from cadena.gui.look.wording import worded
+from cadena.gui.panels.parts.flow_layout import FlowLayout
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.strip import Strip
 
 CARD_AIR = 20  # pixels beside the text of a card
 QWIDGETSIZE_MAX = 16777215  # Qt's own, which PySide6 does not name
 TURNER = 28  # pixels at `type` 1: the width of a button that turns to another text
-TYPED = 96  # pixels at `type` 1: the field of an answer that is typed
+TYPED, APART = 96, 4  # pixels: the field of an answer that is typed, at `type` 1; between it and the buttons
 HIGH = 800  # pixels at `type` 1 of a window from which on the text is as large as numbers
 SHARE, LINES = 0.1, 4.25  # of the window's height, and lines that there is always room for: a longer text scrolls
-OUTCOME = "→ **{solution}.** {because}"
+OUTCOME, RIGHT = "→ **{solution}.** {because}", "✓ **Right: {solution}.** {because}"
+BEGINNINGS = frozenset("0123456789+-−.,(")  # of an answer that is typed without a click on its field
 
 
 class StoryStrip(Strip):
@@ -60,7 +62,7 @@ class StoryStrip(Strip):
         self._words = words = QVBoxLayout()
         turn.setSpacing(2)
         turn.addWidget(self.heading, 1)
-        for widget in (self.before, self.place, self.after):
+        for widget in (self.place, self.before, self.after):
             turn.addWidget(widget)
         words.addWidget(self.text)
         row.addLayout(turn)
@@ -98,6 +100,7 @@ class StoryStrip(Strip):
         super().set_theme(theme)
         self._size = 0.0
         self.text.set_theme(theme)
+        self.asking.field.setFixedWidth(round(TYPED * theme.type))
         self.place.setMinimumWidth(self.place.fontMetrics().horizontalAdvance("12 of 12"))
         self.follow()
 
@@ -130,9 +133,11 @@ class StoryStrip(Strip):
             self._size = size
             self.text.show_in(size)
         room = self.width() - self._turn.sizeHint().width() - 6 * look.GAP
-        needed = self._needed_now(room) if self._line is not None else self._needed_ever(room)
+        now = self._needed_now(room)
+        needed = now if self._line is not None else max(self._needed_ever(room), now)
         needed = min(needed, max(round(SHARE * window), round(LINES * QFontMetrics(self.text.font()).height())))
-        asking = 0 if self.asking.isHidden() else self.asking.sizeHint().height()
+        self.text.set_scrolling(now > needed)
+        asking = 0 if self.asking.isHidden() else self.asking.heightForWidth(self.asking.width())
         margins = self._across.contentsMargins()
         needed += self._words.contentsMargins().top()
         height = max(needed, asking, self.before.sizeHint().height()) + margins.top() + margins.bottom()
@@ -149,13 +154,14 @@ class StoryStrip(Strip):
             self._size = look.READING
             self.text.show_in(look.READING)
         room = self.width() - margins.left() - margins.right()
-        needed = min(self.text.height_of(self._present, room) + 4, self.window().height() // 3)
+        now, most = self.text.height_of(self._present, room) + 4, self.window().height() // 3
+        self.text.set_scrolling(now > most)
         heights = [
             self._turn.heightForWidth(room) if self._turn.hasHeightForWidth() else self._turn.sizeHint().height()
         ]
-        heights.append(needed)
+        heights.append(min(now, most))
         if not self.asking.isHidden():
-            heights.append(max(self.asking.heightForWidth(room), self.asking.sizeHint().height()))
+            heights.append(self.asking.heightForWidth(room))
         height = sum(heights) + self._across.spacing() * len(heights) + margins.top() + margins.bottom()
         if height != self.maximumHeight():
             self.setFixedHeight(height)
@@ -173,7 +179,8 @@ class StoryStrip(Strip):
 
     def _needed(self, step: StoryStep, room: int) -> int:
         """The height of a text in this width: beside the field for its answer, and with the answer in its place."""
-        asked, solved = (whole(step.text, step.question, is_open, self._gap) for is_open in (False, True))
+        asked = whole(step.text, step.question, "", self._gap)
+        solved = whole(step.text, step.question, RIGHT, self._gap)
         height = self.text.height_of(asked, room - self._asking_width(step))
         return max(height, self.text.height_of(solved, room)) if step.question else height
 
@@ -209,7 +216,10 @@ class StoryStrip(Strip):
     def _present(self) -> str:
         """The present text as Markdown."""
         telling = self.session.telling
-        return whole(telling.step.text, telling.question, telling.is_open, self._gap) if telling.step else ""
+        if telling.step is None:
+            return ""
+        form = RIGHT if telling.number in telling.answered else OUTCOME if telling.is_open else ""
+        return whole(telling.step.text, telling.question, form, self._gap)
 
     @property
     def _gap(self) -> str:
@@ -229,18 +239,18 @@ class StoryStrip(Strip):
         return QSize(400, self.maximumHeight())
 
 
-def whole(text: str, question: StoryQuestion | None, is_open: bool, gap: str) -> str:
-    """A text with its question behind a `gap`, and with the answer where that `is_open`."""
+def whole(text: str, question: StoryQuestion | None, form: str, gap: str) -> str:
+    """A text with its question behind a `gap`, and with the answer in this form, OUTCOME or RIGHT; "" leaves it out."""
     parts = [text]
     if question is not None:
-        parts.append(" ".join((f"**{question.ask}**", outcome(question) if is_open else "")).strip())
+        parts.append(" ".join((f"**{question.ask}**", outcome(question, form) if form else "")).strip())
     return gap.join(parts)
 
 
-def outcome(question: StoryQuestion) -> str:
+def outcome(question: StoryQuestion, form: str = OUTCOME) -> str:
     """The answer with its reason, as Markdown."""
     solution = question.solution.replace("*", "\\*")
-    return OUTCOME.format(solution=solution, because=question.because) if solution else question.because
+    return form.format(solution=solution, because=question.because) if solution else question.because
 
 
 class AnswerRow(QWidget):
@@ -266,13 +276,11 @@ class AnswerRow(QWidget):
         self.reveal.clicked.connect(self._reveal)
         for button in (self.check, self.reveal):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the canvas
-        column, self._row = QVBoxLayout(self), QHBoxLayout()
+        column, self._row = QVBoxLayout(self), FlowLayout(gap=APART)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        self._row.setSpacing(4)
-        self._row.addWidget(self.field, 1)
-        self._row.addWidget(self.check)
-        self._row.addWidget(self.reveal)
+        for widget in (self.field, self.check, self.reveal):
+            self._row.addWidget(widget)
         column.addLayout(self._row)
         column.addWidget(self.verdict)
 
@@ -280,7 +288,7 @@ class AnswerRow(QWidget):
         """Show the means to answer the present question, none of them taller than this."""
         telling = self.session.telling
         question, is_open = telling.question, telling.is_open
-        self.setVisible(question is not None and (not is_open or bool(telling.verdict)))
+        self.setVisible(question is not None and not is_open)
         if question is not self._question:
             self._question = question
             self.field.clear()
@@ -293,13 +301,23 @@ class AnswerRow(QWidget):
         self.reveal.setVisible(not is_open)
         for part in (self.field, self.check, self.reveal, *self.choices):
             part.setMaximumHeight(tallest)
-        self.verdict.setText(telling.verdict)
-        self.verdict.setVisible(bool(telling.verdict))
+        self.verdict.setText("" if is_open else telling.verdict)
+        self.verdict.setVisible(bool(self.verdict.text()))
+        self.field.setProperty("awaits", not self.session.live)
+        self.field.style().polish(self.field)
+
+    def begin(self, event: QKeyEvent) -> bool:
+        """Take a key that begins an answer, though the canvas has the keys; whether it did."""
+        if not self.field.isVisible() or self.session.live or event.text() not in BEGINNINGS:
+            return False
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.field.setText(event.text())
+        return True
 
     def width_of(self, texts: Sequence[str]) -> int:
         """The width that buttons with these texts take, and the one that shows the answer."""
         metrics, shown = self.reveal.fontMetrics(), self.reveal.text()
-        padding = self.reveal.sizeHint().width() - metrics.horizontalAdvance(shown) + self._row.spacing()
+        padding = self.reveal.sizeHint().width() - metrics.horizontalAdvance(shown) + APART
         return sum(metrics.horizontalAdvance(text) + padding for text in (*texts, shown))
 
     def _make_choices(self, question: StoryQuestion | None) -> None:
@@ -311,7 +329,9 @@ class AnswerRow(QWidget):
         for text, button in zip(listed, self.choices, strict=True):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(lambda _, text=text: self._choose(text))
-            self._row.insertWidget(self._row.indexOf(self.reveal), button)
+            self._row.addWidget(button)
+        self._row.removeWidget(self.reveal)  # which stands behind the choices
+        self._row.addWidget(self.reveal)
 
     def _choose(self, text: str) -> None:
         if self.session.telling.answer(text):
@@ -334,5 +354,6 @@ class AnswerRow(QWidget):
 def _small(text: str, tip: str) -> QPushButton:
     button = QPushButton(text)
     button.setToolTip(tip)
+    button.setProperty("quiet", True)
     button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return button

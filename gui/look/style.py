@@ -48,7 +48,7 @@ QPushButton, QToolButton, QComboBox { font-weight: 500; }
 QToolButton { padding: ${pad}px; }
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox { border: ${line}px solid $border; padding: ${deep}px ${broad}px; }
 QPlainTextEdit:focus, QTextEdit:focus { border: ${thick}px solid $ink; padding: ${pad}px ${wide}px; }
-QLineEdit:focus, QSpinBox:focus { border-color: $ink; }
+QLineEdit:focus, QLineEdit[awaits="true"], QSpinBox:focus { border-color: $ink; }
 QPlainTextEdit[code="true"], QPlainTextEdit[code="true"]:focus { background: $window; border-radius: 0; padding: 0;
   border: ${thick}px solid transparent; }
 QPlainTextEdit[code="true"]:focus { border-color: $border; }

@@ -77,8 +77,26 @@ def test_a_typed_answer_is_checked_and_its_reason_shown(user, strip):
     user.type("many")
     assert strip.asking.verdict.text().startswith("'many' is not a number")
     user.type("-4*7")
-    assert strip.asking.verdict.text() == "Right." and "→ −28. so" in shown(strip)
+    assert not strip.asking.isVisible() and "✓ Right: −28. so" in shown(strip)
     assert not field.isVisible() and QApplication.focusWidget() is user.canvas
+
+
+def test_an_answer_is_typed_at_once_and_a_clicker_goes_on_while_none_is_begun(user, strip):
+    at(user, 20)
+    assert user.canvas.hasFocus() and strip.asking.field.property("awaits")
+    user.press("Space")
+    assert user.session.playback.playing or strip.session.telling.is_open
+    user.session.open(with_story(*STORY, *MORE), None)
+    at(user, 20)
+    user.press("-")
+    assert strip.asking.field.hasFocus() and strip.asking.field.text() == "-"
+    user.type("28")
+    assert "✓ Right: −28." in shown(strip) and user.canvas.hasFocus()
+
+
+def test_digits_answer_nothing_where_no_question_is_open(user, strip):
+    user.press("7")
+    assert user.canvas.hasFocus() and not strip.asking.field.text()
 
 
 def test_an_answer_can_be_shown_and_is_still_there_later(user, strip):
@@ -100,7 +118,7 @@ def test_a_choice_is_a_button_for_each(user, strip):
     click(rises)
     assert strip.asking.verdict.text() == "Not yet: try again."
     click(falls)
-    assert strip.asking.verdict.text() == "Right." and "It falls." in shown(strip)
+    assert "✓ Right: falls. It falls." in shown(strip)
     user.press("PgDown")
     assert not strip.asking.choices and not strip.asking.field.isVisible() and strip.asking.reveal.isVisible()
     click(strip.asking.reveal)
@@ -234,7 +252,8 @@ def test_what_one_lesson_opened_stayed_open_for_all_that_followed(user):
 
 WAYS = [
     ("projector", False, (1280, 720)), ("projector", True, (1280, 720)), ("light", False, (1280, 720)),
-    ("contrast", True, (1920, 1080)),
+    ("contrast", True, (1920, 1080)), ("light", False, (1600, 1000)), ("contrast", False, (1600, 1000)),
+    ("projector", False, (1600, 1000)), ("dark", False, (1280, 720)),
 ]  # fmt: skip
 
 
@@ -255,16 +274,20 @@ def test_texts_and_choices_were_cut_on_a_small_screen_and_in_large_type(user, th
         for place in range(len(telling.story.steps)):
             telling.show(place)
             settle()
-            until(
-                lambda: (
-                    strip.text.isVisible()
-                    and strip.text.document().size().height() <= strip.text.viewport().height() + 1
-                ),
-                f"text {place + 1} of lesson {lesson.number} is cut",
-                settle,
-            )
-            for button in (*strip.asking.choices, strip.asking.reveal):
+            until(lambda: is_whole(strip), f"text {place + 1} of lesson {lesson.number} is cut", settle)
+            asking = strip.asking
+            for button in (*asking.choices, asking.reveal, asking.check):
                 assert not button.isVisible() or button.width() >= button.minimumSizeHint().width(), button.text()
+            assert asking.isHidden() or asking.height() >= asking.heightForWidth(asking.width())
+            if telling.question is not None:
+                telling.show_answer()
+                settle()
+                until(lambda: is_whole(strip), f"answer {place + 1} of lesson {lesson.number} is cut", settle)
+
+
+def is_whole(strip):
+    """Whether the text can be read without scrolling."""
+    return strip.text.isVisible() and strip.text.document().size().height() <= strip.text.viewport().height() + 1
 
 
 # --- its place
