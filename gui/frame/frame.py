@@ -25,7 +25,7 @@ from cadena.gui.frame.dock import Dock
 from cadena.gui.frame.documents import Documents
 from cadena.gui.frame.empty_canvas import EmptyCanvas
 from cadena.gui.frame.entries import entries, topic_entries
-from cadena.gui.frame.graph_space import GraphRoom
+from cadena.gui.frame.graph_space import GraphRoom, share_in
 from cadena.gui.frame.header import Header
 from cadena.gui.frame.help_pages import KeysPage, Pages, about_page
 from cadena.gui.frame.window_layout import SMALL, least_size, sizes_in
@@ -59,6 +59,7 @@ MIN_CANVAS = (150, 100)
 MOST_BELOW, ON_STAGE_BELOW = 0.3, 0.186  # of the height of the window, for the panel below the graph
 FIRST_SIZES = {Side.LEFT: CODE, Side.BELOW: 176}  # pixels at `type` 1, of what the user can make larger
 LOW = 560  # pixels at `type` 1: the height of a window that is too low for canvas, problems and a step
+LOW_FOR_BAR, LOW_FOR_LINES = 500, 600  # the same: for canvas, expressions and a step; for several expressions
 
 RECOVERED = QSize(80, 46)  # pixels, of the picture of a graph that is offered after a crash
 
@@ -161,6 +162,7 @@ class WindowFrame(QMainWindow):
         self.search = CommandSearch(listing, self.header, self.theme, self.canvas.commands.typed)
         around = (self.header, self.banner, self.desk, self.expressions, self.breadcrumb)
         self.room = GraphRoom(self, self.main, self.dock, self.band, self.step_band, around)
+        self.room.share = share_in(self.settings.type_scale)
         self.setMinimumSize(least_size(self))
         self._drops = FileDrops(self, self.files.open_path)
         self.panels.changed.connect(self._show_panels)
@@ -209,6 +211,7 @@ class WindowFrame(QMainWindow):
         for part in (*parts, *strips, *self.docks, self.search, self.operations, *self.panels.values()):
             part.set_theme(shown)
         self.themeShown.emit()
+        self.room.share = share_in(self.settings.type_scale)
         if not self.presenting:
             self.room.divide()
         self.show_levels()
@@ -392,8 +395,8 @@ class WindowFrame(QMainWindow):
         self._fold_expressions()
 
     def _fold_expressions(self) -> None:
-        """Show the bar to an audience, and in a window that is low for its type, only while it is used."""
-        is_scarce = self.presenting or self.height() < LOW * self.theme.type
+        """Show the bar to an audience, and in a window that is too low for it, only while it is used."""
+        is_scarce = self.presenting or self.height() < LOW_FOR_BAR * self.theme.type
         self.expressions.setVisible(not is_scarce or self.expressions.editor.hasFocus())
 
     def make_room(self) -> None:
@@ -405,7 +408,7 @@ class WindowFrame(QMainWindow):
         self.operations.fit(sizes.palette)
         self.panels.fit(self.width() / self.theme.type, sizes.palette, sizes.dock)
         self._place_lesson()
-        self.expressions.set_low(not sizes.has_lines)
+        self.expressions.set_low(not sizes.has_lines or self.height() < LOW_FOR_LINES * self.theme.type)
         self._fold_expressions()
         if not self.presenting:
             shown = less_large(self.theme) if is_low else self.theme

@@ -9,9 +9,14 @@ from PySide6.QtWidgets import QWidget
 
 from cadena.gui.panels.steps.step_band import StepBand
 
-HALF = 0.5  # of the height of the window, for the graph
+HALF, YIELDING = 0.5, 0.4  # of the height of the window, for the graph; how much of it large type takes
 LEAST_FORMULA = 40.0  # pixels at `type` 1: the height of a formula that can still be read
 CHANGES = (QEvent.Type.LayoutRequest, QEvent.Type.Resize)
+
+
+def share_in(type_scale: float) -> float:
+    """The graph's share of a window whose user has asked for larger type: cards and formula grow, both a little."""
+    return HALF * max(type_scale, 1.0) ** -YIELDING
 
 
 class GraphRoom(QObject):
@@ -31,6 +36,7 @@ class GraphRoom(QObject):
         super().__init__(window)
         self._window, self._band, self._formula, self._around = window, band, formula, around
         self._beside = beside
+        self.share = HALF
         self._below: int | None = None
         self._width = -1  # of the band, for which its height is known
         self._soon = QTimer(self, interval=0, singleShot=True)  # when the layouts have come to rest
@@ -44,7 +50,7 @@ class GraphRoom(QObject):
         part.installEventFilter(self)
 
     def divide(self, below: int | None = None) -> None:
-        """Give the band so many pixels; by default what the graph leaves that has HALF of the window."""
+        """Give the band so many pixels; by default what the graph leaves that has its `share` of the window."""
         self._below = below
         self.fit()
 
@@ -62,7 +68,7 @@ class GraphRoom(QObject):
         around = sum(part.height() for part in over if part.isVisible())
         before, beside = self._formula.body_height, tall - self._formula.body_height
         if self._below is None:
-            rest = min((1.0 - HALF) * height - around - beside, self._formula.usual_height * type_)
+            rest = min((1.0 - self.share) * height - around - beside, self._formula.usual_height * type_)
         else:
             room = self._formula.formula_height  # that of the formula and, in a row of their own, its settings
             rest = self._below - (beside if room is None else tall - round(room))

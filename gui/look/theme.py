@@ -122,8 +122,8 @@ RADIUS = 8
 
 
 def less_large(shown: Theme) -> Theme:
-    """A theme in large type, for what need not be read from afar."""
-    return replace(shown, type=shown.type / PROJECTOR.type)
+    """A theme without large type of its own, for what need not be read from afar; the user's own type size stays."""
+    return replace(shown, type=shown.type / THEMES[shown.name].type)
 
 
 def in_room(shown: Theme, height: int) -> Theme:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from cadena.gui.frame.frame import WindowFrame
 from cadena.gui.frame.key_guard import WRITERS
 from cadena.gui.look import stage_sizes
-from cadena.gui.look.theme import PROJECTOR, less_large
+from cadena.gui.look.theme import PROJECTOR
 from cadena.gui.presenting.curtain import Curtain
 from cadena.gui.presenting.lecture_order import Way
 from cadena.gui.presenting.lesson_sign import Sign
@@ -124,7 +125,7 @@ class Stage(QObject):
             return
         shown, cards = self._hall.shown_theme, stage_sizes.on_cards(self._hall.theme)
         self.sign.set_theme(shown)
-        self._hall.transport.set_theme(less_large(shown))
+        self._hall.transport.set_theme(replace(shown, type=shown.type / PROJECTOR.type))
         self._hall.desk.set_theme(stage_sizes.of_lesson(self._hall.theme, self._hall.size()))
         self._hall.desk.set_line(round(stage_sizes.LESSON * self._enlarged))
         self._hall.step_band.set_largest(stage_sizes.SENTENCE / PROJECTOR.type, stage_sizes.FORMULA / PROJECTOR.type)

@@ -68,3 +68,28 @@ def test_large_type_crops_no_words_of_a_dialog(own_user, theme):
         settle()
         assert cropped(dialog) == [], name
         dialog.close()
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1600, 1000)])
+def test_three_sizes_up_the_icons_shrank_and_the_expressions_were_gone(own_user, size):
+    window, canvas = own_user.window, own_user.canvas
+    window.resize(*size)
+    own_user.session.set_time(13.0)
+    seen = [look_at(own_user)]
+    for _ in range(3):
+        own_user.do("view.larger-type")
+        calm(window)
+        assert window.expressions.isVisible() and canvas.shows_all
+        seen.append(look_at(own_user))
+    icons, digits, formulas = zip(*seen, strict=True)
+    assert list(icons) == sorted(icons) and icons[0] < icons[-1]
+    assert list(digits) == sorted(digits) and digits[0] < digits[-1]
+    assert all(formula >= 0.97 * formulas[0] for formula in formulas)
+    own_user.do("view.usual-type")
+
+
+def look_at(user) -> tuple[float, ...]:
+    """The sizes in pixels of the icons of the transport, of the digits on cards, and of the formula."""
+    band, transport = user.window.step_band, user.window.transport
+    formula = band.formula.lines(band.formula.width(), band.formula.height()).size
+    return transport.play.width(), user.canvas.camera.zoom * user.canvas.theme.type, formula

@@ -122,7 +122,7 @@ def test_digits_and_sentences_take_the_same_share_of_every_screen(user, theme, l
     for size in SCREENS:
         on_screen(user, size)
         shares.append([part / size.height() for part in (digits(user, node), sentence(user), formula_type(user))])
-    assert all(share > 0.017 for row in shares for share in row)
+    assert all(share > 0.017 for row in shares for share in row), shares
     for row in shares:  # of which the first and the last are measured in whole pixels, too
         assert row == pytest.approx(shares[1], rel=0.05)
 
