@@ -141,7 +141,7 @@ class Dock(QWidget):
         parts = [one for one in panels.parts_of(shown.panel) if one is shown or not one.is_folded]
         self._list(0, self.tabs, firsts, [one.panel for one in firsts], firsts.index(shown))
         self._list(1, self.parts, parts, [one.part for one in parts], parts.index(shown))
-        self.parts.setVisible(len(parts) > 1)
+        self.parts.setVisible(len(parts) > 1 and not self._is_bare)
         self.move_button.setVisible(shown.moves and not self._is_bare)
 
     def _list(self, place: int, bar: QTabBar, records: list[PanelRecord], texts: list[str], current: int) -> None:
@@ -163,7 +163,8 @@ class Dock(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, line = QPainter(self), self._theme, max(1, round(self._theme.line))
         painter.fillRect(self.rect(), theme.color("window"))
-        painter.fillRect(0, round(TABS * theme.type), self.width(), line, theme.color("hairline"))
+        if not self._is_bare:
+            painter.fillRect(0, round(TABS * theme.type), self.width(), line, theme.color("hairline"))
         edge = {
             Side.LEFT: (self.width() - line, 0, line, self.height()),
             Side.RIGHT: (0, 0, line, self.height()),

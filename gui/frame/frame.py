@@ -400,7 +400,7 @@ class WindowFrame(QMainWindow):
         self.expressions.setVisible(not is_scarce or self.expressions.editor.hasFocus())
 
     def make_room(self) -> None:
-        """Make the transport small in a low window; there problems, or a choice, take the room of the sentence."""
+        """Make the transport small in a low window; there, and on a stage, problems or choices replace the sentence."""
         is_low = self.height() < LOW * self.theme.type
         sizes = SMALL if self.presenting else sizes_in(self.size())  # a stage enlarges all that a small screen has
         self.header.fit(sizes)
@@ -414,7 +414,7 @@ class WindowFrame(QMainWindow):
             shown = less_large(self.theme) if is_low else self.theme
             if shown != self.transport.theme:
                 self.transport.set_theme(shown)
-        is_full = is_low and (self.levels.chooses_gradient or not self.below.isHidden())
+        is_full = (is_low or self.presenting) and (self.levels.chooses_gradient or not self.below.isHidden())
         self.step_band.setHidden(is_full)
         self.desk.give_room(not (is_low and self.levels.chooses_gradient))
 

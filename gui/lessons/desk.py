@@ -50,8 +50,10 @@ class LessonDesk(QWidget):
             self.gallery.set_theme(theme)
 
     def wait_for(self, canvas: QWidget, above: QWidget) -> None:
-        """Show nothing before the first picture of the graph, which must not wait; `above` is never covered. Digits that
-        are typed on the canvas answer the open question."""
+        """Show nothing before the first picture of the graph, which must not wait; `above` is never covered.
+
+        Digits that are typed on the canvas answer the open question.
+        """
         self._ready, self._above = False, above
         canvas.installEventFilter(self)
 

@@ -90,6 +90,11 @@ class RichText(QTextBrowser):
             self._text = text
             self._fill()
 
+    @property
+    def markdown(self) -> str:
+        """The text that is shown."""
+        return self._text
+
     def height_of(self, text: str, width: int) -> int:
         """The height of a text in this width."""
         key = text, width, self.font().key(), self.devicePixelRatioF()

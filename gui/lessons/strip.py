@@ -19,7 +19,7 @@ from cadena.gui.panels.parts.flow_layout import FlowLayout
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.strip import Strip
 
-CARD_AIR = 20  # pixels beside the text of a card
+CARD_AIR, ABOVE = 20, 2  # pixels beside the text of a card, and above a text, to be level with the pager
 QWIDGETSIZE_MAX = 16777215  # Qt's own, which PySide6 does not name
 TURNER = 28  # pixels at `type` 1: the width of a button that turns to another text
 TYPED, APART = 96, 4  # pixels: the field of an answer that is typed, at `type` 1; between it and the buttons
@@ -79,7 +79,7 @@ class StoryStrip(Strip):
         self._across.setDirection(QBoxLayout.Direction.TopToBottom if is_card else QBoxLayout.Direction.LeftToRight)
         self._across.setContentsMargins(air, ends, air, ends)
         self._across.setSpacing(between)
-        self._words.setContentsMargins(0, 2 if self._line is None else 1, 0, 0)
+        self._words.setContentsMargins(0, ABOVE, 0, 0)
         self.heading.setVisible(is_card)
         self._size = 0.0
         self.follow()
@@ -139,9 +139,11 @@ class StoryStrip(Strip):
         self.text.set_scrolling(now > needed)
         asking = 0 if self.asking.isHidden() else self.asking.heightForWidth(self.asking.width())
         margins = self._across.contentsMargins()
-        needed += self._words.contentsMargins().top()
-        height = max(needed, asking, self.before.sizeHint().height()) + margins.top() + margins.bottom()
+        least = ABOVE if self._line is None else 1
+        height = max(needed + least, asking, self.before.sizeHint().height()) + margins.top() + margins.bottom()
         height = max(height, self._line or 0)
+        above = least if self._line is None else max((height - now) // 2, least)  # in the middle of a line
+        self._words.setContentsMargins(0, above, 0, 0)
         if height != self.maximumHeight():
             self.setFixedHeight(height)
 
@@ -316,9 +318,9 @@ class AnswerRow(QWidget):
 
     def width_of(self, texts: Sequence[str]) -> int:
         """The width that buttons with these texts take, and the one that shows the answer."""
-        metrics, shown = self.reveal.fontMetrics(), self.reveal.text()
-        padding = self.reveal.sizeHint().width() - metrics.horizontalAdvance(shown) + APART
-        return sum(metrics.horizontalAdvance(text) + padding for text in (*texts, shown))
+        metrics, buttons = self.reveal.fontMetrics(), (self.check, self.reveal)
+        air = max(button.sizeHint().width() - metrics.horizontalAdvance(button.text()) for button in buttons)
+        return sum(metrics.horizontalAdvance(text) + air + APART for text in (*texts, self.reveal.text()))
 
     def _make_choices(self, question: StoryQuestion | None) -> None:
         for button in self.choices:

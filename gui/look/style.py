@@ -87,6 +87,8 @@ QPushButton:disabled, QToolButton:disabled, QComboBox:disabled, QLineEdit:disabl
 QPushButton[primary="true"]:disabled, QToolButton[primary="true"]:disabled {
   background: $field; color: $faint; border-color: $rim; }
 QPushButton[low="true"] { padding-top: 0; padding-bottom: 0; }
+QToolButton[quiet="true"]:disabled, QPushButton[quiet="true"]:disabled { background: transparent;
+  border-color: transparent; }
 QToolButton::menu-indicator { image: none; }
 
 QFrame[trough="true"] { background: $field; border: ${line}px solid $rim; border-radius: ${corner}px; }

@@ -95,10 +95,14 @@ class Contour(PointPlot):
         """Place the words above or below their places, towards the middle and within the plot."""
         visible = self.view.sceneBoundingRect()
         for text, is_above in self._words:
-            at, wide = self.view.mapViewToScene(text.pos()).x(), text.textItem.boundingRect().width()
-            is_right = at > visible.center().x()
-            left = min(max(at - wide - 8.0 if is_right else at + 8.0, visible.left()), visible.right() - wide)
-            text.setAnchor(((at - left) / wide, 1.25 if is_above else -0.25))
+            at, size = self.view.mapViewToScene(text.pos()), text.textItem.boundingRect().size()
+            wide, high = size.toTuple()
+            is_right = at.x() > visible.center().x()
+            left = at.x() - wide - 8.0 if is_right else at.x() + 8.0
+            top = at.y() - 1.25 * high if is_above else at.y() + 0.25 * high
+            left = min(max(left, visible.left()), visible.right() - wide)
+            top = min(max(top, visible.top()), visible.bottom() - high)
+            text.setAnchor(((at.x() - left) / wide, (at.y() - top) / high))
 
     def _put_step(self, shown: Descended, step: np.ndarray, role: str, symbol: str, size: float, words: str) -> None:
         end = shown.at + step

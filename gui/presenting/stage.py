@@ -100,7 +100,9 @@ class Stage(QObject):
     def _leave_out(self, brief: bool) -> None:
         """Leave out what the audience does not need of the parts that stay."""
         self._hall.transport.set_slim(brief)
-        self._hall.below.set_bare(brief)
+        self._hall.step_band.set_brief(brief)
+        for dock in self._hall.docks:
+            dock.set_bare(brief)
         self._hall.panels["learning"].set_bare(brief)
         if not brief:
             self._hall.desk.set_line(None)
@@ -130,8 +132,9 @@ class Stage(QObject):
         self._hall.desk.set_line(round(stage_sizes.LESSON * self._enlarged))
         self._hall.step_band.set_largest(stage_sizes.SENTENCE / PROJECTOR.type, stage_sizes.FORMULA / PROJECTOR.type)
         self._hall.canvas.set_theme(cards)
-        self._hall.canvas.enlarge(self._enlarged, stage_sizes.LARGEST_CARDS)
+        self._hall.canvas.enlarge(self._enlarged, stage_sizes.LARGEST_CARDS, on_stage=True)
         self._hall.room.divide(round(stage_sizes.BELOW * self._enlarged))
+        self._hall.give_sizes()
 
     # --- keys
 

@@ -103,14 +103,20 @@ class Telling(QObject):
     @property
     def notes(self) -> str:
         """The teacher's notes on the present moment, else those on the whole document; also while no story is shown."""
-        from cadena.core.teaching.moments import held
         from cadena.core.teaching.story import notes_of
 
-        of_moment = ""
-        if self.has_story:
-            number = self.number if self.is_shown else held(self.times, self._shown.time) or 0
-            of_moment = self.story.steps[number].notes
-        return of_moment or notes_of(self._shown.document)
+        here, _ = self.here_and_next
+        return (here.notes if here is not None else "") or notes_of(self._shown.document)
+
+    @property
+    def here_and_next(self) -> tuple[StoryStep | None, StoryStep | None]:
+        """The text of the present moment and the one after it, also while no story is shown; None for none."""
+        from cadena.core.teaching.moments import held
+
+        if not self.has_story:
+            return None, None
+        number, steps = self.number if self.is_shown else held(self.times, self._shown.time) or 0, self.story.steps
+        return steps[number], steps[number + 1] if number + 1 < len(steps) else None
 
     @property
     def question(self) -> StoryQuestion | None:

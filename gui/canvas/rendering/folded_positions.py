@@ -43,6 +43,10 @@ class Closing(NamedTuple):
         """The places in the picture of places in the document."""
         return places - np.interp(places, self.at, self.moved)
 
+    def shown(self, place: float) -> float:
+        """The place in the picture of a place in the document."""
+        return float(self.picture(np.array(place)))
+
     def home(self, place: float) -> float:
         """The place in the document of a place in the picture."""
         return place + float(np.interp(place, self.at - self.moved, self.moved))
@@ -169,7 +173,11 @@ class FoldedPlaces(Geometry):
     @cached_property
     def reroutes(self) -> dict[int, list[QPointF]]:
         """None where cards have moved up, and points would lie anywhere."""
-        return {} if self.folds or self.is_arranged or self.is_moving else super().reroutes
+        if self.folds or self.is_moving or self.closings is None:
+            return {}
+        across, down = self.closings
+        led = super().reroutes.items()
+        return {row: [QPointF(across.shown(at.x()), down.shown(at.y())) for at in points] for row, points in led}
 
     def shows_wire(self, target: str, slot: int) -> bool:
         row = self.row(target, slot)

@@ -74,6 +74,8 @@ class CanvasView(QWidget):
         self._layers = Layers(self)
         typesetter.formulas_set.connect(self._formulas_came)
         self._flat: Geometry | None = None
+        self._is_on_stage = False
+        self._stage_places: tuple[Geometry, QSize, Geometry] | None = None  # for a view of this size
         self._anchor: Anchor | None = None
         self._pointer = QPointF()  # where the mouse was last, in pixels of the view
         self._plan: Plan | None = None
@@ -109,11 +111,15 @@ class CanvasView(QWidget):
         self.theme = theme
         self.update()
 
-    def enlarge(self, enlarged: float, largest: float = FIT_ZOOM) -> None:
-        """Show everything so much larger than on a usual screen; there `largest` is the zoom of a small graph."""
-        if (enlarged, largest) != self.enlargement:
-            self.enlargement = enlarged, largest
-            if self.shows_all:
+    def enlarge(self, enlarged: float, largest: float = FIT_ZOOM, on_stage: bool = False) -> None:
+        """Show everything so much larger than on a usual screen; there `largest` is the zoom of a small graph.
+
+        On a stage its cards stand where they fill the view.
+        """
+        if (enlarged, largest, on_stage) != (*self.enlargement, self._is_on_stage):
+            shows_all = self.shows_all
+            self.enlargement, self._is_on_stage = (enlarged, largest), on_stage
+            if shows_all:
                 self.zoom_to_fit()
             self.update()
 
@@ -137,8 +143,18 @@ class CanvasView(QWidget):
         elif flat.document is not self.document:
             flat = self._flat = flat.for_values(self.document)
         if "folds" not in vars(self) and len(self.document.nodes) < MANY and not collapsed_titles(self.document):
-            return flat
+            return self._staged(flat) if self._is_on_stage else flat
         return self.folds.places(flat, self._openness, self.holds_still)
+
+    def _staged(self, flat: Geometry) -> Geometry:
+        """The places of a small graph on a stage."""
+        if self._stage_places is None or self._stage_places[0] is not flat or self._stage_places[1] != self.size():
+            from cadena.gui.canvas.rendering.stage_places import staged  # not before a presentation
+
+            enlarged, largest = self.enlargement
+            places = staged(flat, QSizeF(self.size()), enlarged, largest * enlarged)
+            self._stage_places = flat, self.size(), places
+        return self._stage_places[2]
 
     @cached_property
     def folds(self) -> Folds:

@@ -29,7 +29,7 @@ from cadena.gui.panels.code.completion import Completion, NameSource
 
 ROW = 28  # pixels at `type` 1
 NUMBERS = 44  # the column of line numbers
-RESULT = 96  # each of the two columns of results
+RESULT = 112  # each of the two columns of results
 EDGE = 16
 BAR = 3
 NAME = re.compile(r"\b[^\W\d]\w*")
@@ -250,7 +250,7 @@ class ExpressionEditor(CompletingEditor, QTextEdit):
     def result_fits(self, text: str) -> bool:
         """Whether a number fits into its column."""
         font = look.font(self.theme, look.NUMBER, bold=True)
-        return QFontMetricsF(font).horizontalAdvance(text) <= (RESULT - 8) * self.theme.type
+        return QFontMetricsF(font).horizontalAdvance(text) <= (RESULT - 16) * self.theme.type
 
 
 class Parameters(QSyntaxHighlighter):

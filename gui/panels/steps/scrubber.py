@@ -36,9 +36,10 @@ class Scrubber(QAbstractSlider):
         self.setToolTip("Drag to any moment of the run (arrow keys: step by step)")
         self.set_theme(theme)
 
-    def set_theme(self, theme: Theme) -> None:
+    def set_theme(self, theme: Theme, larger: float = 1.0) -> None:
+        """Show the line in a theme, with words in type that may be `larger`."""
         self._theme = theme
-        self.setFont(look.font(theme, look.CAPTION))
+        self.setFont(look.font(theme, larger * look.CAPTION))
         self.updateGeometry()
         self.update()
 

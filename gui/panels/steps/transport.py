@@ -21,6 +21,7 @@ from cadena.gui.session.session import Session
 ICON, BUTTON, PLAY = 20, 36, 44  # pixels at `type` 1: icons, buttons and the round one
 HEIGHT, LOW_HEIGHT = 64, 52  # pixels of the row, at least; in a low window
 SLIM_HEIGHT = 56  # pixels at `type` 1: of the row that shows the least
+SLIM_WORDS = 1.5  # times their type: words and numbers there, which are read from afar
 LOW_PLAY = 0.9  # of its size there
 EDGE = 24  # pixels, as that of the band
 MANY_STEPS = 200  # of which playing takes two minutes: then the sweep is offered
@@ -167,7 +168,7 @@ class Transport(QWidget):
         self._is_slim = slim
         for widget in (self.to_start, self.to_end, self.speed, self.loop):
             widget.setHidden(slim)
-        self._fit_row()
+        self._show_theme()
 
     @property
     def theme(self) -> Theme:
@@ -189,8 +190,9 @@ class Transport(QWidget):
                 button.setFixedSize(round(BUTTON * theme.type), round(BUTTON * theme.type))
         self.play.set_theme(theme)
         self._fit_row()
-        self.scrubber.set_theme(theme)
-        self.counter.setFont(look.font(theme, look.NUMBER, bold=True))
+        larger = SLIM_WORDS if self._is_slim else 1.0
+        self.scrubber.set_theme(theme, larger)
+        self.counter.setFont(look.font(theme, larger * look.NUMBER, bold=True))
         self.counter.fit()
         self.speed.setFont(look.font(theme, weight=500))
         self._follow_playback()

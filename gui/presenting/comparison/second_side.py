@@ -185,7 +185,7 @@ class SecondSide(QObject):
         parts.row.removeWidget(house.step_band)
         box.removeItem(parts.row)
         box.insertWidget(0, house.step_band)
-        house.step_band.set_brief(False)
+        house.step_band.set_brief(house.presenting)
         house.beside.setStretchFactor(0, 1)
         parts.row.removeWidget(parts.band)
         for widget in (parts.bar, parts.band, parts.canvas):
@@ -244,7 +244,7 @@ class SecondSide(QObject):
     def _leave_out(self, band: StepBand, theme: Theme) -> None:
         """Leave the formulas their room, where half the width has none for settings."""
         for one in (self._house.step_band, band):
-            one.set_brief(self._house.beside.width() < 2 * HALF * theme.type)
+            one.set_brief(self._house.presenting or self._house.beside.width() < 2 * HALF * theme.type)
 
     def _divide(self) -> None:
         """Divide bands and bar like the canvases."""

@@ -9,6 +9,7 @@ from cadena.core.graph.document import Document
 from cadena.core.methods.reverse.step_text import before_title, step_sentence
 from cadena.core.methods.reverse.timeline import Frame
 from cadena.core.teaching.lessons import lesson_of, neighbour
+from cadena.gui.lessons.strip import OUTCOME, whole
 from cadena.gui.session.session import Session
 
 LIVE = "All values and gradients are shown."
@@ -48,6 +49,18 @@ def place(session: Session) -> str:
     """Where the audience is: "Step 7 of 23"."""
     count = len(session.timeline)
     return f"All {count} steps" if session.live else f"Step {math.ceil(session.moment)} of {count}"
+
+
+def asked(session: Session) -> str:
+    """The question of the present text with its answer, as Markdown; "" for none."""
+    here, _ = session.telling.here_and_next
+    return whole("", here.question, OUTCOME, "") if here is not None else ""
+
+
+def next_text(session: Session) -> str:
+    """The text that comes next, with its question and the answer, as Markdown; "" where the story ends."""
+    _, after = session.telling.here_and_next
+    return whole(after.text, after.question, OUTCOME, "\n\n") if after is not None else ""
 
 
 def _sentence(session: Session, index: int) -> str:

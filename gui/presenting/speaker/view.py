@@ -17,12 +17,13 @@ from cadena.gui.look.text_cleaning import PlainLabel, shown
 from cadena.gui.look.theme import Theme
 from cadena.gui.presenting.speaker.clock import LectureClock
 from cadena.gui.presenting.speaker.moment_thumbnail import MomentPicture
-from cadena.gui.presenting.speaker.next_step import LectureMoment, coming, place, present
+from cadena.gui.presenting.speaker.next_step import LectureMoment, asked, coming, next_text, place, present
 from cadena.gui.session.session import Session
 
 USUAL = QSize(1280, 720)  # pixels of a window in which type has TYPE
 TYPE, LEAST_TYPE, MOST_TYPE = 1.4, 1.0, 3.0
 MIN_SIZE = QSize(760, 460)
+TEXT_SHARE = 0.35  # of the height of all texts, at most, for the question and for what comes next
 BEAT = 250  # milliseconds between two looks at the clock
 NO_NOTES = "*No notes for this moment. The lesson editor has a field for them.*"
 SCROLL = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
@@ -50,7 +51,7 @@ class SpeakerView(QWidget):
         self._beat.timeout.connect(self.show_clock)
         for signal in (session.timeChanged, session.runChanged, session.methodChanged, session.documentChanged):
             signal.connect(self.follow)
-        session.storyChanged.connect(self._show_notes)
+        session.storyChanged.connect(self._show_texts)
 
     def _make_parts(self) -> None:
         self.day, self.elapsed, self.place = PlainLabel(), PlainLabel(), PlainLabel()
@@ -73,8 +74,12 @@ class SpeakerView(QWidget):
         policy = self.after.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # at the end there is no next picture, and this one stays in its place
         self.after.setSizePolicy(policy)
-        self.notes = RichText(self._theme, look.READING)
-        self._captions = [PlainLabel(text) for text in ("This step", "Next", "Notes")]
+        self.question, self.next_text, self.notes = self._texts = [
+            RichText(self._theme, look.READING) for _ in range(3)
+        ]
+        for text, name in zip(self._texts, ("Question and answer", "Next text", "Notes"), strict=True):
+            text.setAccessibleDescription(name)
+        self._captions = [PlainLabel(text) for text in ("This step", "Next", "Question", "Next text", "Notes")]
         for button in (self.pause, self.reset, self.swap):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the lecture
 
@@ -90,8 +95,10 @@ class SpeakerView(QWidget):
         parts = (self._captions[0], self.now, self.now_words, self._captions[1], self.after, self.after_words)
         for part in parts:
             steps.addWidget(part, int(isinstance(part, MomentPicture)))
-        notes.addWidget(self._captions[2])
-        notes.addWidget(self.notes, 1)
+        for caption, text in zip(self._captions[2:], self._texts, strict=True):
+            caption.setContentsMargins(0, 0 if text is self.question else 2 * look.GAP, 0, look.GAP // 2)
+            notes.addWidget(caption)
+            notes.addWidget(text, int(text is self.notes))
         self._grid.addLayout(head, 0, 0, 1, 2)
         self._grid.addLayout(steps, 1, 0)
         self._grid.addLayout(notes, 1, 1)
@@ -125,8 +132,11 @@ class SpeakerView(QWidget):
             label.setMinimumHeight(2 * label.fontMetrics().lineSpacing())  # so that pictures stay where they are
         for label in (self.day, self.elapsed, self.place, self.now_words, self.after_words):
             _color(label, dressed.text)
-        for part in (self.now, self.after, self.notes):
-            part.set_theme(dressed)
+        for picture in (self.now, self.after):
+            picture.set_theme(dressed)
+        for text in self._texts:
+            text.set_theme(dressed)
+        self._fit_texts()
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -165,7 +175,7 @@ class SpeakerView(QWidget):
         self.place.setText(place(self.session))
         _show(present(self.session), self.now, self.now_words)
         self._show_coming()
-        self._show_notes()
+        self._show_texts()
 
     def _show_coming(self) -> None:
         """Show the next step, which stays the same while this one is under way."""
@@ -175,9 +185,22 @@ class SpeakerView(QWidget):
             self._coming = key
             _show(coming(session), self.after, self.after_words)
 
-    def _show_notes(self) -> None:
+    def _show_texts(self) -> None:
+        """Show the question of the moment with its answer, what comes next, and the notes."""
         if self.isVisible():
-            self.notes.show_markdown(self.session.telling.notes or NO_NOTES)
+            texts = asked(self.session), next_text(self.session), self.session.telling.notes or NO_NOTES
+            for part, caption, text in zip(self._texts, self._captions[2:], texts, strict=True):
+                part.show_markdown(text)
+                part.setVisible(bool(text))
+                caption.setVisible(bool(text))
+            self._fit_texts()
+
+    def _fit_texts(self) -> None:
+        """Give question and next text the height that they need, up to a share; the notes have the rest."""
+        room = self._grid.cellRect(1, 1).size()
+        for text in (self.question, self.next_text):
+            needed = text.height_of(text.markdown, room.width()) + 2
+            text.setFixedHeight(min(needed, round(TEXT_SHARE * room.height())))
 
     # --- the clock
 

@@ -113,7 +113,7 @@ def test_on_the_way_to_a_graph_with_other_nodes_new_ones_are_where_they_will_be(
     assert between(other, places, 0.3).names == places.names
 
 
-def test_a_frame_that_is_collapsed_leaves_the_other_cards_and_closes_up():
+def test_a_frame_that_is_collapsed_leaves_the_other_cards_and_closes_up(qapp):
     document = arrange(parse("x = 1; a = sin(x); b = cos(a); c = exp(b); L = c*x"))
     folded = with_frames(geometry(set_collapsed(put_into_frame(document, ["a", "b", "c"], "middle"), "middle", True)))
     assert set(folded.folds) == {"c"} and not folded.is_arranged

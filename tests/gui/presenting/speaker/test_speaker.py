@@ -112,6 +112,28 @@ def test_notes_follow_the_moments_of_the_story(user, speaker):
     assert notes(speaker) == "For all"  # where a moment has none
 
 
+def test_question_answer_and_next_text_are_there_before_the_audience_sees_them(user, speaker):
+    view = speaker.view
+    kinds = {  # a text without a question, one with, its answer shown, one of several at the end, the last one
+        0: ("", "How strongly does", "which nodes"),
+        4: ("Which number arrives at b1? → −7.", "What is the gradient of w0? → −28.", "Typical mistake"),
+        6: ("By how much does L change? → −14.", "Code panel", ""),
+        7: ("", "", "requires_grad"),
+    }
+    for number, (question, after, remark) in kinds.items():
+        user.session.telling.show(number)
+        settle()
+        for is_shown in (False, True):
+            if is_shown and question:
+                user.session.telling.show_answer()
+                settle()
+            assert question in view.question.toPlainText() and view.question.isVisible() == bool(question)
+            assert after in view.next_text.toPlainText() and view.next_text.isVisible() == bool(after)
+            assert remark in notes(speaker)
+            for text in (view.question, view.next_text):
+                assert text.document().size().height() <= text.viewport().height() + 1 or text.isHidden()
+
+
 def test_notes_follow_also_while_the_story_is_put_away(user, speaker):
     document = with_story(*STORY)
     document.extra["lesson"]["story"][0]["notes"] = "begin"
