@@ -91,15 +91,19 @@ def lay_out(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Lin
     A formula that fits in neither way loses its captions, and is set smaller than the least size. Where its matrices
     could not be read then, or one of them is too large, it goes from the symbols to the result. Nothing is cut.
     """
+    return lay_out_all(legible(parts, room, captions), room, captions)
+
+
+def legible(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Sequence[FormulaPart]:
+    """The parts, without the matrices before a result where not all of them could be read in this room."""
     shorter = without_matrices(parts)
-    if len(shorter) < len(parts) and not any(map(has_shape, parts[:-1])):
-        lines = _with_captions_or_without(parts, room, captions)
-        if lines.size >= READABLE * room.least:
-            return lines
-    return _with_captions_or_without(shorter, room, captions)
+    if len(shorter) == len(parts) or any(map(has_shape, parts[:-1])):
+        return shorter
+    return parts if lay_out_all(parts, room, captions).size >= READABLE * room.least else shorter
 
 
-def _with_captions_or_without(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Lines:
+def lay_out_all(parts: Sequence[FormulaPart], room: Room, captions: Captions) -> Lines:
+    """Lay out all parts, in the way of `lay_out`."""
     lines = _lay_out(parts, room, captions)
     if lines.size >= room.least or not any(part.caption for part in parts):
         return lines

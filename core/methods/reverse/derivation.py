@@ -60,9 +60,12 @@ def _line(run: Run, node: str, slot: int, precision: Figures) -> tuple[str, str]
     return definition, f"{ratio(run, node, operand, True)}{middle} = {number}"
 
 
-def is_product(run: Run, name: str) -> bool:
-    """Whether the gradient of `name` is the product along its only way, and no sum."""
-    return bool(_product(run, name)[0])
+def result_word(run: Run, name: str) -> str:
+    """What `result_latex` computes: the product along the only way, a sum over consumers or over axes, or neither."""
+    if _product(run, name)[0]:
+        return "Product"
+    own = _own(run, name, carrying_wires(run, name))
+    return "Sum" if len(own) > 1 or any(summation_of(run, *wire) is not None for wire in own) else "Result"
 
 
 def result_latex(run: Run, name: str, paint: Paint | None = None) -> str:

@@ -82,7 +82,7 @@ class DerivationView(QWidget):
         lines = derivation.derivation(run, name) if arrived else []
         self._show_lines(lines)
         self._result.show_latex(derivation.result_latex(run, name, pictures.colored(self._theme)) if arrived else "")
-        self._product.setText("Product" if derivation.is_product(run, name) else "Sum")
+        self._product.setText(derivation.result_word(run, name))
         for widget in (self._above, self._product):
             widget.setVisible(bool(lines))
         self._show_growth(frame.run, name if arrived else "")

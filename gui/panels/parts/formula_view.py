@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
 from cadena.gui.formulas import pictures
-from cadena.gui.formulas.lines import PLATE_FOOT, Captions, Lines, Placed, Room, lay_out
+from cadena.gui.formulas.lines import PLATE_FOOT, Captions, Lines, Placed, Room, lay_out, lay_out_all, legible
 from cadena.gui.formulas.typesetter import are_set, cached, set_quickly, typesetter
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 
 NOT_YET = Lines(0.0, (), 0.0, 0.0)
+DOCKED = 250.0  # pixels at `type` 1: the width of a formula in the dock, of a small window too
 BASELINE = 0.44  # of the height of a view that is fixed
 
 
@@ -131,7 +132,13 @@ class FormulaView(QWidget):
         largest, least = (size * self._theme.type for size in self._sizes)
         metrics = self._caption_metrics()
         captions = Captions(metrics.height() + 2, metrics.horizontalAdvance)
-        lines = self._laid[width, height] = lay_out(self._parts, Room(width, height, largest, least), captions)
+        room = Room(width, height, largest, least)
+        if self._fixed:
+            lines = lay_out(self._parts, room, captions)
+        else:  # not by its width: a scroll bar would come for the matrices and go with them, again and again
+            parts = legible(self._parts, room._replace(width=DOCKED * self._theme.type), captions)
+            lines = lay_out_all(parts, room, captions)
+        self._laid[width, height] = lines
         return lines
 
     def _is_set(self) -> bool:

@@ -53,3 +53,16 @@ def test_a_node_with_several_uses_has_a_sum(qtbot):
     qtbot.addWidget(view)
     view.follow(run.timeline.frame(float(len(run.timeline))), "a1")
     assert view._product.text() == "Sum"
+
+
+def test_the_sum_over_a_batch_is_called_so_and_a_product_of_matrices_is_none(qtbot):
+    """ "Sum" stood before Xᵀ ∂L/∂Z, and before the bare gradient of a bias."""
+    rows = {"X": ("input", [[1.0, 2.0], [3.0, 4.0]]), "W": [[1.0, 0.0], [0.0, 1.0]], "b": [0.5, -0.5]}
+    run = compile(graph(**rows, Z=("matmul", "X", "W"), A=("add", "Z", "b"), L=("sum", "A"))).run()
+    view = DerivationView(LIGHT)
+    qtbot.addWidget(view)
+    words = {}
+    for name in ("b", "W"):
+        view.follow(run.timeline.frame(float(len(run.timeline))), name)
+        words[name] = view._product.text(), sum("bmatrix" in part.latex for part in view._result.parts)
+    assert words == {"b": ("Sum", 3), "W": ("Result", 2)}  # two rows and their sum; both factors, set as one piece
