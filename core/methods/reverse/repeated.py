@@ -68,11 +68,13 @@ class RepeatedTimeline(Timeline):
 
     @property
     def headings(self) -> dict[int, str]:
-        words = {part.begin: f"{part.word.capitalize()}:" for part in self.stretches}
-        if self.zero_before is not None and self.zero_before < self.passes:
-            begin = self.forward_length + self.zero_before * self._back
-            words[begin] = f"{words[begin].removesuffix(':')}, after zero_grad:"
-        return words
+        return {one.begin: f"{self.part(one.begin) or 'Forward pass'}:" for one in self.stretches}
+
+    def part(self, index: int) -> str:
+        number = self.pass_at(index)
+        if number is None:
+            return ""
+        return f"Backward pass {number + 1}{' after zero_grad' if number == self.zero_before else ''}"
 
     def accumulated(self, name: str, steps_done: int) -> np.ndarray | None:
         """As in a single pass: the nodes between begin each pass without a gradient."""

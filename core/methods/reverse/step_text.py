@@ -244,10 +244,7 @@ def step_place(timeline: Timeline, index: int) -> str:
     """The part of a method to which a step belongs: "Reverse pass, step 21 of 34", "Run 1 of 2, at x + h"."""
     if own := timeline.describe(index):
         return own.place
-    number = timeline.pass_at(index)  # of several backward passes
-    if number is None:
-        return f"{PHASES[timeline[index].phase]}, step {index + 1} of {len(timeline)}"
-    return f"Backward pass {number + 1}, step {index + 1} of {len(timeline)}"
+    return f"{timeline.part(index) or PHASES[timeline[index].phase]}, step {index + 1} of {len(timeline)}"
 
 
 def _phrase(run: Run, node: str) -> str:

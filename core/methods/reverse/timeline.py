@@ -187,6 +187,10 @@ class Timeline:
         """The number of the pass to which a step belongs, where the method takes several."""
         return None
 
+    def part(self, index: int) -> str:
+        """The name of the part to which a step belongs, where its phase does not say it: "Backward pass 2"."""
+        return ""
+
     @property
     def stretches(self) -> tuple[Stretch, ...]:
         """The passes, for the line of time."""

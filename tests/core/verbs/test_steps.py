@@ -184,7 +184,7 @@ def test_a_lesson_that_goes_back_three_times_tells_all_passes(do):
     lines = told.splitlines()
     assert len(lines) == 47 + 4
     assert [line for line in lines if line.endswith(":")] == [
-        "Forward:", "Backward 1:", "Backward 2:", "Backward 3, after zero_grad:",
+        "Forward pass:", "Backward pass 1:", "Backward pass 2:", "Backward pass 3 after zero_grad:",
     ]  # fmt: skip
     assert "34. w0 receives -28 from m1: " in told and "w0 now holds the sum -56." in told
     _, report, _ = do("steps", lesson_path("4"), "--json")

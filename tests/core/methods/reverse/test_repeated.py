@@ -90,6 +90,7 @@ def test_a_step_says_what_its_leaf_holds_after_the_passes_before(timeline):
     ]
     assert step_latex(timeline, ends[1]).endswith(r"= -28 \quad \Sigma_{w_{0}} = -28 + \left(-28\right) = -56")
     assert step_place(timeline, ends[1]) == "Backward pass 2, step 34 of 47"
+    assert step_place(timeline, ends[2]) == "Backward pass 3 after zero_grad, step 47 of 47"
     assert step_place(timeline, 0) == "Forward pass, step 1 of 47"
 
 
@@ -111,4 +112,9 @@ def test_a_leaf_with_two_paths_adds_up_within_a_pass_and_over_passes():
 
 
 def test_each_pass_has_a_line_above_it(timeline):
-    assert timeline.headings == {0: "Forward:", 8: "Backward 1:", 21: "Backward 2:", 34: "Backward 3, after zero_grad:"}
+    assert timeline.headings == {
+        0: "Forward pass:",
+        8: "Backward pass 1:",
+        21: "Backward pass 2:",
+        34: "Backward pass 3 after zero_grad:",
+    }
