@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cadena.core.methods.names import METHODS
 from cadena.core.methods.reverse import step_text
 from cadena.core.methods.reverse.timeline import Frame, Step
@@ -11,6 +13,9 @@ from cadena.core.text.painted_text import mark, plain
 from cadena.gui.look.wording import worded
 from cadena.gui.panels.problems.problem_entry import word
 from cadena.gui.session.session import Session
+
+if TYPE_CHECKING:  # imported when a training begins
+    from cadena.core.training.trainer import Trainer
 
 
 def around(session: Session, step: Step) -> tuple[str, ...]:
@@ -43,17 +48,22 @@ def live_title(session: Session) -> str:
     return f"Live: {METHODS[session.method.name].follows or 'all values and gradients follow'} your edits."
 
 
+def examples_text(trainer: Trainer) -> str:
+    """Over how many examples a loss is computed."""
+    count = len(trainer.table.rows)
+    examples = number_of(count, "example")
+    return f"{short(trainer.size)} of {examples}" if trainer.size < count else examples
+
+
 def training_title(session: Session) -> str:
     """How far a training is, its loss marked as a value: that of the cards by its name."""
     trainer, moment = session.learning.trainer, session.learning.moment
     if trainer is None or moment is None or moment.loss is None:
         return "Training begins."
-    count, loss = len(trainer.table.rows), mark("value", short(moment.loss))
+    loss = mark("value", short(moment.loss))
     if trainer.is_shown:
         return f"Step {short(moment.steps)}: {shown_name(session.document, str(trainer.original.output))} = {loss}."
-    examples = number_of(count, "example")
-    over = f"{short(trainer.size)} of {examples}" if trainer.size < count else examples
-    return f"Step {short(moment.steps)}: the loss over {over} is {loss}."
+    return f"Step {short(moment.steps)}: the loss over {examples_text(trainer)} is {loss}."
 
 
 def current_sentence(session: Session) -> str:

@@ -19,6 +19,7 @@ from cadena.gui.look import theme as look
 from cadena.gui.look.wording import worded
 from cadena.gui.panels.parts.common import caption
 from cadena.gui.panels.parts.fields import Field
+from cadena.gui.panels.parts.labels import ElidedLabel
 from cadena.gui.session.session import Session
 from cadena.gui.session.training import PACES
 from cadena.gui.widgets.chooser import Chooser
@@ -31,6 +32,9 @@ CHOICES: Mapping[str, Mapping[Any, str]] = {
     "draw": PACES,
 }
 LETTERS = 22  # of an entry
+MOST_NAMED = 40  # parameters
+TRAINED = "The parameters that the output depends on. To keep a number, select its node and make it an input."
+NOTHING_TRAINED = "no parameter"
 TIPS = {
     "data": "What is learnt from",
     "loss": "What is to become small: the output, or a loss on top of it",
@@ -58,17 +62,20 @@ class TrainingForm(QWidget):
         self.session, self._refused = session, refused
         self.choosers = {key: self._chooser(key) for key in CHOICES}
         self.fields = {key: self._field(key) for key in ("rate", "batch", "seed", "file", "columns")}
+        self.trained = ElidedLabel()
         self._captions = {key: caption(key) for key in (*self.choosers, *self.fields)}
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(look.GAP)
         grid.setVerticalSpacing(look.GAP // 2)
-        for number, key in enumerate(("data", "file", "columns", "loss", "start", "optimiser")):
+        grid.addWidget(caption("trains"), 0, 0)
+        grid.addWidget(self.trained, 0, 1, 1, 3)
+        for number, key in enumerate(("data", "file", "columns", "loss", "start", "optimiser"), 1):
             self._place(grid, number, 0, key, 3)
         for column, key in ((0, "rate"), (2, "batch")):
-            self._place(grid, 6, column, key)
-        self._place(grid, 7, 0, "seed")
-        self._place(grid, 8, 0, "draw", 3)
+            self._place(grid, 7, column, key)
+        self._place(grid, 8, 0, "seed")
+        self._place(grid, 9, 0, "draw", 3)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(3, 1)
 
@@ -91,6 +98,14 @@ class TrainingForm(QWidget):
         field.setToolTip(TIPS[key])
         field.editingFinished.connect(partial(self._accept, key, field))
         return field
+
+    def show_trained(self) -> None:
+        """Name the parameters that the output depends on."""
+        plan, document = self.session.program.plan, self.session.document
+        names = [plan.names[leaf] for leaf in plan.leaves if plan.reached[leaf]]
+        trained = [name for name in names if document.nodes[name].op == "parameter"]
+        self.trained.setText(self.session.named(", ".join(trained[:MOST_NAMED])) or NOTHING_TRAINED)
+        self.trained.hint = TRAINED if trained else ""
 
     def follow(self) -> None:
         """Show the settings of the document."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from cadena.core.graph.document import Changes
 from cadena.core.text.numbers import number_of
 from cadena.gui.background.throttle import Throttle
 from cadena.gui.look import theme as look
@@ -20,7 +21,7 @@ from cadena.gui.panels.parts.common import (
     column_in,
     leave_keys,
     panel_width,
-    row_of,
+    row_in,
     scrolled,
 )
 from cadena.gui.panels.steps.question import Question
@@ -30,7 +31,7 @@ from cadena.gui.session.session import Session
 from cadena.gui.widgets.segments import Segments
 
 PLOTS_PAUSE = 150  # milliseconds
-
+WIDE = 760  # pixels at `type` 1, from which the plots stand beside the settings
 
 VIEW_TIPS = {
     "prediction": "What the graph says of every point, over the data",
@@ -50,7 +51,9 @@ class LearningPanel(QWidget):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self._theme = session, theme
-        self._problem = ""
+        self._problem = self._said = ""
+        self._ran = self._is_wide = False
+        self._pictures = QWidget()  # the prediction and the histograms, with their chooser
         self._change: Callable[[], object] = lambda: None  # that waits for an answer
         self._build()
         self._lay_out()
@@ -92,21 +95,55 @@ class LearningPanel(QWidget):
         leave_keys(self.run, self.step, self.reset)
 
     def _lay_out(self) -> None:
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
-        column.setSpacing(look.GAP)
-        column.addLayout(row_of(self.run, self.step, self.reset))
-        column.addWidget(self.form)
-        column.addWidget(self.question)
-        column.addWidget(self.restart)
-        column.addWidget(self.trouble)
-        column.addWidget(self.loss, 2)
+        buttons, settings, inside, left = QWidget(), QWidget(), QWidget(), QWidget()
+        row = row_in(buttons, self.run, self.step, self.reset)
+        row.addStretch(1)
+        row.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, 0)
+        below = column_in(settings)
+        for part in (self.form, self.question, self.restart, self.trouble):
+            below.addWidget(part)
+        below.addStretch(1)
+        column = column_in(self._pictures)
         column.addWidget(Segments(*self.chips.values()))
         for view in self.views.values():
-            column.addWidget(view, 5)
-        column_in(self).addWidget(scrolled(inside))
+            column.addWidget(view, 1)
+        column.addStretch(0)
+        self._column = QVBoxLayout(inside)
+        self._column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
+        self._column.setSpacing(look.GAP)
+        self._column.addWidget(settings)
+        self._column.addStretch(0)
+        self._area = scrolled(inside)
+        beside = column_in(left, spacing=0)
+        beside.addWidget(buttons)
+        beside.addWidget(self._area, 1)
+        self._row = row_in(self, left)
+        self._row.setStretch(0, 2)
+        self._arrange()
         self.choose_view("prediction")
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        if self._is_wide is not (self.width() >= WIDE * self._theme.type):
+            self._arrange()
+
+    def _arrange(self) -> None:
+        """Put the plots below the settings, or beside them in a panel that is wide, and so low."""
+        self._is_wide = self.width() >= WIDE * self._theme.type
+        edge = look.GAP if self._is_wide else 0
+        for place, part in enumerate((self.loss, self._pictures), 1):
+            (self._row if self._is_wide else self._column).insertWidget(place, part, 3)
+            part.show()
+        for frame in (self.loss, *self.views.values()):
+            frame.set_in_row(self._is_wide)
+        self._row.setContentsMargins(0, edge, 2 * edge, edge)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Give the loss more room beside a sentence, that stands in the place of the prediction."""
+        has_picture = any(view.isVisibleTo(self) and not view.is_sentence for view in self.views.values())
+        self._column.setStretchFactor(self._pictures, 5 if has_picture else 0)
+        self._column.setStretch(self._column.count() - 1, 0 if has_picture else 2)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -127,6 +164,7 @@ class LearningPanel(QWidget):
 
     def showEvent(self, event) -> None:
         super().showEvent(event)
+        self.form.show_trained()
         self.follow()
 
     # --- following
@@ -143,17 +181,31 @@ class LearningPanel(QWidget):
         self.loss.describe_point(None)
         if learning.asks_for and self.question.isHidden():
             self.question.ask(READ_IT.format(file=learning.asks_for))
+            self._bring_into_view(self.question)
         self.question.setHidden(not learning.asks_for)
-        self.trouble.say(self._problem or learning.refusal or self._failure())
+        trouble = self._problem or learning.refusal or self._failure()
+        if trouble != self._said:
+            self._said = trouble
+            self.trouble.say(trouble)
+            self._bring_into_view(self.trouble)
+        if learning.running is not self._ran:
+            self._ran = learning.running
+            self._bring_into_view(self.loss)
         if learning.running:
             self._soon.request()
         else:
             self._show_plots()
 
+    def _bring_into_view(self, part: QWidget) -> None:
+        """Scroll to what has just come, once it has its place."""
+        if part.isVisibleTo(self) and self._area.isAncestorOf(part):
+            QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(part, 0, look.GAP))
+
     def _show_plots(self) -> None:
         self.loss.follow()
         for view in self.views.values():
             view.follow()
+        self._share_room()
 
     def _failure(self) -> str:
         """Why the training stopped, and what the doctor says of its run."""
@@ -168,13 +220,16 @@ class LearningPanel(QWidget):
         steps = self.session.learning.trainer.steps if self.session.learning.trainer is not None else 0
         self._change = change
         self.restart.ask(RESTART.format(setting=setting, steps=number_of(steps, "step")))
+        self._bring_into_view(self.restart)
 
     def _restart(self) -> None:
         self.restart.hide()
         self._change()
 
-    def _accept(self) -> None:
+    def _accept(self, changes: Changes) -> None:
         """Forget what could not be taken: the document is another now."""
+        if changes.structural and self.isVisible():
+            self.form.show_trained()
         self._problem = ""
         self.restart.hide()
         self.follow()
@@ -190,3 +245,4 @@ class LearningPanel(QWidget):
         for other, view in self.views.items():
             view.setVisible(other == name)
             self.chips[other].setChecked(other == name)
+        self._share_room()

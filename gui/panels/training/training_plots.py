@@ -17,6 +17,7 @@ from cadena.gui.look.text_cleaning import shown
 from cadena.gui.look.theme import Theme
 from cadena.gui.look.wording import worded
 from cadena.gui.panels.plots.plot_frame import PlotFrame
+from cadena.gui.panels.steps.current_step import examples_text
 from cadena.gui.session.session import Session
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from cadena.gui.plots.histograms import Histograms
     from cadena.gui.plots.loss_curve import LossCurve
 
-STATE, IN_BATCHES = "{steps}, loss {loss}.", "{steps}, loss {loss}, {batch} of {count} examples a step."
-OTHER = " It is that of the data; the cards show {output}, and its gradients, for the graph's own inputs."
+STATE = "{steps}, loss {loss}."
+OTHER = "{steps}, loss {loss} over {examples}. The cards show {output} and its gradients for the graph's own inputs."
 NOT_YET = "Not trained yet."
 OVER_PLANE, OVER_LINE = "{node} over the data, with the line where it is {level}", "{node} over the data"
 BY_LAYER = {"value": "Values of the parameters by layer", "gradient": "Gradients of the parameters by layer"}
@@ -36,20 +37,33 @@ NOTHING = "Run or step: then it is drawn here."
 class TrainingFrame(PlotFrame):
     """A plot of the session's training, under its words."""
 
-    least = 150  # pixels at `type` 1, of the plot below its words
+    least, least_in_row = 150, 64  # pixels at `type` 1, of the plot below its words; in a low panel
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(theme)
-        self.session = session
+        self.session, self._in_row = session, False
         self.column.setContentsMargins(0, 0, 0, 0)
 
     @property
     def trainer(self) -> Trainer | None:
         return self.session.learning.trainer
 
+    @property
+    def is_sentence(self) -> bool:
+        """Whether there is nothing to draw but a sentence that says why."""
+        return False
+
     def minimumSizeHint(self) -> QSize:
         words = self.caption.heightForWidth(max(self.width(), 1))
-        return QSize(200, words + look.GAP + round(self.least * self._theme.type))
+        if self.is_sentence:
+            return QSize(200, words)
+        least = self.least_in_row if self._in_row else self.least
+        return QSize(200, words + look.GAP + round(least * self._theme.type))
+
+    def set_in_row(self, in_row: bool) -> None:
+        """Be content with little height, beside others in a low panel."""
+        self._in_row = in_row
+        self.updateGeometry()
 
     def hasHeightForWidth(self) -> bool:
         return False  # the words may wrap; the plot takes what room there is
@@ -104,13 +118,11 @@ class LossFrame(TrainingFrame):
         trainer, moment = self.trainer, self.session.learning.moment
         if trainer is None or moment is None:
             return NOT_YET
-        steps, count = number_of(moment.steps, "step"), len(trainer.table.rows)
+        steps, output = number_of(moment.steps, "step"), shown(str(trainer.original.output))
         if moment.loss is None:
             return f"{steps}."
-        template = IN_BATCHES if trainer.size < count else STATE
-        numbers = {"loss": short(moment.loss), "batch": short(trainer.size), "count": short(count)}
-        other = "" if trainer.is_shown else OTHER.format(output=shown(str(trainer.original.output)))
-        return template.format(steps=steps, **numbers) + other
+        template = STATE if trainer.is_shown else OTHER
+        return template.format(steps=steps, loss=short(moment.loss), examples=examples_text(trainer), output=output)
 
 
 class DecisionFrame(TrainingFrame):
@@ -133,6 +145,7 @@ class DecisionFrame(TrainingFrame):
         if self.plot is None:
             return
         surface = self._surface_of(self.trainer)
+        self.plot.setHidden(self.is_sentence)
         moment = self.session.learning.moment
         values = moment.values if moment is not None else {}
         self.plot.show_decided(
@@ -151,6 +164,10 @@ class DecisionFrame(TrainingFrame):
                 sentence = worded(refusal)
                 self._refusal = f"{sentence[:1].upper()}{sentence[1:]}."
         return self._surface
+
+    @property
+    def is_sentence(self) -> bool:
+        return bool(self._refusal)
 
     def describe_point(self, index: int | None) -> None:
         if self._surface is None:

@@ -10,14 +10,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea
 
 from cadena.core.graph.document import Document
-from cadena.core.graph.edits import set_value
+from cadena.core.graph.edits import change_operation, set_value
 from cadena.core.teaching.lessons import open_lesson
 from cadena.core.text.numbers import number_of, short
 from cadena.core.training.settings import TrainingSettings, settings_of, with_settings
 from cadena.gui.look.theme import DARK, PROJECTOR
 from cadena.gui.plots import saving
 from tests.core.training.networks import document, line, network, neurons, node
-from tests.gui.user import settle
+from tests.gui.user import calm, settle
 from tests.waiting import until
 
 LEFT = Qt.MouseButton.LeftButton
@@ -259,7 +259,8 @@ def test_another_theme(user, panel, theme):
 def test_matrices_learn_too(user, panel):
     user.session.open(with_settings(network(), TrainingSettings(data="moons", batch=16)), None)
     learn(user, panel, 5)
-    assert "16 of 200 examples a step. It is that of the data; the cards show L, and its" in panel.loss.caption.text()
+    said = panel.loss.caption.text()
+    assert said.endswith("over 16 of 200 examples. The cards show L and its gradients for the graph's own inputs.")
 
 
 def test_a_card_the_panel_and_the_band_show_one_loss_while_it_learns(user, panel):
@@ -308,16 +309,55 @@ def test_a_training_that_opens_its_panel_fills_its_fields(user):
     user.session.open(Document({}), None)
 
 
-def test_the_loss_can_be_read_in_a_small_window(user, panel):
+@pytest.mark.parametrize("theme", ["light", "projector"])
+def test_the_loss_can_be_read_in_a_small_window(user, panel, theme):
     """It was 30 pixels high."""
+    user.window.choose_theme(theme)
     user.window.resize(1280, 720)
     settle()
     learn(user, panel, 5)
+    calm(panel)
     plot, area = panel.loss.plot, panel.findChild(QScrollArea)
     assert plot.height() >= 120
-    assert plot.mapTo(area, plot.rect().bottomLeft()).y() < area.height(), "without scrolling"
+    assert plot.mapTo(area, plot.rect().bottomLeft()).y() < area.height(), "it is scrolled to"
+    assert panel.run.visibleRegion().boundingRect() == panel.run.rect(), "the buttons stay"
+    user.window.choose_theme("light")
     user.window.resize(1600, 1000)
     settle()
+
+
+def test_below_the_graph_the_plots_stand_beside_the_settings(user, panel):
+    user.window.move_panel("learning")
+    settle()
+    learn(user, panel, 5)
+    for plot in (panel.loss.plot, panel.views["prediction"].plot):
+        place = plot.mapTo(panel, plot.rect().topLeft())
+        assert place.x() > panel.run.mapTo(panel, panel.run.rect().bottomRight()).x()
+        assert place.y() + plot.height() <= panel.height() and plot.height() >= 30
+    user.window.move_panel("learning")
+    settle()
+    assert panel.loss.plot.mapTo(panel, panel.loss.plot.rect().topLeft()).x() < panel.width() / 2
+
+
+def test_the_panel_names_what_is_trained(user, panel):
+    user.session.open(line(), None)
+    settle()
+    assert panel.form.trained.text() == "w, b"
+    user.session.edit(lambda document: change_operation(document, "b", "input"), "Make b an input")
+    assert panel.form.trained.text() == "w"
+    user.session.edit(lambda document: change_operation(document, "w", "input"), "Make w an input")
+    assert panel.form.trained.text() == "no parameter"
+
+
+def test_a_sentence_in_the_place_of_the_prediction_leaves_its_room_to_the_loss(user, panel):
+    learn(user, panel, 3)
+    before = panel.loss.height()
+    user.session.open(open_lesson("1"), None)
+    click(panel.step)
+    calm(panel)
+    view = panel.views["prediction"]
+    assert view.is_sentence and view.plot.isHidden() and panel.loss.height() > before
+    assert view.caption.height() >= view.caption.heightForWidth(view.caption.width())
 
 
 def test_a_loss_without_a_minimum_stops_it_and_says_so_in_panel_and_band(user, panel):
