@@ -33,6 +33,7 @@ CELL = (150.0, 48.0)  # pixels: of a grid over the picture, from each cell of wh
 EDGE = 4.0  # pixels between a name and the edge of the view
 NEARLY = 16  # levels of a colour's parts that are painted as one
 LINE = 1.2  # pixels; Qt draws lines a little wider than 1 pixel twice as fast as thinner ones
+FAN, FAR, FAINT = 12, 1200.0, 0.3  # wires of a card, canvas units, and the strength of those of so many that go so far
 
 
 @lru_cache(maxsize=2)  # where a card moves, wires do not
@@ -92,18 +93,25 @@ def state_colours(theme: Theme) -> tuple[QColor, ...]:
 
 def paint_wires(painter: QPainter, scene: Scene, rows: np.ndarray, back: np.ndarray) -> None:
     """The wires with these numbers as thin lines, those that have carried a gradient (`back`) above the others."""
-    theme = scene.theme
+    theme, geometry = scene.theme, scene.geometry
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    neutral = blend(theme.color("canvas"), theme.color("wire"), 0.55)
-    warm = blend(theme.color("canvas"), theme.color("gradient"), 0.7)
-    between_rows = np.isin(rows, [*scene.geometry.ways_back])
+    between_rows, fans = np.isin(rows, [*geometry.ways_back]), _in_fans(geometry, rows)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for chosen, color in ((~back, neutral), (back, warm)):
-        painter.setPen(_thin_pen(color, theme))
-        draw_lines(painter, picked(scene.geometry.wire_ends, rows[chosen & ~between_rows]))
-        for row in rows[chosen & between_rows].tolist():
-            painter.drawPath(scene.geometry.path(row))
+    for of_fans, strength in ((fans, FAINT), (~fans, 1.0)):
+        for chosen, role, share in ((of_fans & ~back, "wire", 0.55), (of_fans & back, "gradient", 0.7)):
+            painter.setPen(_thin_pen(blend(theme.color("canvas"), theme.color(role), strength * share), theme))
+            draw_lines(painter, picked(geometry.wire_ends, rows[chosen & ~between_rows]))
+            for row in rows[chosen & between_rows].tolist():
+                painter.drawPath(geometry.path(row))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+
+
+def _in_fans(geometry: Geometry, rows: np.ndarray) -> np.ndarray:
+    """Which wires go far from a card that feeds many, such as a learning rate: together they would hide all others."""
+    uses = np.bincount(geometry.wires[:, 0], minlength=1)[geometry.wires[rows, 0]]
+    ends = picked(geometry.wire_ends, rows)
+    in_fans: np.ndarray = (uses >= FAN) & (np.abs(ends[:, 2:] - ends[:, :2]).sum(axis=1) > FAR)
+    return in_fans
 
 
 def _thin_pen(color: QColor, theme: Theme) -> QPen:

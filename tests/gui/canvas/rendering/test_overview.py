@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QRectF
 
 import cadena
+from cadena.core.expressions.reading import parse
 from cadena.core.graph.edits import move, rename
 from cadena.core.layout.arrange import arrange
 from cadena.core.rewriting.function_edits import make_function
@@ -142,3 +143,12 @@ def test_from_afar_names_follow_their_cards_and_what_they_are_called(monkeypatch
     unnamed = replace(scene(document, **far), hidden=Hidden(nodes=frozenset({"x"})))
     assert "x" not in names_painted(monkeypatch, unnamed)
     assert names_painted(monkeypatch, scene(document, **far)) == ["L", "w", "x"]
+
+
+def test_wires_of_a_number_that_all_steps_use_hid_the_steps():
+    lines = ["w0 = 1", "r = 0.5", *(f"w{step + 1} = w{step} - r*w{step}" for step in range(40))]
+    document = arrange(parse("\n".join(lines)))
+    geometry, small = scene(document).geometry, scene(open_lesson("1")).geometry
+    faint = overview._in_fans(geometry, np.arange(len(geometry.wires)))
+    assert {geometry.names[source] for source in geometry.wires[faint, 0]} == {"r"}
+    assert not overview._in_fans(small, np.arange(len(small.wires))).any()
