@@ -64,11 +64,14 @@ class Header(Strip):
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * look.GAP, 0, 2 * look.GAP, 0)
         row.setSpacing(look.GAP)
-        middle, right = (self.mode, self.method, self.numbers), (self.finder, self.problems, self.share, self.present)
+        self._room = ChipRoom(self.problems)
+        middle, right = (self.mode, self.method, self.numbers), (self.finder, self.share, self.present)
         groups: tuple[tuple[QWidget, ...], ...] = ((self.mark, self.menus), middle, right)
         for group in groups:
-            if group is not groups[0]:
+            if group is middle:
                 row.addStretch(1)
+            elif group is right:
+                row.addWidget(self._room, 1)
             for part in group:
                 row.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
         self.set_theme(theme)
@@ -84,7 +87,7 @@ class Header(Strip):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        for part in (self.mark, self.method, self.numbers, self.finder, self.share, self.problems):
+        for part in (self.mark, self.method, self.numbers, self.finder, self.share, self.problems, self._room):
             part.set_theme(theme)
         self.present.setIcon(icons.icon("play", theme))
         if self._sizes is not None:
@@ -274,6 +277,12 @@ class ProblemsChip(QToolButton):
         self._theme = theme
         self.follow()
 
+    @property
+    def least_width(self) -> int:
+        """The width with a single problem."""
+        text = QFontMetrics(look.font(self._theme, bold=True)).horizontalAdvance(number_of(1, "problem"))
+        return text + round((16 + 2 * 10) * self._theme.type) + 2 * look.GAP
+
     def count(self, faults: int, hints: int) -> None:
         """Show the number of hints too."""
         self._hints = hints
@@ -296,3 +305,19 @@ class ProblemsChip(QToolButton):
                 f" padding: {round(6 * theme.type)}px {round(10 * theme.type)}px; }}"
             )
         self.setVisible(bool(counts))
+
+
+class ChipRoom(QWidget):
+    """The room between the middle and the right of the row, in which the chip comes and goes: nothing moves for it."""
+
+    def __init__(self, chip: ProblemsChip) -> None:
+        super().__init__()
+        self._chip = chip
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch(1)
+        row.addWidget(chip)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Keep the room of one problem."""
+        self.setMinimumWidth(self._chip.least_width)

@@ -151,3 +151,21 @@ def test_the_header_is_one_row_and_a_small_window_has_the_search_as_an_icon(user
 def test_share_leads_to_every_export(user):
     entries = [action.text() for action in user.window.header.share.menu().actions()]
     assert entries == ["Picture…", "Film…", "Page…", "Handout…", "Exercise sheet…", "Code…"]
+
+
+@pytest.mark.some(2)
+@pytest.mark.parametrize("theme", ["light", "projector"])
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 720), (1000, 700)])
+def test_everything_in_the_header_jumped_as_a_problem_came(user, theme, size):
+    user.window.resize(*size)
+    user.window.choose_theme(theme)
+    user.session.open(Document({}), None)
+    settle()
+    header = user.window.header
+    parts = (header.menus, header.mode, header.method, header.numbers, header.finder, header.share, header.present)
+    before = [part.geometry() for part in parts]
+    assert not header.problems.isVisible()
+    user.window.expressions.build("x = -1\ny = log(x)")
+    settle()
+    assert header.problems.isVisible() and header.problems.width() >= header.problems.sizeHint().width()
+    assert [part.geometry() for part in parts] == before
