@@ -67,6 +67,9 @@ class Files(QObject):
         self._announced = self._disk.known  # the state that the user was informed of last
         self._disk.touched.connect(self.look)
         session.opened.connect(self._follow)
+        self._mode: tuple[Path | None, bool] = None, False  # the last one that was noted
+        for changed in (session.timeChanged, session.fileChanged):
+            changed.connect(self._note_mode)
 
     @property
     def name(self) -> str:
@@ -106,8 +109,7 @@ class Files(QObject):
         """An empty graph in build mode."""
         if self.places.may_open():
             self.places.make_room()
-            self._session.open(Document({}), None)
-            self._session.show_live()
+            self._session.open(Document({}), None, live=True)
 
     def open(self) -> None:
         """Ask for a file and open it."""
@@ -181,7 +183,7 @@ class Files(QObject):
             self._session.open(document, None, modified=True)
         else:
             self.know(path.absolute(), digest)
-            self._session.open(document, path.absolute())
+            self._session.open(document, path.absolute(), live=self._settings.was_built(path))
             self._settings.remember_file(path)
 
     def open_recent(self, path: Path) -> None:
@@ -376,6 +378,14 @@ class Files(QObject):
         """Follow another document, whose file is known in its present state."""
         if self._session.path != self._disk.path:
             self.know(self._session.path)
+
+    def _note_mode(self) -> None:
+        """Note the mode of the document's file, in which it will be opened again."""
+        mode = self._session.path, self._session.live
+        if mode != self._mode:
+            self._mode = mode
+            if mode[0] is not None:
+                self._settings.note_mode(mode[0], mode[1])
 
     def _folder(self) -> Path:
         recent = self._settings.recent_files

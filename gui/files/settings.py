@@ -153,6 +153,15 @@ class Settings:
         pinned = self.pinned_files
         return (*pinned, *(path for path in self._files("recent-files") if path not in pinned))
 
+    def was_built(self, path: Path) -> bool:
+        """Whether a file was left in Build mode."""
+        return path.absolute() in self._files("built-files")
+
+    def note_mode(self, path: Path, live: bool) -> None:
+        """Note in which mode a file is left, Build or Watch."""
+        others = [known for known in self._files("built-files") if known != path.absolute()]
+        self._set_files("built-files", [path.absolute(), *others][:RECENT_FILES] if live else others)
+
     @property
     def pinned_files(self) -> tuple[Path, ...]:
         """The files that stay in the list, the last pinned one first."""

@@ -212,9 +212,11 @@ class ShownDocument(QObject):
 
     # --- other documents ----------------------------------------------------------------------------------------
 
-    def open(self, document: Document, path: Path | None, modified: bool = False) -> None:
-        """Show another document from its first step, with a history of its own; `modified` when no file holds it."""
-        self._open(DocumentState.opening(document, path, None if modified else document, self._chosen))
+    def open(self, document: Document, path: Path | None, modified: bool = False, live: bool = False) -> None:
+        """Show another document from its first step, or `live`, with a history of its own; `modified` when no file
+        holds it."""
+        state = DocumentState.opening(document, path, None if modified else document, self._chosen)
+        self._open(replace(state, live=live))
 
     def open_again(self, state: DocumentState) -> None:
         """Show a document as it was left."""

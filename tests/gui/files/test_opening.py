@@ -45,6 +45,26 @@ def test_an_opened_file_is_shown_unmodified_from_its_first_step(desk, file):
     assert desk.settings.recent_files == (file,) and desk.files.name == "five"
 
 
+def test_a_file_that_was_left_in_build_mode_opened_in_watch_mode(desk, file, tmp_path):
+    desk.files.open_path(file)
+    desk.session.show_live()
+    desk.files.open_lesson("1")
+    assert not desk.session.live
+    desk.files.open_path(file)
+    assert desk.session.path == file and desk.session.live
+    desk.session.set_time(0.0)
+    desk.files.new()
+    assert desk.session.live
+    desk.files.open_path(file)
+    assert not desk.session.live
+    desk.files.new()
+    desk.answers.path = tmp_path / "made.cadena"
+    desk.files.save()
+    desk.files.new()
+    desk.files.open_path(desk.answers.path)
+    assert desk.session.live
+
+
 def test_a_file_that_cannot_be_read_leaves_the_mouse_as_it_was(desk, tmp_path):
     desk.files.open_path(tmp_path / "none.cadena")
     assert QGuiApplication.overrideCursor() is None
