@@ -66,7 +66,7 @@ def compare_commands(window: WindowFrame) -> Iterator[Command]:
     beside = SideOnDemand(window)
     shown = lambda: beside.now is not None  # noqa: E731
     yield Command(
-        "compare.with", "Compare with…", "Run", partial(window.open_search, window.entries_of(TOPIC)), (),
+        "compare.with", "Compare with…", "Run", partial(window.choose_of, TOPIC, "Compare with"), (),
         "Choose a method, a lesson or a file to play side by side with the graph", words=WORDS,
     )  # fmt: skip
     yield Command(

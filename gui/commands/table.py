@@ -154,7 +154,8 @@ def edit_commands(session: Session, canvas: Canvas, window: WindowFrame) -> tupl
             lambda: bool(session.document.nodes),
         ),
         Command(
-            "edit.find", "Find a node…", menu, partial(window.open_search, partial(node_entries, session, canvas)),
+            "edit.find", "Find a node…", menu,
+            partial(window.open_search, partial(node_entries, session, canvas), "Find a node"),
             ("Ctrl+F",),
             "Type part of its name; Enter zooms in on it",
             lambda: bool(session.document.nodes),

@@ -74,10 +74,10 @@ class CommandSearch(QLineEdit):
         self.setFixedHeight(round(FIELD * theme.type))
         self.card.set_theme(theme)
 
-    def open(self, source: Callable[[], Iterable[Entry]] | None = None) -> None:
-        """Take the focus and list all entries, or those of another source."""
+    def open(self, source: Callable[[], Iterable[Entry]] | None = None, prompt: str = "Find anything") -> None:
+        """Take the focus and list all entries, or those of another source below a prompt of its own."""
         self.clear()
-        self.setPlaceholderText("Find anything" if source is None else "Find")
+        self.setPlaceholderText(prompt)
         self._other = source
         self._entries = list((source or self.source)())
         self._update()

@@ -31,11 +31,11 @@ def entries(actions: Actions, session: Session, settings: Settings, files: Files
         yield replace(entry, detail=f"Add · {entry.title}", group="Do", behind=BEHIND, run=add)
 
 
-def topic_entries(actions: Actions, topic: str, session: Session) -> Iterator[Entry]:
-    """The commands of one topic, whose name goes without saying."""
+def topic_entries(actions: Actions, topic: str, session: Session, title: str) -> Iterator[Entry]:
+    """The commands of one topic, whose name goes without saying, below a title."""
     for command in actions.commands:
         if command.topic == topic:
-            yield replace(_command(actions, command, session), name=command.shown_text)
+            yield replace(_command(actions, command, session), name=command.shown_text, group=title)
 
 
 def node_entries(session: Session, canvas: Canvas) -> Iterator[Entry]:

@@ -448,13 +448,13 @@ class WindowFrame(QMainWindow):
         elif not self.session.telling.turn(by):
             self.panels["order"].open().step(by)
 
-    def open_search(self, source: EntrySource | None = None) -> None:
-        """Open the command search."""
-        self.search.open(source)
+    def open_search(self, source: EntrySource | None = None, prompt: str = "Find anything") -> None:
+        """Open the command search, or the same with other entries."""
+        self.search.open(source, prompt)
 
-    def entries_of(self, topic: str) -> EntrySource:
-        """The entries of the commands of one topic."""
-        return lambda: topic_entries(self.menus, topic, self.session)
+    def choose_of(self, topic: str, title: str) -> None:
+        """Let a command of one topic be chosen from a list with this title."""
+        self.open_search(lambda: topic_entries(self.menus, topic, self.session, title), f"{title}…")
 
     def _small_picture(self, document: Document) -> QImage | None:
         from cadena.gui.canvas.rendering.thumbnail import small_picture

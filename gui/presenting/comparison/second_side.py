@@ -9,11 +9,13 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
-from cadena.core.graph.document import Document
+from cadena.core.graph.document import Document, Value
 from cadena.core.graph.fault import Refused
 from cadena.core.methods.names import METHODS
 from cadena.core.storage.files import load
 from cadena.core.teaching.lessons import lessons, open_lesson
+from cadena.core.text.numbers import number_of, short
+from cadena.core.text.wording import Listing
 from cadena.gui.frame.frame import WindowFrame
 from cadena.gui.frame.key_guard import WRITERS
 from cadena.gui.look.text_cleaning import menu_text, title
@@ -26,6 +28,7 @@ from cadena.gui.presenting.comparison.joint_playback import MirrorSession, Toget
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.strip import Strip
 
+MOST_TOLD = 4  # differences between the leaves of two graphs
 HALF = 460  # pixels at `type` 1 that each side needs: where it would get less, panels fold and settings are left out
 Event = QEvent.Type
 
@@ -258,10 +261,12 @@ class SecondSide(QObject):
     def _follow_words(self) -> None:
         if self._parts is not None:
             together, name = self._parts.together, self._parts.name
-            left, right = self._house.files.name, name
+            left, right, sentence = self._house.files.name, name, together.sentence
             if together.mirrors:
                 left, right = (METHODS[side.method.name].title for side in (together.first, together.second))
-            self._parts.bar.show_words(title(left), title(right), together.sentence)
+            else:
+                sentence = f"{differences(together.first.document, together.second.document)} {sentence}"
+            self._parts.bar.show_words(title(left), title(right), sentence)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow look and room of the first side; Esc closes the second one."""
@@ -286,6 +291,22 @@ class SecondSide(QObject):
         """Whether Esc has something else to end: a text that is typed, a gesture, or what takes a while."""
         is_busy = self._house.canvas.gesture is not None or bool(self._house.session.tasks.shown)
         return is_busy or isinstance(QApplication.focusWidget(), WRITERS)
+
+
+def differences(left: Document, right: Document) -> str:
+    """Which leaves of two graphs have other values, in a sentence."""
+    both = [(node, right.nodes[name]) for name, node in left.nodes.items() if node.is_leaf and name in right.nodes]
+    other = [(one, two) for one, two in both if two.is_leaf and one.value != two.value]
+    alone = left.nodes.keys() ^ right.nodes.keys()
+    told = [f"{one.name} ({_short(one.value)} | {_short(two.value)})" for one, two in other]
+    told += [f"{number_of(len(alone), 'node')} on one side alone"] if alone else []
+    if not told:
+        return "The same leaves have the same values."
+    return f"Different: {Listing(tuple(told), most=MOST_TOLD).worded()}."
+
+
+def _short(value: Value | None) -> str:
+    return short(value) if isinstance(value, float) else "an array" if value is not None else "nothing"
 
 
 def _joined(band: Strip, left: QWidget, right: QWidget) -> QHBoxLayout:

@@ -336,3 +336,22 @@ def test_in_half_a_window_settings_leave_their_room_to_the_formula(user):
     for _ in range(5):
         settle()
     assert not window.step_band.settings.isHidden()
+
+
+def test_the_list_of_what_to_compare_with_had_no_title(user):
+    user.do("compare.with")
+    search = user.window.search
+    assert search.placeholderText() == "Compare with…" and search.hasFocus()
+    assert {entry.group for entry in search.shown} == {"Compare with"}
+    user.press("Esc")
+
+
+def test_two_graphs_say_in_which_numbers_they_differ(user, tmp_path):
+    path = tmp_path / "other.cadena"
+    path.write_bytes(encode(set_value(set_value(open_lesson("1"), "w0", 2.5), "a1", -1.0)))
+    user.answers.path = path
+    user.do("compare.file")
+    assert bar(user).sentence.text().startswith("Different: w0 (2 | 2.5) and a1 (4 | −1).")
+    user.session.edit(lambda document: set_value(set_value(document, "w0", 2.5), "a1", -1.0), "Set both")
+    settle()
+    assert bar(user).sentence.text().startswith("The same leaves have the same values.")
