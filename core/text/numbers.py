@@ -259,6 +259,11 @@ def _latex_array(array: np.ndarray, digits: int, marked: bool, signed: bool) -> 
     return rf"\begin{{bmatrix}} {lines} \end{{bmatrix}}"
 
 
+def is_bad(value: Any) -> bool:
+    """Whether a number, or one of an array, is inf or nan."""
+    return not bool(np.isfinite(value).all())
+
+
 def fits(value: Any) -> bool:
     """Whether a value is small enough to be written out in a formula."""
     if not dimensions(value):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 SIGNS = {"value": "\ue000", "gradient": "\ue001", "tangent": "\ue002"}  # private characters, which no name can hold
 END = "\ue003"
+BAD = re.compile("[-−]?(nan|inf)")
 MARKED = re.compile(f"([{''.join(SIGNS.values())}])([^{END}]*){END}")
 
 
@@ -27,7 +28,8 @@ def pieces(marked: str) -> tuple[PaintedPiece, ...]:
     roles = {sign: role for role, sign in SIGNS.items()}
     parts, begin = list[PaintedPiece](), 0
     for match in MARKED.finditer(marked):
-        parts += [PaintedPiece(marked[begin : match.start()]), PaintedPiece(match[2], roles[match[1]])]
+        role = "fault" if BAD.fullmatch(match[2]) else roles[match[1]]
+        parts += [PaintedPiece(marked[begin : match.start()]), PaintedPiece(match[2], role)]
         begin = match.end()
     return tuple(piece for piece in (*parts, PaintedPiece(marked[begin:])) if piece.text)
 

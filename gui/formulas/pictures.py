@@ -15,8 +15,11 @@ from cadena.gui.look.theme import Theme
 __all__ = ["REFERENCE", "cached", "colored", "on_plate", "paint", "render", "setting", "size"]
 
 UNLINED = '<svg stroke-width="0"'  # else QSvgGenerator writes the pen that QtSvg begins with as a black line
-STRONG = {"value": "value_strong", "gradient": "gradient_strong", "tangent": "tangent"}  # grounds of results, by role
+# Grounds of results, by role.
+STRONG = {"value": "value_strong", "gradient": "gradient_strong", "tangent": "tangent", "fault": "fault"}
 
+BAD = re.compile(r"[-−]?(\\mathrm\{nan\}|\\infty)")
+LIT_BAD = re.compile(rf"\\textcolor\{{[^}}]*\}}\{{({BAD.pattern})\}}")
 MATRIX, NEW_ROW = re.compile(r"\\begin\{bmatrix\}(.*?)\\end\{bmatrix\}"), r"\\"
 
 
@@ -65,7 +68,13 @@ def on_plate(latex: str, theme: Theme) -> tuple[str, str]:
     """A painted result as plain LaTeX, to be set in `on_strong`, and the colour of the plate that it stands on."""
     color, inner = one_color(latex) or (theme.text, latex)
     role = next((role for role in STRONG if getattr(theme, role) == color), "")
+    inner = LIT_BAD.sub(r"\1", inner)  # a plate has one ink
     return inner, getattr(theme, STRONG[role]) if role else theme.ink
+
+
+def with_faults(latex: str, theme: Theme) -> str:
+    """A formula with its bad numbers in the colour of faults."""
+    return BAD.sub(rf"\\textcolor{{{theme.fault}}}{{\g<0>}}", latex)
 
 
 def colored(theme: Theme, rows: int | None = None) -> Callable[[str, str], str]:
@@ -80,6 +89,8 @@ def colored(theme: Theme, rows: int | None = None) -> Callable[[str, str], str]:
         return shape if rows is not None and len(lines) > rows else match[0]
 
     def paint_part(role: str, latex: str) -> str:
-        return rf"\textcolor{{{getattr(theme, role)}}}{{{MATRIX.sub(matrix, latex)}}}"
+        role = "fault" if BAD.fullmatch(latex) else role
+        part = latex if role == "fault" else with_faults(MATRIX.sub(matrix, latex), theme)
+        return rf"\textcolor{{{getattr(theme, role)}}}{{{part}}}"
 
     return paint_part

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
 
 from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Fault
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.commands.context import open_menu
 from cadena.gui.commands.menus import MENUS
@@ -79,6 +80,8 @@ class Window(WindowFrame):
         self.header.problemsAsked.connect(partial(self.toggle_panel, "problems"))
         self.header.presentAsked.connect(partial(self.menus.run, "view.present"))
         self.header.searchAsked.connect(partial(self.menus.run, "help.search"))
+        self.canvas.problemAsked.connect(self._show_problem)
+        self.step_band.problemAsked.connect(self._show_problem)
         self.canvas.menuAsked.connect(partial(open_menu, self.menus, self.canvas))
         self._file_notices = FileNotices(self.files, self.banner)
         self.files.scriptImported.connect(self._show_script)
@@ -116,6 +119,11 @@ class Window(WindowFrame):
         self.setWindowTitle(f"{title(self.files.name).replace('[*]', '[*][*]')}[*] — Cadena")
         if self.isWindowModified() != (modified := self.session.modified):  # Qt would tell all parts again
             self.setWindowModified(modified)
+
+    def _show_problem(self, fault: Fault) -> None:
+        """Show a fault in the list of problems, with its fixes."""
+        self.open_panel("problems")
+        self.problems.show_problem(fault)
 
     def _show_script(self) -> None:
         """Show the script that was imported, to be read and run."""

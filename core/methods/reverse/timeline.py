@@ -19,6 +19,7 @@ import msgspec
 import numpy as np
 
 from cadena.core.methods.reverse.schedule import Arrival, Schedule
+from cadena.core.text.numbers import is_bad
 
 if TYPE_CHECKING:
     from cadena.core.run.program import Run
@@ -84,6 +85,11 @@ class Line:
     @property
     def empty(self) -> bool:
         return self.number is None and not self.latex and not self.text
+
+    @property
+    def ink(self) -> str:
+        """The role of the colour that it is written in."""
+        return "muted" if self.empty else "fault" if self.number is not None and is_bad(self.number) else self.role
 
 
 class Lane(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -47,7 +49,7 @@ SPEAKING, RESTING = 8000, 500  # milliseconds: of a sentence at the pointer, and
 BOUNCE = 20  # milliseconds in which a held key comes up and goes down again
 Button, Cursor, Event = Qt.MouseButton, Qt.CursorShape, QEvent.Type
 CURSORS = dict.fromkeys(("output_port", "input_port"), Cursor.CrossCursor)
-CURSORS |= dict.fromkeys(("wire", "block"), Cursor.PointingHandCursor)
+CURSORS |= dict.fromkeys(("wire", "block", "badge"), Cursor.PointingHandCursor)
 
 
 class Canvas(CanvasView):
@@ -56,6 +58,7 @@ class Canvas(CanvasView):
     enterAsked = Signal(str)  # the call whose subgraph is requested
     escaped = Signal()  # by Esc, with nothing left to be put down
     menuAsked = Signal(object, QPointF)  # of the Hit at a pixel of the view
+    problemAsked = Signal(object)  # the Fault whose badge was clicked
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(session, theme, parent)
@@ -138,6 +141,8 @@ class Canvas(CanvasView):
             return gestures.Pan(self.commands, at, modifiers)
         if button == Button.RightButton and modifiers & Qt.KeyboardModifier.ControlModifier:
             return gestures.Cut(self.commands, at, modifiers, self.ask_menu)
+        if button == Button.LeftButton and (fault := self.hit(at).fault) is not None:
+            return gestures.Click(self.commands, at, modifiers, partial(self.problemAsked.emit, fault))
         if button == Button.RightButton:
             return gestures.RightButton(self.commands, at, modifiers, self.ask_menu)
         return gestures.begin(self.commands, at, modifiers) if button == Button.LeftButton else None

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from cadena.core.text.numbers import shape_text, short
+from cadena.core.text.numbers import is_bad, shape_text, short
 from cadena.gui.canvas.interaction.tooltips import TipFact
 from cadena.gui.formulas import pictures
 from cadena.gui.formulas.typesetter import cached, set_quickly, typesetter
@@ -130,8 +130,8 @@ class TipCard(QFrame):
         def paint(painter: QPainter, room: QRectF) -> None:
             self._label(painter, fact, room)
             painter.setFont(font)
-            is_bad = fact.number is not None and not np.isfinite(fact.number).all()
-            painter.setPen(self._theme.color("fault" if is_bad else fact.role))
+            role = "fault" if fact.number is not None and is_bad(fact.number) else fact.role
+            painter.setPen(self._theme.color(role))
             decimals.write(painter, text, room, behind)
 
         return TipRow(self._label_width(fact) + width, metrics.height() + AIR, paint)

@@ -283,12 +283,7 @@ def _label_ink(card: Card, line: Line, theme: Theme) -> QColor:
 
 
 def _number_ink(card: Card, line: Line, theme: Theme) -> QColor:
-    if line.empty:
-        return theme.color("muted")
-    if card.ground == line.role:
-        return theme.color("on_strong")
-    is_bad = line.number is not None and not np.isfinite(line.number).all()
-    return theme.color("fault" if is_bad else line.role)
+    return theme.color("on_strong" if card.ground == line.role and not line.empty else line.ink)
 
 
 def _takes_label(line: Line, room: float, theme: Theme) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
@@ -47,6 +48,16 @@ WORDS = {
 WITHOUT_RULE = (Cause.UNKNOWN, Cause.GIVEN, Cause.OWN)  # they say no more than the word
 MAX_RINGS = 600
 PaintCall = Callable[[QPainter], None]
+
+
+class Badge(NamedTuple):
+    """The badge of a fault, with the place that it has on the canvas."""
+
+    fault: Fault
+    place: QRectF
+    calls: list[PaintCall]
+
+
 ARROW = 7.0  # half of what one takes
 PLATE, ICON = 2.1, 1.1  # the height of a badge, of its type's; how far its words begin, of its own
 
@@ -126,7 +137,7 @@ def operand_shapes(scene: Scene, name: str) -> list[tuple[int, ...] | None]:
     return [shapes.get(source) if source else None for source in scene.document.nodes[name].inputs]
 
 
-def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> list[PaintCall]:
+def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> Badge:
     """Place the badge of a fault near its card, `scale` times its usual size, to be painted later."""
     shapes = _shapes_at_wires(scene, fault.node, obstacles, scale) if fault.kind is Kind.SHAPE else []
     card = scene.geometry.card(fault.node)
@@ -135,7 +146,8 @@ def placed(scene: Scene, fault: Fault, obstacles: Obstacles, scale: float) -> li
     room = QSizeF(ICON * tall + width(text, size, True) + 1.5 * GAP * scale, tall)
     place = obstacles.place(room, _badge_places(card, room), _wires_at(scene, fault.node))
     is_hint = fault.severity == "hint"
-    return [*shapes, partial(badge, place=place, text=text, size=size, theme=scene.theme, hint=is_hint)]
+    face = partial(badge, place=place, text=text, size=size, theme=scene.theme, hint=is_hint)
+    return Badge(fault, place, [*shapes, face])
 
 
 def _wires_at(scene: Scene, name: str) -> np.ndarray:

@@ -12,6 +12,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from cadena.core.graph.blocks import BlockKey
+from cadena.core.graph.fault import Fault
 from cadena.core.layout.routing import points_on
 from cadena.gui.canvas.rendering import frames, leaf_rows, note_lines
 from cadena.gui.canvas.rendering.camera import Camera
@@ -25,7 +26,7 @@ VALUE_SHARE = 0.65  # of the value line is the number's
 
 HitPart = Literal[
     "node", "name", "value", "output_port", "input_port", "wire", "reroute", "frame", "frame_mark", "memo",
-    "leaf_row", "block", "map", "empty",
+    "leaf_row", "block", "badge", "map", "empty",
 ]  # fmt: skip
 
 
@@ -40,6 +41,7 @@ class Hit:
     frame: str | None = None  # the title of the frame whose title, or mark before it, was hit
     memo: int | None = None  # the number of the note that was hit
     block: BlockKey | None = None  # the open block whose title was hit
+    fault: Fault | None = None  # whose badge was hit, which stands at `node`
 
     @property
     def card(self) -> str | None:

@@ -14,11 +14,13 @@ from PySide6.QtCore import QPointF, QRectF, QTimer
 from PySide6.QtGui import QPainter, QPixmap, QRegion
 from PySide6.QtWidgets import QWidget
 
+from cadena.core.graph.fault import Fault
 from cadena.core.methods.reverse.activity import moment
 from cadena.gui.canvas.rendering import gesture_marks, static_layer, tokens
 from cadena.gui.canvas.rendering.cache_keys import Same
 from cadena.gui.canvas.rendering.camera import Camera
 from cadena.gui.canvas.rendering.contents import Contents
+from cadena.gui.canvas.rendering.faults import Badge
 from cadena.gui.canvas.rendering.scene import Scene
 from cadena.gui.canvas.rendering.sprites import Sprites
 
@@ -40,6 +42,7 @@ class Layers:
         self._camera = Camera()
         self._static: QPixmap | None = None
         self._spare: QPixmap | None = None  # painted on again, as the system is slow to hand out new ones
+        self.badges: list[Badge] = []
         self._moves = False  # with the camera; then it lacks the corners, which stay where they are
         self._widget = widget
         if widget is not None:
@@ -49,6 +52,10 @@ class Layers:
     def repaint(self) -> None:
         """Compose the static layer again the next time."""
         self._key = ()
+
+    def fault_at(self, place: QPointF) -> Fault | None:
+        """The fault whose badge is at a point of the canvas, the topmost one."""
+        return next((badge.fault for badge in reversed(self.badges) if badge.place.contains(place)), None)
 
     def forget(self) -> None:
         """Paint everything anew the next time."""
@@ -83,7 +90,7 @@ class Layers:
         self._key, self._camera = key, scene.camera
         return self._static
 
-    def _painted(self, scene: Scene, ratio: float, paint_it: Callable[[QPainter], None]) -> QPixmap:
+    def _painted(self, scene: Scene, ratio: float, paint_it: Callable[[QPainter], list[Badge]]) -> QPixmap:
         size, pixmap = (scene.view * ratio).toSize(), self._spare
         if pixmap is None or pixmap.size() != size:
             pixmap = QPixmap(size)
@@ -91,10 +98,10 @@ class Layers:
         if size.toSizeF() != scene.view * ratio:  # it covers its last pixels in part, and this shows through
             pixmap.fill(scene.theme.color("canvas"))
         with QPainter(pixmap) as painter:
-            paint_it(painter)
+            self.badges = paint_it(painter)
         return pixmap
 
-    def _paint_moved(self, painter: QPainter, scene: Scene, before: QPixmap) -> None:
+    def _paint_moved(self, painter: QPainter, scene: Scene, before: QPixmap) -> list[Badge]:
         """Paint what was painted before as another camera sees it, and roughly what has come into view."""
         view = QRectF(QPointF(), scene.view)
         back, _ = self._camera.transform.inverted()
@@ -107,6 +114,7 @@ class Layers:
         if parts := _around(onto.mapRect(view).intersected(view), view):
             painter.setClipRegion(reduce(QRegion.united, (part.toAlignedRect() for part in parts), QRegion()))
             static_layer.paint_graph(painter, Contents(scene, parts), self._sprites)
+        return self.badges
 
 
 def _around(known: QRectF, view: QRectF) -> list[QRectF]:

@@ -36,12 +36,14 @@ def annotation_scale(scene: Scene) -> float:
     return max(1.0, MIN_ANNOTATION / (scene.zoom * scene.theme.type**0.5))
 
 
-def paint(painter: QPainter, scene: Scene, sprites: Sprites | None, with_corners: bool = True) -> None:
+def paint(painter: QPainter, scene: Scene, sprites: Sprites | None, with_corners: bool = True) -> list[faults.Badge]:
+    """Paint all of it. Returns the badges, which can be clicked."""
     contents = Contents(scene)
     paint_graph(painter, contents, sprites)
-    paint_words(painter, contents, sprites)
+    badges = paint_words(painter, contents, sprites)
     if with_corners:
         paint_corners(painter, scene, sprites)
+    return badges
 
 
 def paint_corners(painter: QPainter, scene: Scene, sprites: Sprites | None) -> None:
@@ -64,20 +66,20 @@ def paint_graph(painter: QPainter, contents: Contents, sprites: Sprites | None) 
     painter.restore()
 
 
-def paint_words(painter: QPainter, contents: Contents, sprites: Sprites | None) -> None:
-    """The names of cards that are seen from afar, and the words beside cards and wires."""
+def paint_words(painter: QPainter, contents: Contents, sprites: Sprites | None) -> list[faults.Badge]:
+    """The names of cards that are seen from afar, and the words beside cards and wires. Returns the badges."""
     scene = contents.scene
     painter.setRenderHints(HINTS)
     painter.save()
     painter.setTransform(scene.camera.transform, True)
     overview.paint_names(painter, scene, contents.far, contents.lit, annotation_scale(scene), sprites)
-    if scene.labelled:
-        _paint_notes(painter, contents, sprites)
+    badges = _paint_notes(painter, contents, sprites) if scene.labelled else []
     painter.restore()
+    return badges
 
 
-def _paint_notes(painter: QPainter, contents: Contents, sprites: Sprites | None) -> None:
-    """The words beside cards and wires: local derivatives and faults.
+def _paint_notes(painter: QPainter, contents: Contents, sprites: Sprites | None) -> list[faults.Badge]:
+    """The words beside cards and wires: local derivatives and faults. Returns the faults' badges.
 
     Faults choose their places first, so that badges stay while labels come and go with the mouse; they lie on top.
     """
@@ -97,5 +99,6 @@ def _paint_notes(painter: QPainter, contents: Contents, sprites: Sprites | None)
     shown = [fault for fault in faults.shown(scene) if visible.intersects(scene.geometry.card(fault.node))]
     badges = [faults.placed(scene, fault, obstacles, scale) for fault in shown[:MAX_BADGES]]
     label_placement.paint(painter, scene, contents.labelled, obstacles, scale, sprites)
-    for paint_it in chain.from_iterable(badges):
+    for paint_it in chain.from_iterable(badge.calls for badge in badges):
         paint_it(painter)
+    return badges

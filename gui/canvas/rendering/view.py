@@ -280,7 +280,11 @@ class CanvasView(QWidget):
 
     def hit(self, at: QPointF) -> Hit:
         """The object under a pixel of the view."""
-        return hit(self.hits, self.camera, at) if self.place_on_map(at) is None else Hit("map")
+        if self.place_on_map(at) is not None:
+            return Hit("map")
+        if self.session.faults and (fault := self._layers.fault_at(self.camera.to_world(at))) is not None:
+            return Hit("badge", fault.node, fault=fault)
+        return hit(self.hits, self.camera, at)
 
     def place_on_map(self, at: QPointF) -> QPointF | None:
         """The point of the canvas that a pixel of the map in the corner stands for; None where there is no map."""

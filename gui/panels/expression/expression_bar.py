@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -206,7 +205,7 @@ class ExpressionBar(QWidget):
         text = short(line.number, line.digits)
         if line.number.ndim and not (fits(line.number) and self.editor.result_fits(text)):
             text = shape_text(line.number.shape)
-        return Result(text, line.role if bool(np.isfinite(line.number).all()) else "fault")
+        return Result(text, line.ink)
 
     # --- from the text to the graph
 

@@ -17,6 +17,7 @@ from cadena.core.teaching.hiding import NOTHING_HIDDEN, Hidden
 from cadena.core.text import numbers
 from cadena.core.text.array_summary import summary_text
 from cadena.core.text.numbers import fits
+from cadena.gui.formulas import pictures
 from cadena.gui.formulas.typesetter import typesetter
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel, shown
@@ -172,8 +173,10 @@ class Quantity(QStackedWidget):
         self.number.setText(word if quantity is None else "" if as_matrix else numbers.short(quantity))
         self.number.hint = why if quantity is None else _all_of(quantity)
         self.number.update()
-        dress_number(self.number, self._theme, "muted" if quantity is None else role or self._role, look.CARD_NUMBER)
-        self.matrix.show_latex(numbers.latex_number(quantity) if as_matrix else "", numbers.short(quantity))
+        ink = "muted" if quantity is None else "fault" if numbers.is_bad(quantity) else role or self._role
+        dress_number(self.number, self._theme, ink, look.CARD_NUMBER)
+        latex = pictures.with_faults(numbers.latex_number(quantity), self._theme) if as_matrix else ""
+        self.matrix.show_latex(latex, numbers.short(quantity))
         self.matrix.setToolTip(_all_of(quantity) if as_matrix else "")
         self.setCurrentWidget(self.matrix if as_matrix else self.number)
         self.setFixedHeight(self._height(as_matrix))

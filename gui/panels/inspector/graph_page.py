@@ -109,7 +109,8 @@ class GraphPage(QWidget):
         never = not document.output or bool(why_none(frame.run, document.output, "value"))
         missing = "hidden" if hidden else "none" if never else "not yet"
         self.value.setText(numbers.short(value) if value is not None else missing)
-        dress_number(self.value, self._theme, "value" if value is not None else "muted")
+        role = "muted" if value is None else "fault" if numbers.is_bad(value) else "value"
+        dress_number(self.value, self._theme, role)
         self.value.hint = numbers.full(value) if value is not None else ""
 
     def _retitle(self) -> None:

@@ -95,7 +95,7 @@ class NodesModel(QAbstractTableModel):
             return self._text(name, column)
         if role == ItemRole.ForegroundRole and column in LINES:
             line = self._lines(name)[column - LINES[0]]
-            return self.theme.color("muted" if line.empty else line.role)
+            return self.theme.color(line.ink)
         if role == ItemRole.TextAlignmentRole:
             return ALIGNED[column in LINES]
         if self._step is not None and name == (self._step.operand or self._step.node):  # which the step gives a number

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from cadena.core.doctor.findings.causes import FaultChain
 from cadena.core.graph.fault import BAD_GRADIENTS, BAD_NUMBERS, BY_LAYER, LOST_GRADIENTS, Fault, Kind
+from cadena.core.graph.order import ancestors
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.notation.in_script import code_line_of_fault, short_line
 from cadena.core.scripts.attached import script_of
+from cadena.core.text.causes import Cause
 from cadena.core.text.numbers import number_of
+from cadena.core.text.wording import Listing
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts.common import column_in, scrolled
 from cadena.gui.panels.problems.doctor import Doctor
@@ -28,6 +32,12 @@ MAX_ROWS = 60  # faults listed, and as many hints; more would only repeat them
 ENTER_TIP = "Show what is inside, with the values of this call"
 GRADIENT_TIP = "Show the graph of the function's reverse pass, with the numbers of this call"
 UNFIXED = "No fix is known."
+OUTSIDE = "No rewriting helps, as the input is outside the domain of {op}: change {leaves}."
+OUTSIDE_DOMAIN = {
+    *(Cause.LOG_AT_POLE, Cause.LOG_OF_NEGATIVE, Cause.LOG_BELOW_POLE, Cause.POWER_OF_NEGATIVE),
+    *(Cause.OUTSIDE_DOMAIN, Cause.DIVISION_BY_ZERO, Cause.ZERO_BY_ZERO),
+}
+MAX_LEAVES = 3  # that are named as those to change
 RUN_AGAIN, RUN_TIP = "Run the script again", "Make the graph of the branches that the script takes with these numbers"
 GRADIENTS = LOST_GRADIENTS | set(BAD_GRADIENTS.values())
 
@@ -111,7 +121,7 @@ class Problems(QWidget):
     def _list(self) -> None:
         self._stale = False
         rows = [
-            (fault, fault is not chain.fault, UNFIXED if fault is chain.fault and self.doctor.has_no_fix(chain) else "")
+            (fault, fault is not chain.fault, self._unfixed(chain) if fault is chain.fault else "")
             for chain in self.session.causes
             for fault in (chain.fault, *chain.results)
         ]
@@ -129,6 +139,19 @@ class Problems(QWidget):
             self.entries[-1].say(sentence, "hint" if more else "good")
         self._mark_chosen()
         self._order_keys()
+
+    def _unfixed(self, chain: FaultChain) -> str:
+        """What to do about a fault without a fix, in a sentence."""
+        if not self.doctor.has_no_fix(chain):
+            return ""
+        document, fault = self.session.run.program.document, chain.fault
+        if fault.cause not in OUTSIDE_DOMAIN or fault.kind.about != "value":
+            return UNFIXED
+        above = ancestors(document, fault.node)
+        leaves = [node for node in document.nodes.values() if node.is_leaf and node.name in above]
+        names = tuple(node.name for node in leaves if node.op != "constant") or tuple(node.name for node in leaves)
+        few = Listing(names, "or").worded() if len(names) <= MAX_LEAVES else "one of the leaves that it comes from"
+        return OUTSIDE.format(op=document.nodes[fault.node].op, leaves=few)
 
     def _order_keys(self) -> None:
         """Tab goes from an entry to its buttons, then to the next entry, in whatever order they were made."""
@@ -204,6 +227,14 @@ class Problems(QWidget):
         """Focus the first entry; the pressed buttons may not exist any more."""
         first = next((entry for entry in self.entries if entry.fault), None)
         (first or self).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_problem(self, fault: Fault) -> None:
+        """Lead to a fault as a click on its entry does; the entry has the keys then."""
+        self._list()
+        entry = next((entry for entry in self.entries if entry.fault == fault), None)
+        if entry is not None:
+            self._lead_to(entry)
+            entry.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lead_to(self, entry: ProblemEntry) -> None:
         fault = entry.fault

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from cadena.core.teaching.elements import Meeting
 from cadena.core.teaching.schemes import RESULT, MatrixForm, Scheme
-from cadena.core.text.numbers import shape_text, short
+from cadena.core.text.numbers import is_bad, shape_text, short
 from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.steps.matrix_layout import Measures, PlacedMatrix, bottom, place
@@ -142,7 +142,8 @@ class MatrixBoard(QWidget):
         text = NOT_YET if hidden else short(form.number(*cell))
         if is_lit:
             painter.fillRect(place.adjusted(1, 1, -1, -1), self._theme.color(f"{form.role}_ground"))
-        self._write(painter, place, text, form.role, bold=is_lit)
+        role = "fault" if not hidden and is_bad(form.number(*cell)) else form.role
+        self._write(painter, place, text, role, bold=is_lit)
         if is_lit and form.place == RESULT:
             painter.setPen(QPen(self._theme.color(form.role), 2.4 * self._theme.line**0.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)

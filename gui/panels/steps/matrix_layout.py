@@ -89,7 +89,7 @@ def _product(scheme: Scheme, focus: tuple[int, int], room: QSizeF, measures: Mea
     inner_lines = shown_lines(inner, min(int(for_inner / wide), max(down // 2, down - rows)), 0)
     row_lines = shown_lines(rows, down - len(inner_lines), focus[0])
     x = measures.index
-    y = measures.line + max(len(inner_lines) * tall, 3 * measures.line) + gap
+    y = measures.line + max(len(inner_lines) * tall, 3.5 * measures.line) + gap  # two titles of two lines beside it
     split = x + max(len(inner_lines) * wide, min(7 * measures.index, for_inner)) + gap
     size = QSizeF(len(column_lines) * result_wide, len(row_lines) * tall)
     places = (
@@ -99,7 +99,7 @@ def _product(scheme: Scheme, focus: tuple[int, int], room: QSizeF, measures: Mea
     )
     corner = split - gap - x
     titles = (
-        QRectF(x, y - measures.line - 2, corner, measures.line),
+        QRectF(x, y - 2 * measures.line - 2, corner, 2 * measures.line),
         QRectF(x, measures.line, corner, 2 * measures.line),
         QRectF(x, places[2].bottom() + 2, split - x + size.width(), measures.line),
     )

@@ -104,6 +104,14 @@ class Scrubber(QAbstractSlider):
         ends = [*(part.begin for part in stretches[1:]), len(timeline)]
         return list(zip(stretches, ends, strict=False))  # of no stretches there is an end, that of the steps
 
+    def labels(self, timeline: Timeline) -> list[str]:
+        """The words below the stretches; names in them keep their case."""
+        parts = self._parts(timeline)
+        words = [part.word[:1].upper() + part.word[1:] for part, _ in parts]
+        if len(parts) > MOST_APART:
+            return words
+        return [f"{word} · {number_of(end - part.begin, 'step')}" for word, (part, end) in zip(words, parts)]
+
     def _still(self, timeline: Timeline) -> QPixmap:
         """The empty track, its dots and words, which stay from step to step."""
         theme, ratio = self._theme, self.devicePixelRatioF()
@@ -180,10 +188,7 @@ class Scrubber(QAbstractSlider):
         painter.setFont(self.font())
         metrics, top = self.fontMetrics(), self._labels_top()
         free_from, parts = 0.0, self._parts(timeline)
-        for (word, time, role), end in parts:
-            text = word.capitalize()
-            if len(parts) <= MOST_APART:
-                text += f" · {number_of(end - time, 'step')}"
+        for ((_, time, role), _), text in zip(parts, self.labels(timeline), strict=True):
             x = min(max(self.place(time), free_from), self.width() - metrics.horizontalAdvance(text))
             if x < free_from or (len(parts) > MOST_APART and x > self.place(time) + 1.0):
                 continue  # of many passes only those with room for it are named

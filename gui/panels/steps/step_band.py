@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Fault
@@ -60,6 +60,7 @@ class BandText:
     text: str = ""
     spoken: str = ""
     fault: bool = False
+    about: Fault | None = None  # which the list of problems has, too
 
 
 class StepBand(QWidget):
@@ -69,6 +70,7 @@ class StepBand(QWidget):
     """
 
     panelAsked = Signal(str)
+    problemAsked = Signal(object)  # the Fault whose sentence was clicked
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -77,6 +79,7 @@ class StepBand(QWidget):
         self._fixed_height: float | None = None  # None: as the theme has it
         self._largest = USUAL_TYPE
         self._brief = self._has_settings = False
+        self._about: Fault | None = None  # the fault that the sentence is about
         self._rows = 1  # of a matrix that can be read in the band
         self._prepared: tuple[Timeline, int] | None = None
         self._icon = _FaultIcon(theme)
@@ -187,6 +190,18 @@ class StepBand(QWidget):
 
     def resizeEvent(self, event) -> None:
         self._place_settings()
+
+    @property
+    def _fault_parts(self) -> tuple[QWidget, ...]:
+        """What says what is wrong, where something is."""
+        return self._icon, self.title, self.text
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Lead from the sentence about a fault to its fixes."""
+        at = event.position().toPoint()
+        is_on = any(part.isVisible() and part.geometry().contains(at) for part in self._fault_parts)
+        if self._about is not None and is_on and event.button() is Qt.MouseButton.LeftButton:
+            self.problemAsked.emit(self._about)
 
     def _place_settings(self) -> None:
         """Put the settings beside the title, or in a row of their own where the formula leaves room for one."""
@@ -310,6 +325,9 @@ class StepBand(QWidget):
         return any(plan.shapes[plan.index[name]] for name in around)
 
     def _show(self, shown: BandText) -> None:
+        self._about = shown.about
+        for part in self._fault_parts:
+            part.setCursor(Qt.CursorShape.PointingHandCursor if shown.about else Qt.CursorShape.ArrowCursor)
         self._icon.setVisible(shown.fault)
         self.title.show_marked(shown.title)
         self.title.show_in("fault" if shown.fault else "text")
@@ -411,8 +429,9 @@ class StepBand(QWidget):
         named = self.session.named
         title, sentence = named(f"{word(fault)} at {fault.node}{many}"), named(f"{worded(fault)}.")
         if chosen is None or fault.node == chosen or frame.value(chosen) is None:
-            return BandText(title, text=sentence, fault=True)
-        return BandText(f"{title}: {named(fault.after_node(REMEDIES))}.", self._node_parts(frame, chosen), fault=True)
+            return BandText(title, text=sentence, fault=True, about=fault)
+        sentence = f"{title}: {named(fault.after_node(REMEDIES))}."
+        return BandText(sentence, self._node_parts(frame, chosen), fault=True, about=fault)
 
     def _node_parts(self, frame: Frame, name: str) -> tuple[FormulaPart, ...]:
         hidden, inputs = self.session.hidden, self.session.document.nodes[name].inputs

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from PySide6.QtCore import QPointF
 
 from cadena.core.graph.frames import frames
 from cadena.gui.canvas.interaction.commands import Commands
 from cadena.gui.canvas.interaction.gestures.base import Gesture, Modifiers
-from cadena.gui.canvas.interaction.gestures.close_block import CloseBlock
+from cadena.gui.canvas.interaction.gestures.click import Click
 from cadena.gui.canvas.interaction.gestures.connect import Connect
 from cadena.gui.canvas.interaction.gestures.cut import Cut
 from cadena.gui.canvas.interaction.gestures.move import Move, MoveFrame
@@ -24,7 +25,7 @@ from cadena.gui.canvas.rendering.hit_boxes import Hit
 from cadena.gui.canvas.rendering.view import CanvasView
 
 __all__ = [
-    "CloseBlock", "Connect", "Cut", "Gesture", "Move", "MoveFrame", "MoveMemo", "Navigate", "Pan", "Reroute",
+    "Click", "Connect", "Cut", "Gesture", "Move", "MoveFrame", "MoveMemo", "Navigate", "Pan", "Reroute",
     "RightButton", "RubberBand", "Scrub", "begin", "scrubbable",
 ]  # fmt: skip
 
@@ -41,7 +42,7 @@ def begin(commands: Commands, at: QPointF, modifiers: Modifiers) -> Gesture | No
     if hit.memo is not None:
         return MoveMemo(commands, at, modifiers, hit.memo)
     if hit.block is not None:
-        return CloseBlock(commands, at, modifiers, hit.block)
+        return Click(commands, at, modifiers, partial(commands.view.toggle_block, hit.block))
     if hit.frame:
         return MoveFrame(commands, at, modifiers, hit, frames(commands.session.document)[hit.frame])
     value = scrubbable(commands.view, hit)
