@@ -60,6 +60,12 @@ class Session(ShownDocument):
             self.learning.settle()
         super().set_time(time)
 
+    def undo(self) -> None:
+        """Take the last edit back: where a training runs, all its steps."""
+        if self.learns:
+            self.learning.settle()
+        super().undo()
+
     def step(self, by: int) -> None:
         """Turn to the next text of the story at this moment, else move on to the next step; or back."""
         if not self.telling.turn(by):

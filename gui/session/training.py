@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -136,8 +136,8 @@ class Learning(QObject):
                 self._work.cancel()
             self.changed.emit()
 
-    def settle(self) -> None:
-        """Stop at once, and put what was learnt into the document."""
+    def settle(self, but: Collection[str] = ()) -> None:
+        """Stop at once, and put what was learnt into the document, but for these nodes."""
         if not self.running and self._work is None:
             return
         self.running = False
@@ -146,7 +146,7 @@ class Learning(QObject):
             work.cancel()
             work.wait()
             self._work = None
-        self._commit()
+        self._commit(but=but)
         self.changed.emit()
 
     def step(self) -> None:
@@ -273,7 +273,7 @@ class Learning(QObject):
 
     # --- the document
 
-    def _commit(self, merge: str | None = None) -> None:
+    def _commit(self, merge: str | None = None, but: Collection[str] = ()) -> None:
         """Put what was learnt into the document; with the example at which it went nan, which the doctor explains."""
         trainer = self.trainer
         if trainer is None or (trainer.steps == self._committed and trainer.failure is None):
@@ -282,7 +282,8 @@ class Learning(QObject):
         self._committed = trainer.steps
         self._note(trainer)
         values = trainer.shown_values() if trainer.failure is None else trainer.failing_values()
-        self._write(values, "Train 1 step" if count == 1 else f"Train {count} steps", merge)
+        learnt = {name: value for name, value in values.items() if name not in but}
+        self._write(learnt, "Train 1 step" if count == 1 else f"Train {count} steps", merge)
 
     def _write(self, values: Mapping[str, Value], label: str, merge: str | None = None) -> None:
         if self._has_place(values):
@@ -291,7 +292,8 @@ class Learning(QObject):
             self._commits = False
 
     def _follow(self, changes: Changes) -> None:
-        """Another edit: a training goes on only with another rate; what it has learnt stays, unless that was undone."""
+        """Another edit: a training goes on only with another rate; what it has learnt stays beside what was edited,
+        unless that was undone."""
         trainer = self.trainer
         if self._commits or trainer is None:
             return
@@ -301,7 +303,7 @@ class Learning(QObject):
             trainer.settings = settings
             return
         if self.running and not self._session.history.future and not changes.structural:
-            self.settle()
+            self.settle(but=changes.valued)
         self._forget()
 
     def _forget(self) -> None:

@@ -66,7 +66,7 @@ class LearningPanel(QWidget):
         session, theme = self.session, self._theme
         self.form = TrainingForm(session, self._show_problem)
         self.run, self.step, self.reset = QPushButton("Run"), QPushButton("Step"), QPushButton("Reset")
-        self.run.setToolTip("Take one step after the other; pausing makes one undo step of them (Ctrl+R)")
+        self.run.setToolTip("Take one step after the other; stopping makes one undo step of them (Ctrl+R, Esc)")
         self.step.setToolTip("Take one step")
         self.reset.setToolTip("Back to the start: with the same seed every step is the same again")
         self.run.clicked.connect(lambda: session.learning.toggle())
@@ -149,7 +149,7 @@ class LearningPanel(QWidget):
         self._theme = theme
         choose_widths(theme, *self.chips.values())
         bold = QFontMetrics(look.font(theme, bold=True))
-        self.run.setMinimumWidth(bold.horizontalAdvance("Pause") + round(4 * look.GAP * theme.type))
+        self.run.setMinimumWidth(bold.horizontalAdvance("Stop") + round(4 * look.GAP * theme.type))
         self.trouble.set_theme(theme)
         for frame in (self.loss, *self.views.values()):
             frame.set_theme(theme)
@@ -176,9 +176,9 @@ class LearningPanel(QWidget):
         learning = self.session.learning
         if self.restart.isHidden():
             self.form.follow()
-        self.run.setText("Pause" if learning.running else "Run")
+        self.run.setText("Stop" if learning.running else "Run")
         self.step.setEnabled(not learning.running)
-        self.loss.describe_point(None)
+        self.loss.describe_whole()
         if learning.asks_for and self.question.isHidden():
             self.question.ask(READ_IT.format(file=learning.asks_for))
             self._bring_into_view(self.question)

@@ -80,8 +80,12 @@ class TrainingFrame(PlotFrame):
         """Show the training as it is now."""
         if self.isVisible():
             self.fill_plot()
-            if self.plot is None or self.plot.at is None:
-                self.describe_point(None)
+            self.describe_whole()
+
+    def describe_whole(self) -> None:
+        """Describe the plot, unless the mouse is at one of its points."""
+        if self.plot is None or self.plot.at is None:
+            self.describe_point(None)
 
     def showEvent(self, event) -> None:
         super().showEvent(event)

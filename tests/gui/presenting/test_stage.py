@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import ascii_uppercase
 
 import pytest
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 
@@ -396,6 +396,16 @@ def test_a_training_is_seen_on_the_stage_without_its_settings(user):
     assert user.window.presenting and not user.session.learns, "Esc stops it first"
     user.press("Esc")
     assert not user.window.presenting and panel.form.isVisible()
+
+
+def test_the_panel_of_a_training_cut_the_graph_of_a_lecture(user):
+    user.press("F5")
+    user.press("Ctrl+R")
+    assert user.window.panels["learning"].isVisible()
+    seen = user.canvas.camera.visible(QSizeF(user.canvas.size()))
+    assert all(seen.contains(user.canvas.places.value_area(name)) for name in user.session.document.nodes)
+    user.session.learning.settle()
+    user.press("Esc")
 
 
 @pytest.mark.parametrize("key", ["PgDown", "Right", "Space"])

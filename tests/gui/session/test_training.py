@@ -110,6 +110,26 @@ def test_an_edit_meanwhile_ends_the_run_and_keeps_what_it_learnt(session):
     assert labels(session)[-2] == "Set y" and labels(session)[-1].startswith("Train")
 
 
+def test_a_number_that_was_set_meanwhile_was_overwritten_by_what_was_learnt(session):
+    session.learning.toggle()
+    trainer = session.learning.trainer
+    until(lambda: trainer.steps > 5, "it learns nothing", settle)
+    session.edit(lambda d: edits.set_value(d, "w0", 3.0), "Set w0")
+    assert session.document.nodes["w0"].value == 3.0
+    assert session.document.nodes["w1"].value == trainer.values["w1"]
+
+
+def test_undo_took_back_the_edit_before_the_training_that_ran(session):
+    session.edit(lambda d: edits.set_value(d, "y", 0.5), "Set y")
+    before = session.document
+    session.learning.toggle()
+    until(lambda: session.learning.trainer.steps > 5, "it learns nothing", settle)
+    session.undo()
+    assert not session.learns and session.document == before
+    session.redo()
+    assert labels(session)[-1].startswith("Train ")
+
+
 def test_a_graph_that_changes_ends_the_run_without_an_error(session):
     session.learning.toggle()
     session.edit(lambda d: edits.remove(d, ["w0"]), "Delete w0")

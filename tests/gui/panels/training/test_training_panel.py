@@ -66,7 +66,7 @@ def learn(user, panel, steps):
 
 def test_run_pause_step_and_reset_by_mouse(user, panel):
     click(panel.run)
-    assert panel.run.text() == "Pause" and not panel.step.isEnabled()
+    assert panel.run.text() == "Stop" and not panel.step.isEnabled()
     trainer = user.session.learning.trainer
     until(lambda: trainer.steps > 20, "it learns nothing", settle)
     click(panel.run)
@@ -98,6 +98,15 @@ def test_the_loss_and_the_prediction_are_drawn_and_move(user, panel):
     learn(user, panel, trainer.steps + 30)
     assert (panel.views["prediction"].plot.decided.heights != before).any()
     assert panel.views["prediction"].caption.text() == "o over the data, with the line where it is 0.5"
+
+
+def test_a_point_of_the_loss_is_read_while_it_learns(user, panel):
+    learn(user, panel, 5)
+    panel.loss.plot.point_at(2)
+    click(panel.step)
+    assert panel.loss.caption.text() == f"Loss {short(user.session.learning.losses[2])} at step 2."
+    panel.loss.plot.point_at(None)
+    assert panel.loss.caption.text().startswith(f"{user.session.learning.trainer.steps} steps, loss ")
 
 
 def test_the_canvas_shows_each_step(user, panel):
