@@ -9,16 +9,18 @@ from typing import Literal
 import numpy as np
 
 from cadena.core.methods.reverse.derivation import carrying_wires
-from cadena.core.methods.reverse.paths import Path, PathSum
+from cadena.core.methods.reverse.paths import PathSum
 from cadena.core.methods.reverse.step_text import step_latex, step_sentence
 from cadena.core.methods.reverse.timeline import Timeline
 from cadena.core.notation.in_script import shown_name
 from cadena.core.teaching.answers import Mistake
 from cadena.core.teaching.asking import ADDED, FORGOT_FACTOR, FORGOT_PATH, MULTIPLIED, wrong_sign
 from cadena.core.text.numbers import number_of, short
+from cadena.core.text.wording import Listing
 
 CalculationForm = Literal["latex", "text", "markdown"]
 ARROW = " → "
+LEFT_OUT = "You left out the factor {factor} of {names}."
 
 
 def steps_to(timeline: Timeline, name: str) -> list[int]:
@@ -51,21 +53,28 @@ def typical_mistakes(paths: PathSum) -> Iterator[Mistake]:
         yield Mistake(paths.gradient - product, FORGOT_PATH, f"That is without path {number}: add its product too.")
     if len(products) > 1:
         yield Mistake(np.prod(products, axis=0), MULTIPLIED, "The products of the paths are added, not multiplied.")
+    yield from _left_out(paths)
     for path in paths.listed:
-        yield from _of_factors(paths, path)
+        if len(factors := paths.factors(path)) > 1:
+            added = paths.gradient - path.product + np.asarray(sum(factors))
+            yield Mistake(added, ADDED, "The factors of a path are multiplied, not added.")
 
 
-def _of_factors(paths: PathSum, path: Path) -> Iterator[Mistake]:
-    """The mistakes that are made with the factors of one path, all else being right."""
+def _left_out(paths: PathSum) -> Iterator[Mistake]:
+    """The sums that lack one factor of one path; of equal factors that lead to one sum all are named."""
     assert paths.gradient is not None
-    factors, others = paths.factors(path), paths.gradient - path.product
-    for place, factor in enumerate(factors):
-        product = np.asarray(math.prod(factors[:place] + factors[place + 1 :]))
-        if len(factors) > 1:
-            yield Mistake(others + product, FORGOT_FACTOR, f"That is without the factor {short(factor)} of a path.")
-    if len(factors) > 1:
-        sentence = "The factors of a path are multiplied, not added."
-        yield Mistake(others + np.asarray(sum(factors)), ADDED, sentence)
+    nodes: dict[tuple[float, float], list[str]] = {}  # by the sum without a factor, and the factor
+    for path in paths.listed:
+        factors, others = paths.factors(path), paths.gradient - path.product
+        names = [node for node, _ in reversed(path.wires)]
+        seed = ["the seed"] * (len(factors) - len(names))
+        for place, node in enumerate((*seed, *names) if len(factors) > 1 else ()):
+            lacking = float(others + math.prod(factors[:place] + factors[place + 1 :]))
+            shown = node if place < len(seed) else shown_name(paths.run.program.document, node)
+            nodes.setdefault((lacking, float(factors[place])), []).append(shown)
+    for (lacking, factor), named in nodes.items():
+        listed = Listing(tuple(dict.fromkeys(named)), "or").worded()
+        yield Mistake(np.asarray(lacking), FORGOT_FACTOR, LEFT_OUT.format(factor=short(factor), names=listed))
 
 
 def calculation(paths: PathSum, form: CalculationForm) -> str:

@@ -271,6 +271,7 @@ class ProblemsChip(QToolButton):
         self.setToolTip("What is wrong, and what to do")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         session.runChanged.connect(self.follow)
+        session.askingChanged.connect(self.follow)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:

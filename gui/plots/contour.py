@@ -77,12 +77,15 @@ class Contour(PointPlot):
         self.put_curve(shown.path[:, 0], shown.path[:, 1], "muted", 1.6)
         self.put_marks(shown.path[1:, 0], shown.path[1:, 1], "o", 4.0, "muted")
         if shown.newton is not None:
-            self._put_step(shown, shown.newton, "tangent", "d", 13.0, f"Newton step: {short(shown.ends[1], 3)}")
-        self._put_step(shown, shown.step, "gradient", "s", 10.0, f"gradient step: {short(shown.ends[0], 3)}")
+            self._put_step(shown, shown.newton, "tangent", "d", 13.0, self._words_of("Newton step", shown.ends[1]))
+        self._put_step(shown, shown.step, "gradient", "s", 10.0, self._words_of("gradient step", shown.ends[0]))
         self._put_gradient(shown)
         self.put_marks([x], [y], "o", 13.0, "window")
         self.put_marks([x], [y], "o", 10.0, "text")
         self.arrange()
+
+    def _words_of(self, step: str, height: float) -> str:
+        return step if self.is_quiet else f"{step}: {short(height, 3)}"
 
     def _put_words(self, words: str, role: str, at: np.ndarray, is_above: bool) -> None:
         text = self.make_text(words, role)

@@ -53,6 +53,7 @@ class Plot(pg.PlotWidget):
         self.xs: Sequence[float] = ()
         self.at: int | None = None  # the point at the cross-hair
         self.shows_all = True
+        self.is_quiet = False  # lines and points without their numbers
         self._pointer = QPointF(-1.0, -1.0)  # its last place on the screen
         self._ends = (0.0, 1.0, 0.0, 1.0)
         self._drawn: list[pg.GraphicsObject] = []
@@ -100,6 +101,13 @@ class Plot(pg.PlotWidget):
             line.label.fill = pg.mkBrush(theme.color("window"))
         self.draw()
         self.fit()
+
+    def set_quiet(self, quiet: bool) -> None:
+        """Leave out all numbers but those along the axes, or show them again."""
+        if quiet != self.is_quiet:
+            self.is_quiet = quiet
+            self.point_at(None)
+            self.draw()
 
     def _dress(self, text: pg.TextItem, role: str) -> None:
         text.setFont(look.font(self._theme, look.CAPTION))
@@ -233,6 +241,7 @@ class Plot(pg.PlotWidget):
 
     def point_at(self, index: int | None, height: float | None = None) -> None:
         """Move the cross-hair to a point, and to a height if it is not the point's; None hides it."""
+        index = None if self.is_quiet else index
         if index is not None and height is None:
             height = self.height_at(index)
         self.upright.setVisible(index is not None)
@@ -322,7 +331,9 @@ class Plot(pg.PlotWidget):
         menu_.addAction("Zoom out\t−", partial(self.zoom, 1 / ZOOM))
         menu_.addSeparator()
         for suffix, text in EXPORTS.items():
-            menu_.addAction(text, partial(self.exportAsked.emit, suffix)).setEnabled(bool(len(self.xs)))
+            menu_.addAction(text, partial(self.exportAsked.emit, suffix)).setEnabled(
+                bool(len(self.xs)) and not self.is_quiet
+            )
         return menu_
 
     def contextMenuEvent(self, event) -> None:

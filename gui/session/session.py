@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from cadena.core.doctor.findings.causes import FaultChain
 from cadena.core.graph.document import Document
+from cadena.core.graph.fault import Fault
 from cadena.gui.background.tasks import Tasks
+from cadena.gui.session.asking import Asking
 from cadena.gui.session.playback import Playback
 from cadena.gui.session.predictions import Predicting
 from cadena.gui.session.shown_document import ShownDocument
@@ -27,6 +30,7 @@ class Session(ShownDocument):
 
     predictChanged = Signal()  # predicting: the open question, its verdict, the score
     storyChanged = Signal()  # telling: the step of the lesson's story, its question, what was answered
+    askingChanged = Signal()  # asking: whether a question is open, and what it keeps from being shown
     playbackChanged = Signal()  # playback: playing, speed, loop; breakpoints
     learningChanged = Signal()  # learning: whether it runs, its steps, its settings, why it stopped
 
@@ -36,10 +40,22 @@ class Session(ShownDocument):
         self.playback = Playback(self, self.next_pause)
         self.predicting = Predicting(self)
         self.telling = Telling(self, self.playback)
+        self.asking = Asking(self, self.telling, self.predicting)
         self._learning: Learning | None = None
         self.playback.changed.connect(self.playbackChanged)
         self.predicting.changed.connect(self.predictChanged)
         self.telling.changed.connect(self.storyChanged)
+        self.asking.changed.connect(self.askingChanged)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The faults of the run that may be known by now."""
+        return self.asking.faults(super().faults)
+
+    @property
+    def causes(self) -> tuple[FaultChain, ...]:
+        """The faults that may be known by now, grouped by cause."""
+        return self.asking.causes(super().causes)
 
     def next_pause(self, begin: float, end: float) -> float | None:
         """The first moment after `begin`, up to `end`, to pause at: a breakpoint, a question or a text of the story."""

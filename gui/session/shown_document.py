@@ -29,7 +29,7 @@ from cadena.gui.look.wording import worded
 from cadena.gui.session.graph_edits import DocumentChange, changed
 from cadena.gui.session.highlighting import ALL_SHOWN, Shown
 from cadena.gui.session.run_steps import Steps
-from cadena.gui.session.state import DocumentState, OpenedLevel
+from cadena.gui.session.state import DocumentState, OpenedLevel, OwnResult
 
 
 class EditChoice(NamedTuple):
@@ -398,6 +398,10 @@ class ShownDocument(QObject):
         if chosen != self.selection:
             self.state = replace(self.state, selection=chosen)
             self.selectionChanged.emit()
+
+    def keep_result(self, name: str, result: OwnResult) -> None:
+        """Keep a learner's own result for the gradient of a node with the document."""
+        self.state = replace(self.state, own_results={**self.state.own_results, name: result})
 
     def set_hidden(self, hidden: Hidden) -> None:
         """Choose which values, gradients and names are not shown until someone asks."""

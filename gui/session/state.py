@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,14 @@ class Predictions:
 
     attempts: tuple[Attempt, ...] = ()
     answered: frozenset[tuple[AskedQuantity, str, int]] = frozenset()
+
+
+@dataclass(frozen=True)
+class OwnResult:
+    """A learner's own result for the gradient of a node, as it was typed; whether it was handed in."""
+
+    text: str = ""
+    judged: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +107,7 @@ class DocumentState:
     hidden: Hidden = NOTHING_HIDDEN
     story: StoryProgress = StoryProgress()
     predictions: Predictions = Predictions()
+    own_results: Mapping[str, OwnResult] = field(default_factory=dict)  # by the node
 
     @classmethod
     def opening(cls, document: Document, path: Path | None, saved: Document | None, method: Method) -> DocumentState:

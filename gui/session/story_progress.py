@@ -25,6 +25,7 @@ class Telling(QObject):
     """The story of the open document, which is read when it is first asked for."""
 
     changed = Signal()  # the current text, its question, what was answered
+    shownChanged = Signal()  # whether someone shows the story
 
     def __init__(self, document: ShownDocument, playback: Playback) -> None:
         super().__init__(document)
@@ -159,6 +160,7 @@ class Telling(QObject):
         """Follow the time, and pause playing, while someone shows the story."""
         self.is_shown = shown
         self.follow()
+        self.shownChanged.emit()
 
     def follow(self, *_: object) -> None:
         """Show the step that holds at the present time; time that has gone beyond its open question goes back to it."""
@@ -263,6 +265,11 @@ class Telling(QObject):
         return min((time for time in pauses if begin < time <= end), default=None)
 
     # --- questions
+
+    @property
+    def asks(self) -> bool:
+        """Whether the story is shown and its present question waits for an answer."""
+        return self.is_shown and self.question is not None and not self.is_open
 
     @property
     def is_open(self) -> bool:

@@ -107,10 +107,17 @@ def _wire(session: Session, hit: Hit) -> Iterator[TipFact]:
     plan = frame.run.plan
     if (plan.index[target], slot) in plan.choosing:
         yield TipFact(ONLY_CHOOSES)
-    elif frame.value(target) is not None and frame.run.gradient(target) is not None:
+    elif _knows_local(session, target, slot):
         label = set_plainly(local_label(frame.run, target, slot))
         yield TipFact("local derivative", label, latex=local_latex(frame.run, target, slot))
     yield from _number("contribution", frame.contribution(target, slot), "gradient")
+
+
+def _knows_local(session: Session, target: str, slot: int) -> bool:
+    """Whether a local derivative is there to be seen: of a step to come not while a question is open."""
+    frame = session.frame
+    is_due = not session.asking.holds_steps or frame.contribution(target, slot) is not None
+    return is_due and frame.value(target) is not None and frame.run.gradient(target) is not None
 
 
 def _second_line(frame: Frame, name: str) -> Iterator[TipFact]:

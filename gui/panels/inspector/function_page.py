@@ -20,6 +20,7 @@ from cadena.gui.panels.inspector.facts import Quantity
 from cadena.gui.panels.parts.common import Divider, Sentence, caption, clear, column_in, heading, leave_keys
 from cadena.gui.panels.parts.flow_layout import FlowLayout
 from cadena.gui.session import graph_edits
+from cadena.gui.session.asking import HELD_BACK
 from cadena.gui.session.session import Session
 
 WORDS = ("custom", "automatic")
@@ -112,15 +113,17 @@ class FunctionPage(QWidget):
         function = document.function_of(self.name)
         if function is None:
             return
-        arrived = frame.gradient(self.name) is not None
-        key = (frame.run, self.name, arrived, frame.timeline.method, document)
+        is_held_back = self.session.asking.holds_steps
+        arrived = frame.gradient(self.name) is not None and not is_held_back
+        key = (frame.run, self.name, arrived, is_held_back, frame.timeline.method, document)
         if key == self._compared:
             return
         self._compared = key
         self.refusal.say("")
         if function.gradient is None or not arrived:
             self._show_rows(())
-            self.verdict.setText("" if function.gradient is None else _why_not(frame, self.name))
+            why = HELD_BACK if is_held_back else _why_not(frame, self.name)
+            self.verdict.setText("" if function.gradient is None else why)
             return
         try:
             used = use_gradient(document, document.nodes[self.name].op, True)

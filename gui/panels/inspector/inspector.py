@@ -48,7 +48,7 @@ class Inspector(QWidget):
         self._soon = Throttle(self, self.follow)
         for signal in (session.documentChanged, session.runChanged, session.selectionChanged):
             signal.connect(self._soon.request)
-        for signal in (session.methodChanged, session.hiddenChanged):
+        for signal in (session.methodChanged, session.hiddenChanged, session.askingChanged):
             signal.connect(self._soon.request)
         session.timeChanged.connect(self._follow_time)
         self._held = QTimer(self, singleShot=True, interval=HELD)

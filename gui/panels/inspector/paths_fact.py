@@ -39,6 +39,8 @@ class PathsFact(QWidget):
     def show_node(self, name: str) -> None:
         """Show the paths of another node, or of the same one after an edit of the wires."""
         run, document = self._session.run, self._session.document
+        if self._session.asking.is_open:
+            name = ""  # their number may be what is asked for
         if self._requested[0] is run.plan and self._requested[1] == name:
             return
         self._requested = (run.plan, name)

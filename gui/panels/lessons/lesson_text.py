@@ -12,6 +12,7 @@ from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import shown, title
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts.common import column_in, scrolled
+from cadena.gui.session.asking import HELD_BACK
 from cadena.gui.session.session import Session
 
 
@@ -52,6 +53,7 @@ class LessonText(QWidget):
         column_in(self).addWidget(scrolled(inside))
         session.opened.connect(self.follow)
         session.edited.connect(self.follow)
+        session.askingChanged.connect(self.follow)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -59,4 +61,5 @@ class LessonText(QWidget):
         self.follow()
 
     def follow(self) -> None:
-        self.text.setText(lesson_text(self._session.document))
+        session = self._session
+        self.text.setText(_paragraph("", HELD_BACK) if session.asking.is_open else lesson_text(session.document))

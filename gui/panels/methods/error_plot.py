@@ -24,7 +24,7 @@ from cadena.gui.look.wording import worded
 from cadena.gui.panels.methods.differences_settings import NAMES
 from cadena.gui.panels.methods.kind_row import SIGNS, KindRow
 from cadena.gui.panels.parts.common import panel_width
-from cadena.gui.panels.plots.plot_frame import PlotFrame
+from cadena.gui.panels.plots.plot_frame import RunPlotFrame
 from cadena.gui.plots.errors import Chosen, Curves
 from cadena.gui.plots.scale import step_text
 from cadena.gui.session.session import Session
@@ -46,16 +46,16 @@ HOW = "Click or drag to choose h."
 NO_OUTPUT = "There is nothing to plot yet: choose an output that depends on a parameter."
 
 
-class ErrorPlot(PlotFrame):
+class ErrorPlot(RunPlotFrame):
     """Computes the errors of the moved element in a thread while the panel is visible, and chooses h."""
 
     plot: ErrorCurves | None
     module = "cadena.gui.plots.error_curves"
     shows = "error over h"
+    are_material = True
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(theme)
-        self.session = session
+        super().__init__(session, theme)
         self.work: Work | None = None
         self.sweep: Sweep | None = None
         self.mark: Chosen | None = None

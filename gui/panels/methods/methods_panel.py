@@ -10,6 +10,7 @@ from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
 from cadena.gui.panels.methods.methods_table import MethodsTable
 from cadena.gui.panels.parts.common import scrolled
+from cadena.gui.session.asking import HELD_BACK
 from cadena.gui.session.session import Session
 
 TITLE = "The gradient of {name} by every method"
@@ -34,7 +35,7 @@ class MethodsPanel(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(scrolled(inside))
         self._soon = Throttle(self, self.follow)
-        for signal in (session.selectionChanged, session.documentChanged, session.runChanged):
+        for signal in (session.selectionChanged, session.documentChanged, session.runChanged, session.askingChanged):
             signal.connect(self._soon.request)
         self.set_theme(theme)
 
@@ -50,10 +51,10 @@ class MethodsPanel(QWidget):
         """Compare at the node that is selected now."""
         if not self.isVisible():
             return
-        name = self._node
-        self.title.setText(TITLE.format(name=name) if name else NOTHING)
-        self.table.setVisible(bool(name))
-        if name:
+        name, is_held_back = self._node, self._session.asking.is_open
+        self.title.setText(HELD_BACK if is_held_back else TITLE.format(name=name) if name else NOTHING)
+        self.table.setVisible(bool(name) and not is_held_back)
+        if name and not is_held_back:
             self.table.show_node(name)
 
     @property

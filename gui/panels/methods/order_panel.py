@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from cadena.core.graph.fault import Refused
+from cadena.core.teaching.hiding import IN_TEXT, MARK
 from cadena.core.text import numbers
 from cadena.core.text.wording import Listing
 from cadena.gui.look import theme as look
@@ -74,6 +75,7 @@ class OrderPanel(QWidget):
         self._lay_out()
         session.runChanged.connect(self.follow)
         session.timeChanged.connect(self._follow_steps)
+        session.askingChanged.connect(self._follow_question)
         self.set_theme(theme)
 
     def _dress_table(self) -> None:
@@ -146,7 +148,7 @@ class OrderPanel(QWidget):
         visited = self.naive is not None and self.naive.visits
         self._conclusion = verdict(wrong) if visited else NOTHING if self.naive else ""
         wires, session = self._wires(), self.session
-        if wires and not session.live and session.time >= wires[0]:
+        if wires and not session.live and (session.time >= wires[0] or session.asking.is_open):
             self._show_following(self._row_at(session.time))
         else:
             self.visits.setCurrentRow(0)
@@ -181,7 +183,8 @@ class OrderPanel(QWidget):
         if not self._follows:
             self._go_back_in_order(row + 1)
         so_far = {visit.operand: visit.accumulated for visit in self.naive.visits[: row + 1]}
-        at_end, frame, run = row == count - 1, self.session.frame, self.session.run
+        is_asked, frame, run = self.session.asking.is_open, self.session.frame, self.session.run
+        at_end = row == count - 1 and not is_asked
         self._landed = frame.landed
         wrong = set(self._wrong()) if at_end else set[str]()
         self.verdict.setText(self._conclusion if at_end else TOGETHER)
@@ -189,23 +192,40 @@ class OrderPanel(QWidget):
         for place, (name, gradient) in enumerate(self.naive.gradients.items()):
             present = so_far.get(name, gradient if name == run.program.output else None)
             judged = ("⚠ wrong" if name in wrong else "right") if at_end else ""
-            words = (name, _number(present), _number(frame.gradient(name)), judged)
+            without = MARK if is_asked and present is not None else _number(present)
+            words = (name, without, _number(frame.gradient(name)), judged)
             for column, word in enumerate(words):
                 self.table.setItem(place, column, self._item(self.session.named(word), column, name in wrong))
         visit = self.naive.visits[row] if 0 <= row < count else None
-        remarks = tuple((name, f"no order: {_number(gradient)}") for name, gradient in so_far.items())
+        shown_ = {} if is_asked else so_far
+        remarks = tuple((name, f"no order: {_number(gradient)}") for name, gradient in shown_.items())
         self.remarksShown.emit(remarks, None if visit is None else (visit.node, visit.slot))
 
     def _write_visits(self, row: int) -> None:
         """Write the visits up to this one; those to come have only their number."""
         assert self.naive is not None
         for place in range(min(self._written, row) + 1, max(self._written, row) + 1):
-            words = sentence(self.naive.visits[place]) if place <= row else ""
+            words = self._words_of(self.naive.visits[place]) if place <= row else ""
             item = self.visits.item(place)
             item.setText(
                 shown(self.session.named(f"{place + 1}.  {words}")) if words else NOT_YET.format(number=place + 1)
             )
         self._written = row
+
+    def _words_of(self, visit: Visit) -> str:
+        """A visit in words; an open question hides what it leads to, and before the last step what it brings, too."""
+        asking = self.session.asking
+        brings = IN_TEXT.sub(MARK, pushed(visit)) if asking.holds_steps else pushed(visit)
+        has = MARK if asking.is_open else _number(visit.accumulated)
+        return f"{visit.node} → {visit.operand}: {brings}; {visit.operand} has {has}"
+
+    def _follow_question(self) -> None:
+        """Write everything anew, with or without what an open question asks for."""
+        if self.isVisible() and self.naive is not None and self._run is self.session.run:
+            row, self._follows = self.visits.currentRow(), True
+            self._write_visits(-1)
+            self._show_visit(row)
+            self._follows = False
 
     def _go_back_in_order(self, steps: int) -> None:
         """Show the moment at which so many steps of the reverse pass in order are done, or its end."""
@@ -253,12 +273,9 @@ class OrderPanel(QWidget):
         return item
 
 
-def sentence(visit: Visit) -> str:
-    """Describe the visit of one wire."""
-    return (
-        f"{visit.node} → {visit.operand}: pushes {_number(visit.pushed)}, adds {_number(visit.contribution)}; "
-        f"{visit.operand} has {_number(visit.accumulated)}"
-    )
+def pushed(visit: Visit) -> str:
+    """What the visit of one wire brings."""
+    return f"pushes {_number(visit.pushed)}, adds {_number(visit.contribution)}"
 
 
 def verdict(wrong: list[str]) -> str:

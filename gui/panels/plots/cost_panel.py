@@ -17,7 +17,7 @@ from cadena.gui.look import theme as look
 from cadena.gui.look.theme import Theme
 from cadena.gui.look.wording import worded
 from cadena.gui.panels.parts.common import choose_widths, leave_keys, panel_width
-from cadena.gui.panels.plots.plot_frame import PlotFrame
+from cadena.gui.panels.plots.plot_frame import RunPlotFrame
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.segments import Segments
 
@@ -32,7 +32,7 @@ TEXT = (
 MEASURING = "Measuring …"
 
 
-class CostPanel(PlotFrame):
+class CostPanel(RunPlotFrame):
     """Measures in a thread when it is opened, when the graph changes, and when it is asked to."""
 
     plot: CostCurves | None
@@ -40,8 +40,8 @@ class CostPanel(PlotFrame):
     shows = "cost"
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(theme)
-        self.session, self.against = session, WAYS[0]
+        super().__init__(session, theme)
+        self.against = WAYS[0]
         self.rows: Sequence[ModeCost] = ()
         self.node = ""
         self._refusal = ""

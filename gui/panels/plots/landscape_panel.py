@@ -24,7 +24,7 @@ from cadena.gui.look.theme import Theme
 from cadena.gui.look.wording import worded
 from cadena.gui.panels.parts.common import caption, panel_width
 from cadena.gui.panels.parts.fields import Field
-from cadena.gui.panels.plots.plot_frame import PlotFrame
+from cadena.gui.panels.plots.plot_frame import RunPlotFrame
 from cadena.gui.session.session import Session
 from cadena.gui.widgets.chooser import Chooser
 
@@ -33,14 +33,14 @@ FARTHEST = 1e300  # of a place: the room around it is a number, too
 NOTHING = "There is nothing to plot yet: choose an output that depends on a parameter."
 
 
-class LandscapePanel(PlotFrame):
+class LandscapePanel(RunPlotFrame):
     """Follows the run in a thread; `axes` are the choosers of the elements, `number` a field beside them."""
 
+    are_material = True
     number_name, number_tip, first_number = "", "", 1.0
 
     def __init__(self, session: Session, theme: Theme, axes: Sequence[str]) -> None:
-        super().__init__(theme)
-        self.session = session
+        super().__init__(session, theme)
         self.result: Any = None
         self.number = self.first_number
         self._work: Work | None = None

@@ -11,7 +11,7 @@ from cadena.core.text.numbers import short
 from cadena.core.text.wording import Listing
 from cadena.gui.background.throttle import Throttle
 from cadena.gui.look.theme import Theme
-from cadena.gui.panels.plots.plot_frame import PlotFrame
+from cadena.gui.panels.plots.plot_frame import RunPlotFrame
 from cadena.gui.session.session import Session
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ TIP = (
 NOTHING = "There is nothing to plot yet: choose an output with gradients at several layers."
 
 
-class LayersPlot(PlotFrame):
+class LayersPlot(RunPlotFrame):
     """The plot under its title. A layer that is clicked, or chosen with the keys, is selected and brought into view."""
 
     nodeActivated = Signal(str)
@@ -35,12 +35,15 @@ class LayersPlot(PlotFrame):
     shows = "gradients by layer"
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(theme)
-        self.session = session
+        super().__init__(session, theme)
         self.layers: Sequence[Layer] = ()
         self.caption.setToolTip(TIP)
         self._soon = Throttle(self, self.follow)
         session.runChanged.connect(self._soon.request)
+
+    @property
+    def is_held_back(self) -> bool:
+        return self.session.asking.holds_steps  # at the end the cards show all of it
 
     def make_plot(self, module) -> LayerCurve:
         return module.LayerCurve(self._theme, self.session.named)

@@ -16,6 +16,8 @@ from cadena.gui.background.worker import Work
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
+from cadena.gui.session.asking import HELD_BACK
+from cadena.gui.session.session import Session
 
 if TYPE_CHECKING:
     from cadena.gui.plots.plot import Plot
@@ -118,3 +120,37 @@ class PlotFrame(QWidget):
 
         if self.plot is not None:
             self.exportAsked.emit(self.shows, suffix, partial(save, self.plot))
+
+
+class RunPlotFrame(PlotFrame):
+    """A plot of a whole run, also of what its steps have not shown yet: an open question holds it back.
+
+    Then lines that `are_material` are there without their numbers, and others are not drawn at all.
+    """
+
+    are_material = False
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__(theme)
+        self.session = session
+        self._said = "", ""
+        session.askingChanged.connect(self._follow_question)
+
+    @property
+    def is_held_back(self) -> bool:
+        return self.session.asking.is_open
+
+    def describe(self, text: str, spoken: str = "") -> None:
+        self._said = text, spoken
+        super().describe(*((HELD_BACK, "") if self.is_held_back else self._said))
+
+    def _open(self, work: Work, module: object) -> None:
+        super()._open(work, module)
+        self._follow_question()
+
+    def _follow_question(self) -> None:
+        """Show the plot as far as the question allows it."""
+        if self.plot is not None:
+            self.plot.set_quiet(self.is_held_back)
+            self.plot.setVisible(self.are_material or not self.is_held_back)
+        self.describe(*self._said)

@@ -42,12 +42,13 @@ class TangentSettings(QWidget):
             return False
         timeline = cast("ForwardTimeline", self.session.timeline)
         count, passes = timeline.elements, timeline.passes_needed
+        is_asked = self.session.asking.is_open  # perhaps for this number
         for widget in (self.word, self.width_):
             widget.setVisible(count > 1)
         with QSignalBlocker(self.width_):
-            self.width_.setItemText(1, f"all ({count})")
+            self.width_.setItemText(1, "all" if is_asked else f"all ({count})")
             self.width_.setCurrentIndex(int(self.session.method.width is None))
-        self.passes.setText(f"{passes} pass{'' if passes == 1 else 'es'}")
+        self.passes.setText("" if is_asked else f"{passes} pass{'' if passes == 1 else 'es'}")
         self.show()
         return True
 

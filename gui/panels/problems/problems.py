@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,7 @@ class Problems(QWidget):
         self._counts = (0, 0)
         self._put_together()
         session.runChanged.connect(self.follow)
+        session.askingChanged.connect(self.follow)
         session.selectionChanged.connect(self._forget_chosen)
         self.doctor.news.connect(self.follow)
         self.set_theme(theme)
@@ -97,15 +99,20 @@ class Problems(QWidget):
     @property
     def summary(self) -> str:
         """ "No problems", "1 problem", "2 problems, 1 hint"."""
-        faults, hints = len(self.session.causes), len(self.doctor.hints)
+        faults, hints = len(self.session.causes), len(self._hints)
         summary_ = number_of(faults, "problem") if faults else "No problems"
         return f"{summary_}, {number_of(hints, 'hint')}" if hints else summary_
 
     # --- the list
 
+    @property
+    def _hints(self) -> Sequence[Fault]:
+        """The doctor's hints, which are about the whole run."""
+        return () if self.session.asking.holds_steps else self.doctor.hints
+
     def follow(self) -> None:
         """List the faults and hints of the latest run; while the list is hidden, count them only."""
-        counts = len(self.session.causes), len(self.doctor.hints)
+        counts = len(self.session.causes), len(self._hints)
         if counts != self._counts:
             self._counts = counts
             self.countChanged.emit(*counts)
@@ -125,7 +132,7 @@ class Problems(QWidget):
             for chain in self.session.causes
             for fault in (chain.fault, *chain.results)
         ]
-        hints = [(hint, False, "") for hint in self.doctor.hints]
+        hints = [(hint, False, "") for hint in self._hints]
         shown, left = [*rows[:MAX_ROWS], *hints[:MAX_ROWS]], [*rows[MAX_ROWS:], *hints[MAX_ROWS:]]
         more = sum(not follows for _, follows, _ in left)
         sentence = f"{more} more problems of these kinds." if more else "" if shown else "No problems."

@@ -69,7 +69,8 @@ class MatricesPage(QWidget):
         column.addWidget(self.how)
         column.addStretch(1)
         self._soon = Throttle(self, self.follow)
-        for signal in (session.runChanged, session.methodChanged, session.selectionChanged, session.timeChanged):
+        for signal in (session.runChanged, session.methodChanged, session.selectionChanged, session.timeChanged,
+                       session.askingChanged):  # fmt: skip
             signal.connect(self._request)
         self.set_theme(theme)
 
@@ -210,14 +211,14 @@ class MatricesPage(QWidget):
     @property
     def _spoken(self) -> str:
         assert self.scheme is not None and self.item is not None
-        return element_text(self.scheme, self.item, 1.0 if self._has_landed else MEETING)
+        return element_text(self.scheme, self.item, 1.0 if self._has_landed else self.session.asking.seen(MEETING))
 
     def _show_moment(self) -> None:
         """Show what has been computed by now."""
         if self.scheme is None or self.item is None:
             return
         frame = self.session.frame
-        self.formula.show_until(1.0 if self._has_landed else frame.progress)
+        self.formula.show_until(1.0 if self._has_landed else self.session.asking.seen(frame.progress))
         self.board.show_meeting(self.scheme, self.item, self._has_landed)
         spoken = self._spoken
         self.formula.setAccessibleName(spoken)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from cadena.core.methods.reverse.paths import Path, PathSum
-from cadena.core.methods.reverse.step_parts import dated
-from cadena.core.methods.reverse.timeline import MEETING
 from cadena.core.notation.parts import parts_of
 from cadena.core.teaching.calculation import path_title
+from cadena.core.teaching.withheld import Withheld
 from cadena.gui.formulas import pictures
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel
@@ -19,17 +16,12 @@ from cadena.gui.look.theme import Theme
 from cadena.gui.panels.parts.formula_view import FormulaView
 
 
-def without_result(words: str) -> str:
-    """A formula in words up to its last = or ≈."""
-    return re.split(r" [=≈] (?=[^=≈]*$)", words)[0]
-
-
 class PathCard(QFrame):
     """A press, or Enter, lights the path on the canvas; a second one takes the light away."""
 
     pressed = Signal()
 
-    def __init__(self, number: int, paths: PathSum, path: Path, theme: Theme) -> None:
+    def __init__(self, number: int, paths: PathSum, path: Path, theme: Theme, withheld: Withheld) -> None:
         super().__init__()
         self.path, self._spoken = path, path_title(paths, path.nodes)
         self.setProperty("choice", True)
@@ -39,19 +31,13 @@ class PathCard(QFrame):
         self.setAccessibleDescription("Enter lights the path on the canvas")
         self.title = PlainLabel(f"{number}   {self._spoken}", wordWrap=True)
         self.formula = FormulaView(theme, look.NUMBER, look.NUMBER)
-        parts = dated(parts_of(paths.path_formula(path, latex=True, paint=pictures.colored(theme))))
-        self._words = paths.path_formula(path, latex=False)
-        self.formula.show_parts(parts, self._words)
+        parts = parts_of(paths.path_formula(path, latex=True, paint=pictures.colored(theme)))
+        self.formula.show_parts(withheld.parts(parts), withheld.words(paths.path_formula(path, latex=False)))
         column = QVBoxLayout(self)
         column.setContentsMargins(look.GAP, look.GAP, look.GAP, look.GAP)
         column.setSpacing(4)
         for widget in (self.title, self.formula):
             column.addWidget(widget)
-
-    def hide_result(self, hidden: bool) -> None:
-        """Show the factors alone, so that a learner can multiply them."""
-        self.formula.show_until(MEETING if hidden else 1.0)
-        self.formula.setAccessibleName(without_result(self._words) if hidden else self._words)
 
     def set_lit(self, lit: bool) -> None:
         """Show whether the path is lit on the canvas."""

@@ -99,6 +99,7 @@ class StepBand(QWidget):
         session.methodChanged.connect(self._follow_anew)
         session.hiddenChanged.connect(self._follow_anew)
         session.selectionChanged.connect(self._follow)
+        session.askingChanged.connect(self._follow_anew)
         session.timeChanged.connect(self._follow_time)
         session.playbackChanged.connect(self._follow)
         self._ahead, self._formulas = Throttle(self, self._prepare_next), Throttle(self, self._follow)
@@ -296,7 +297,7 @@ class StepBand(QWidget):
             self._show(shown)
             self.elements.setVisible(self._has_arrays(frame))
             self._show_pattern(self._pattern(frame))
-        self.formula.show_until(1.0 if self.session.live else frame.progress)
+        self.formula.show_until(1.0 if self.session.live else self.session.asking.seen(frame.progress))
         if not self.session.playback.playing or frame.progress >= ARRIVAL:
             self._ahead.request()
 

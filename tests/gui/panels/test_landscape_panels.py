@@ -207,6 +207,8 @@ def test_a_graph_with_too_few_parameters_says_so(opened):
 
 def test_costs_are_counted_and_measured(opened):
     panel = opened("cost", "11")
+    panel.session.telling.show_answer()  # of the question how many passes there are
+    wait(panel)
     assert panel.caption.text().startswith("15 inputs and 1 output (L): forward mode takes 15 passes and ")
     assert [row.inputs for row in panel.plot.rows][-1] == 15
     QTest.mouseClick(panel.chips["outputs"], LEFT)

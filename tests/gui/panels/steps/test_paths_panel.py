@@ -31,6 +31,10 @@ def panel(session, show):
     return shown
 
 
+def seen(panel, number):
+    return " ".join(part.latex for part in panel.cards[number].formula.seen)
+
+
 def choose(panel, name):
     panel.session.select([name])
     until(lambda: panel.paths is not None and panel.paths.name == name, "the paths were not worked out", settle)
@@ -95,13 +99,46 @@ def test_the_forgotten_path_is_named_and_the_right_result_accepted(panel):
 
 
 def test_hidden_results_leave_the_factors(panel):
-    panel.hide_results.setChecked(True)
-    card = panel.cards[1]
-    assert "27" not in "".join(part.latex for part in card.formula.seen)
-    assert "9" in "".join(part.latex for part in card.formula.seen)
-    assert len(panel.sum.seen) == 1
-    panel.hide_results.setChecked(False)
-    assert card.formula.seen == card.formula.parts and panel.sum.seen == panel.sum.parts
+    panel.hide_results.click()
+    assert panel.cards[1].formula.accessibleName() == "∂L/∂c · ∂c/∂m4 · ∂m4/∂b2 · ∂b2/∂a1 = (−1) · 1 · 3 · 9"
+    assert "27" not in seen(panel, 1) and "9" in seen(panel, 1)
+    assert len(panel.sum.seen) == 1 and panel.sum.accessibleName() == "∂L/∂a1"
+    panel.hide_results.click()
+    assert "27" in seen(panel, 1) and panel.sum.accessibleName().endswith("−41")
+
+
+def test_hidden_factors_leave_the_symbols_and_the_result(panel):
+    panel.hide_factors.click()
+    assert panel.cards[1].formula.accessibleName() == "∂L/∂c · ∂c/∂m4 · ∂m4/∂b2 · ∂b2/∂a1 = −27"
+    assert "27" in seen(panel, 1) and "{9}" not in seen(panel, 1)
+    panel.hide_results.click()
+    assert "=" not in panel.cards[1].formula.accessibleName() and "27" not in seen(panel, 1)
+    panel.as_steps.click()
+    formulas = [panel._column.itemAt(place).widget() for place in range(panel._column.count() - 1)]
+    assert not any(part.latex.strip("-").isdigit() for formula in formulas for part in formula.seen)
+
+
+def test_a_factor_that_was_left_out_is_named(panel):
+    choose(panel, "w2")
+    assert answer(panel, "-4") == "You left out the factor 3 of m4."
+    assert answer(panel, "-3") == "You left out the factor 4 of b2."
+    choose(panel, "a1")
+    assert answer(panel, "-17") == "You left out the factor 9 of b2."  # one path lacks it, the other is whole
+
+
+def test_each_document_keeps_the_results_of_its_own(panel):
+    answer(panel, "-14")
+    first = panel.session.state
+    panel.session.open(open_lesson("2"), None)
+    choose(panel, "a1")
+    until(lambda: not panel.answer.text() and not panel.verdict.text(), "the first result is still there", settle)
+    answer(panel, "-41")
+    second = panel.session.state
+    for state, typed, said in ((first, "-14", "That is the product of path 1 alone"), (second, "-41", "right")):
+        panel.session.open_again(state)
+        choose(panel, "a1")
+        until(lambda: panel.verdict.text().startswith(said), "the result was not judged", settle)  # noqa: B023
+        assert panel.answer.text() == typed
 
 
 def test_the_calculation_has_every_step_and_is_copied_whole(panel):

@@ -1,0 +1,41 @@
+"""What a learner is to find in a formula, and what is left of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from cadena.core.notation.parts import RELATIONS, FormulaPart
+
+NEVER = 2.0  # of a step: later than its end
+
+
+class Withheld(NamedTuple):
+    """The numbers of a product, and its result, as far as they are left to be found."""
+
+    factors: bool = False
+    result: bool = False
+
+    def parts(self, parts: tuple[FormulaPart, ...]) -> list[FormulaPart]:
+        """The parts of a formula; those of what is withheld never appear, and keep their places free."""
+        relations = list(accumulate(part.mark in RELATIONS for part in parts))
+        last = relations[-1]
+        hidden = [number > 0 and (self.result if number == last else self.factors) for number in relations]
+        return [part._replace(appears=NEVER if gone else 0.0) for part, gone in zip(parts, hidden, strict=True)]
+
+    def words(self, words: str) -> str:
+        """The same formula in words."""
+        symbols, *rest = re.split(r" ([=≈]) ", words)
+        pairs = list(zip(rest[::2], rest[1::2], strict=True))
+        hidden = [self.factors] * (len(pairs) - 1) + [self.result]
+        return symbols + "".join(
+            f" {sign} {part}" for (sign, part), gone in zip(pairs, hidden, strict=True) if not gone
+        )
+
+
+def in_symbols(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
+    """The parts up to the second relation, from which on there are numbers."""
+    relations = accumulate(part.mark in RELATIONS for part in parts)
+    return [part for part, before in zip(parts, relations, strict=True) if before < 2]

@@ -1,0 +1,62 @@
+"""What an open question keeps from being shown: all that goes beyond the present step, until it has its answer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from cadena.core.doctor.findings.causes import FaultChain
+from cadena.core.graph.fault import Fault
+from cadena.core.methods.reverse.activity import faults_by_now
+from cadena.core.methods.reverse.timeline import MEETING
+from cadena.gui.session.predictions import HINTS, Predicting
+from cadena.gui.session.shown_document import ShownDocument
+from cadena.gui.session.story_progress import Telling
+
+HELD_BACK = "A question is open. This is shown as soon as it has its answer."
+SYMBOLS = MEETING - 0.01  # of a step, up to which its formula has the rule and no numbers to be worked out
+
+
+class Asking(QObject):
+    """Whether a question of the story or of predicting is open. Every view that knows more than the frame asks here."""
+
+    changed = Signal()  # a question was opened or answered, its last hint was given
+
+    def __init__(self, shown: ShownDocument, telling: Telling, predicting: Predicting) -> None:
+        super().__init__(shown)
+        self._shown, self._telling, self._predicting = shown, telling, predicting
+        self._state = (False, False, 1.0)
+        for signal in (telling.changed, telling.shownChanged, predicting.changed, shown.timeChanged, shown.runChanged):
+            signal.connect(self._follow)
+
+    def _follow(self) -> None:
+        state = self.is_open, self.holds_steps, self.seen(1.0)
+        if state != self._state:
+            self._state = state
+            self.changed.emit()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a question waits for its answer, so that no view shows results of its own."""
+        return self._predicting.open is not None or self._telling.asks
+
+    @property
+    def holds_steps(self) -> bool:
+        """Whether steps are to come behind the open question, of which nothing may be seen."""
+        shown = self._shown
+        return self.is_open and not shown.live and shown.moment < len(shown.timeline)
+
+    def seen(self, progress: float) -> float:
+        """Up to where the formula of the present step is shown: its numbers are the last hint to a prediction."""
+        is_asked = self._predicting.open is not None and self._predicting.hints < HINTS
+        return min(progress, SYMBOLS) if is_asked else progress
+
+    def faults(self, faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
+        """Of these faults the ones that may be known."""
+        return tuple(faults_by_now(self._shown.frame, faults)) if self.holds_steps else faults
+
+    def causes(self, causes: tuple[FaultChain, ...]) -> tuple[FaultChain, ...]:
+        """Of these causes the ones that may be known, with those of their results."""
+        if not self.holds_steps:
+            return causes
+        known = (chain for chain in causes if self.faults((chain.fault,)))
+        return tuple(chain._replace(results=self.faults(chain.results)) for chain in known)
