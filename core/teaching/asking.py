@@ -25,6 +25,7 @@ INPUT_FOR_OUTPUT, ADDED, MULTIPLIED = (
     "added instead of multiplied",
     "multiplied instead of added",
 )
+TOOK_VALUE = "took the value for the derivative"
 ALL_WIRES, FORGOT_FACTOR = "counted all wires at once", "forgot a factor"
 
 

@@ -199,8 +199,7 @@ def _by_element(
 
 
 def _of_value(run: Run, name: str) -> Iterator[Mistake]:
-    operands = [np.asarray(run.value(str(source))) for source in run.program.document.nodes[name].inputs]
-    yield from value_mistakes(np.asarray(run.value(name)), operands)
+    yield from value_mistakes(run, name)
 
 
 def _of_gradient(run: Run, name: str) -> Iterator[Mistake]:

@@ -17,12 +17,14 @@ from cadena.core.teaching.asking import (
     ALL_WIRES,
     INPUT_FOR_OUTPUT,
     MULTIPLIED,
+    TOOK_VALUE,
     StepQuestion,
     step_question,
     where_to_look,
     wrong_sign,
 )  # fmt: skip
 
+SWAPPED = "swapped the operands"
 WIRES_COUNTED = "That counts {wires}: the question is about one of them."
 
 
@@ -31,7 +33,6 @@ def value_question(run: Run, step: Step) -> StepQuestion:
     node = step.node
     document = run.program.document
     inputs = list(dict.fromkeys(str(source) for source in document.nodes[node].inputs))
-    operands = [np.asarray(run.value(str(source))) for source in document.nodes[node].inputs]
     hints = (
         where_to_look(inputs),
         f"{node} = {plain_call(run, node)}.",
@@ -39,7 +40,7 @@ def value_question(run: Run, step: Step) -> StepQuestion:
     )
     expected = np.asarray(run.value(node))
     sentence = "What is the value of {subject}?"
-    return step_question("value", step, node, sentence, expected, hints, value_mistakes(expected, operands))
+    return step_question("value", step, node, sentence, expected, hints, value_mistakes(run, node))
 
 
 def local_question(run: Run, step: Step, upstream: np.ndarray | None) -> StepQuestion:
@@ -58,20 +59,28 @@ def local_question(run: Run, step: Step, upstream: np.ndarray | None) -> StepQue
     return step_question("local derivative", step, subject, sentence, expected, hints, mistakes)
 
 
-def value_mistakes(expected: np.ndarray, operands: list[np.ndarray]) -> tuple[Mistake, ...]:
+def value_mistakes(run: Run, node: str) -> tuple[Mistake, ...]:
     """The mistakes that are made with the value of an operation."""
-    mistakes = [*wrong_sign(expected)]
+    operands = [np.asarray(run.value(str(source))) for source in run.program.document.nodes[node].inputs]
+    return (*_of_order(run, node, operands), *_of_value(np.asarray(run.value(node)), operands))
+
+
+def _of_order(run: Run, node: str, operands: list[np.ndarray]) -> Iterator[Mistake]:
+    """The operands of a difference, a quotient or a power in the other order."""
+    item = run.instruction_of[run.plan.index[node]]
+    if len(operands) == 2 and all(item.primitive.slot(slot).partial is not None for slot in range(2)):
+        number = np.asarray(item.primitive.value(*reversed(operands), **item.attributes))
+        yield Mistake(number, SWAPPED, "That has the operands the other way round.")
+
+
+def _of_value(expected: np.ndarray, operands: list[np.ndarray]) -> Iterator[Mistake]:
+    yield from wrong_sign(expected)
     if len(operands) == 2 and operands[0].shape == operands[1].shape:
         a, b = operands
-        others = (
-            (a + b, ADDED, "That is the sum of the operands: look at the sign on the card."),
-            (a * b, MULTIPLIED, "That is the product of the operands: look at the sign on the card."),
-            (b - a, "swapped the operands", "That is the difference the other way round."),
-        )
-        mistakes += [Mistake(number, name, sentence) for number, name, sentence in others]
-    for operand in operands[:1]:
-        mistakes.append(Mistake(operand, "took an operand", "That is the operand: apply the operation to it."))
-    return tuple(mistakes)
+        yield Mistake(a + b, ADDED, "That is the sum of the operands: look at the sign on the card.")
+        yield Mistake(a * b, MULTIPLIED, "That is the product of the operands: look at the sign on the card.")
+    for operand in operands[:2]:
+        yield Mistake(operand, "forgot the operation", "That is an operand: apply the operation on the card to it.")
 
 
 def _of_local(run: Run, step: Step, expected: np.ndarray, upstream: Any) -> tuple[Mistake, ...]:
@@ -81,7 +90,7 @@ def _of_local(run: Run, step: Step, expected: np.ndarray, upstream: Any) -> tupl
     if upstream is not None:
         brought = "That has the upstream gradient in it: the local derivative is of this operation alone."
         mistakes.append(Mistake(np.asarray(upstream) * expected, "multiplied by upstream too early", brought))
-    mistakes.append(Mistake(result, "took the value", f"That is the value of {step.node}, not its derivative."))
+    mistakes.append(Mistake(result, TOOK_VALUE, f"That is the value of {step.node}, not its derivative."))
     return (*mistakes, *wrong_sign(expected))
 
 

@@ -18,6 +18,7 @@ from cadena.core.teaching.asking import (
     ADDED,
     BEFORE,
     MULTIPLIED,
+    TOOK_VALUE,
     AskedQuantity,
     StepQuestion,
     as_factor,
@@ -30,6 +31,7 @@ from cadena.core.teaching.gate_questions import local_question
 from cadena.core.text.wording import Listing
 
 FORGOT_OPERAND, FORGOT_INNER = "forgot the other operand", "forgot the inner derivative"
+TOO_EARLY = "multiplied by the inner derivative too early"
 FORGOT_LOCAL = "forgot the local derivative"
 
 
@@ -102,7 +104,7 @@ def _local(moving: MovingStep, slot: int) -> StepQuestion:
     if local.ndim or tangent.ndim or float(tangent) == 1.0:
         return question
     sentence = f"That has the derivative of {operand} in it: the local derivative is of this operation alone."
-    return question._replace(mistakes=(*question.mistakes, Mistake(local * tangent, "with the inner", sentence)))
+    return question._replace(mistakes=(*question.mistakes, Mistake(local * tangent, TOO_EARLY, sentence)))
 
 
 def _contribution(moving: MovingStep, slot: int) -> StepQuestion:
@@ -163,7 +165,7 @@ def _of_tangent(moving: MovingStep, expected: np.ndarray) -> Iterator[Mistake]:
         inner = sum(local for local in moving.locals.values())
         yield Mistake(np.asarray(inner), FORGOT_INNER, "Each local derivative is multiplied by its operand's own.")
     value = np.asarray(moving.timeline.run.value(moving.step.node))
-    yield Mistake(value, "took the value", f"That is the value of {moving.step.node}, not its derivative.")
+    yield Mistake(value, TOOK_VALUE, f"That is the value of {moving.step.node}, not its derivative.")
     yield from wrong_sign(expected)
 
 
@@ -175,7 +177,5 @@ def _of_product(moving: MovingStep, slot: int) -> Iterator[Mistake]:
     sentence = f"That is the derivative of {operand}: multiply it by the local derivative."
     yield Mistake(tangent, FORGOT_LOCAL, sentence)
     yield Mistake(local + tangent, ADDED, "The two derivatives are multiplied, not added.")
-    yield Mistake(
-        local * own, "value for derivative", f"That is computed with the value of {operand}: take its derivative."
-    )
+    yield Mistake(local * own, TOOK_VALUE, f"That is computed with the value of {operand}: take its derivative.")
     yield from wrong_sign(moving.brings(slot))

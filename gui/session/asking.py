@@ -12,7 +12,8 @@ from cadena.gui.session.predictions import HINTS, Predicting
 from cadena.gui.session.shown_document import ShownDocument
 from cadena.gui.session.story_progress import Telling
 
-HELD_BACK = "A question is open. This is shown as soon as it has its answer."
+HELD_BACK = "A question is open: this is shown once it has its answer."
+NUMBERS_HELD_BACK = "A question is open: the numbers of this plot are shown once it has its answer."
 SYMBOLS = MEETING - 0.01  # of a step, up to which its formula has the rule and no numbers to be worked out
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from cadena.core.graph.fault import Refused
-from cadena.core.teaching.hiding import IN_TEXT, MARK
+from cadena.core.teaching.hiding import MARK
 from cadena.core.text import numbers
 from cadena.core.text.wording import Listing
 from cadena.gui.look import theme as look
@@ -36,6 +36,7 @@ COLUMNS = ("node", "no order", "in order", "")
 TOGETHER = "Both passes go back together: the canvas in the right order, the recursion visit by visit."
 NOTHING = "There is no gradient to compute: the output depends on no parameter and no input with a gradient."
 NOT_YET = "{number}.  ·"
+VISIT = "{node} → {operand}: pushes {pushed}, adds {added}; {operand} has {has}"
 
 
 class OrderPanel(QWidget):
@@ -148,7 +149,8 @@ class OrderPanel(QWidget):
         visited = self.naive is not None and self.naive.visits
         self._conclusion = verdict(wrong) if visited else NOTHING if self.naive else ""
         wires, session = self._wires(), self.session
-        if wires and not session.live and (session.time >= wires[0] or session.asking.is_open):
+        is_led = session.asking.is_open or (wires and session.time >= wires[0])  # an open question holds the steps
+        if is_led and not session.live:
             self._show_following(self._row_at(session.time))
         else:
             self.visits.setCurrentRow(0)
@@ -215,9 +217,11 @@ class OrderPanel(QWidget):
     def _words_of(self, visit: Visit) -> str:
         """A visit in words; an open question hides what it leads to, and before the last step what it brings, too."""
         asking = self.session.asking
-        brings = IN_TEXT.sub(MARK, pushed(visit)) if asking.holds_steps else pushed(visit)
+        pushed, added = (
+            MARK if asking.holds_steps else _number(number) for number in (visit.pushed, visit.contribution)
+        )
         has = MARK if asking.is_open else _number(visit.accumulated)
-        return f"{visit.node} → {visit.operand}: {brings}; {visit.operand} has {has}"
+        return VISIT.format(node=visit.node, operand=visit.operand, pushed=pushed, added=added, has=has)
 
     def _follow_question(self) -> None:
         """Write everything anew, with or without what an open question asks for."""
@@ -271,11 +275,6 @@ class OrderPanel(QWidget):
         if column in (1, 2):
             item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return item
-
-
-def pushed(visit: Visit) -> str:
-    """What the visit of one wire brings."""
-    return f"pushes {_number(visit.pushed)}, adds {_number(visit.contribution)}"
 
 
 def verdict(wrong: list[str]) -> str:

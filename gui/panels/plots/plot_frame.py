@@ -8,7 +8,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cadena.core.graph.fault import Refused
@@ -16,7 +16,7 @@ from cadena.gui.background.worker import Work
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
-from cadena.gui.session.asking import HELD_BACK
+from cadena.gui.session.asking import HELD_BACK, NUMBERS_HELD_BACK
 from cadena.gui.session.session import Session
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class PlotFrame(QWidget):
         self._theme = theme
         self.plot: Plot | None = None
         self._import: Work | None = None
-        self.caption = PlainLabel(wordWrap=True)
+        self.caption = PlainLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(2 * look.GAP, look.GAP, 2 * look.GAP, look.GAP)
         self.column.setSpacing(look.GAP)
@@ -142,7 +142,8 @@ class RunPlotFrame(PlotFrame):
 
     def describe(self, text: str, spoken: str = "") -> None:
         self._said = text, spoken
-        super().describe(*((HELD_BACK, "") if self.is_held_back else self._said))
+        waits = NUMBERS_HELD_BACK if self.are_material else HELD_BACK
+        super().describe(*((waits, "") if self.is_held_back else self._said))
 
     def _open(self, work: Work, module: object) -> None:
         super()._open(work, module)

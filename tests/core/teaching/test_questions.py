@@ -56,6 +56,19 @@ def test_an_array_without_elements_was_asked_for_its_largest():
     assert np.size(run.value("none")) == 0 and {question.subject for question in quantities} == {"y"}
 
 
+def test_a_product_was_said_to_be_a_difference_the_other_way_round(two_paths):
+    question = asked(two_paths, "m1")["value"]
+    assert named(question, 2.0) == named(question, 4.0) == "forgot the operation" and named(question, 1.5) is None
+    difference = asked(two_paths, "L")["value"]
+    assert named(difference, 254.0) == "swapped the operands"  # k - c, where c - k would have the other sign
+
+
+def test_a_number_times_itself_has_no_other_order():
+    timeline = compile(graph("y", x=3.0, y=("multiply", "x", "x"))).run().timeline
+    question = asked(timeline, "y")["value"]
+    assert named(question, 0.0) is None and named(question, 6.0) == "added instead of multiplied"
+
+
 def test_the_forgotten_path_is_recognised(two_paths):
     question = asked(two_paths, "m1", "a1")["gradient"]
     assert named(question, -14.0) == named(question, -27.0) == "forgot the other path"

@@ -12,7 +12,7 @@ from cadena.core.methods.choosing import timeline_of
 from cadena.core.methods.names import Method
 from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.teaching.answers import is_right, mistake_of
-from cadena.core.teaching.asking import QUANTITIES
+from cadena.core.teaching.asking import QUANTITIES, TOOK_VALUE
 from cadena.core.teaching.lessons import open_lesson
 from cadena.core.teaching.questions import has_questions, questions
 from tests.core.graphs import documents, graph
@@ -41,7 +41,7 @@ def test_the_chain_rule_of_lesson_10_is_asked_for_with_hints():
         named(question, -0.7758) == "forgot the inner derivative"
         and named(question, -0.1353) == "forgot the local derivative"
     )
-    assert named(question, -0.9111) == "added instead of multiplied" and named(question, 0.8808) == "took the value"
+    assert named(question, -0.9111) == "added instead of multiplied" and named(question, 0.8808) == TOOK_VALUE
     assert named(question, -0.105) == "wrong sign" and named(question, 3.0) is None
 
 

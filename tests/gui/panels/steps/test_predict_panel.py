@@ -54,6 +54,23 @@ def test_a_mistake_is_named_and_the_right_answer_goes_on(user, asked):
     assert asked.answers.text() == "✓ ∂L/∂a1 = -27-14"
 
 
+def test_the_numbers_of_the_product_came_before_it_was_asked_for(user, panel):
+    """The band showed 1 · (−1) while the question was what c gets through L."""
+    panel.chips["contribution"].click()
+    user.pass_questions()
+    user.session.set_time(9.0)
+    user.canvas.setFocus()
+    user.press("Right")
+    assert panel.question.text() == "What does ∂L/∂c get through L?"
+    band = user.window.step_band.formula
+    assert [part.latex for part in band.seen][-1].endswith("{1}") and "1" not in user.window.step_band.title.text()
+    for count in (1, 2, 3):
+        panel.hint.click()
+        assert any("-1" in part.latex for part in band.seen) is (count == 3)
+    answer(panel, "-1")
+    assert "-1" in band.seen[-1].latex
+
+
 def test_hints_come_one_by_one(asked):
     for count in (1, 2, 3):
         asked.hint.click()
