@@ -53,11 +53,11 @@ def typical_mistakes(paths: PathSum) -> Iterator[Mistake]:
         yield Mistake(paths.gradient - product, FORGOT_PATH, f"That is without path {number}: add its product too.")
     if len(products) > 1:
         yield Mistake(np.prod(products, axis=0), MULTIPLIED, "The products of the paths are added, not multiplied.")
-    yield from _left_out(paths)
     for path in paths.listed:
         if len(factors := paths.factors(path)) > 1:
             added = paths.gradient - path.product + np.asarray(sum(factors))
             yield Mistake(added, ADDED, "The factors of a path are multiplied, not added.")
+    yield from _left_out(paths)
 
 
 def _left_out(paths: PathSum) -> Iterator[Mistake]:

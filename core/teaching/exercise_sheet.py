@@ -76,7 +76,7 @@ class ExerciseSheet:
     def mistakes(self, question: SheetQuestion) -> tuple[Mistake, ...]:
         """The typical mistakes with the number that is asked for."""
         with np.errstate(all="ignore"):  # they may overflow where the answer does not
-            of_node = {"value": _of_value, "gradient": _of_gradient}[question.quantity](self.run, question.node)
+            of_node = {"value": value_mistakes, "gradient": _of_gradient}[question.quantity](self.run, question.node)
             shape = np.asarray(self.run.value(question.node)).shape
             fitting = [mistake for mistake in of_node if np.shape(mistake.number) == shape]
         return tuple(mistake._replace(number=np.asarray(mistake.number[question.at])) for mistake in fitting)
@@ -196,10 +196,6 @@ def _by_element(
         words, signs = ", ".join(map(str, at)), ",".join(map(str, at))
         element = rf"\left[{latex}\right]_{{{signs}}}"
         yield SheetQuestion(quantity, node, at, f"element [{words}] of {subject}", element, np.asarray(expected[at]))
-
-
-def _of_value(run: Run, name: str) -> Iterator[Mistake]:
-    yield from value_mistakes(run, name)
 
 
 def _of_gradient(run: Run, name: str) -> Iterator[Mistake]:

@@ -123,7 +123,7 @@ def test_a_factor_that_was_left_out_is_named(panel):
     assert answer(panel, "-4") == "You left out the factor 3 of m4."
     assert answer(panel, "-3") == "You left out the factor 4 of b2."
     choose(panel, "a1")
-    assert answer(panel, "-17") == "You left out the factor 9 of b2."  # one path lacks it, the other is whole
+    assert answer(panel, "-29") == "You left out the factor 7 of m3."  # one path lacks it, the other is whole
 
 
 def test_each_document_keeps_the_results_of_its_own(panel):
