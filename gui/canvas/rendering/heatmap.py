@@ -16,7 +16,7 @@ from cadena.gui.look.theme import LABEL, Theme
 
 SMOOTH = QPainter.RenderHint.SmoothPixmapTransform
 MAX_CELLS = 48  # rows or columns that are painted; of larger arrays an even choice
-WIDEST, TALLEST = 84.0, 26.0  # of one cell
+WIDEST, TALLEST = 112.0, 26.0  # of one cell: "−0.01103" on a stage
 SEPARATED = 7.0  # the least side of a cell that has a line around it
 MEASURED = 16  # canvas units: the height of the type in which widths are compared
 READABLE = 9.0  # pixels on the screen, below which numbers in cells are left out
