@@ -25,7 +25,7 @@ from cadena.core.methods.reverse.activity import Activity, activity, faults_by_n
 from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.timeline import ARRIVAL, DEPARTURE, MEETING, Frame, Line, Step, Timeline, Token
 from cadena.core.notation.in_script import shown_name
-from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD
+from cadena.core.notation.parts import APPROXIMATELY, PLUS_EQUALS, QUAD, has_shape, without_matrices
 from cadena.core.teaching.answers import LEAST, TOLERANCE
 from cadena.core.teaching.asking import QUANTITIES, StepQuestion
 from cadena.core.teaching.questions import questions
@@ -131,7 +131,9 @@ class Content:
     def _step(self, index: int) -> dict[str, Any]:
         """What is said and what moves while a step is under way."""
         timeline = self.timeline
-        step = timeline[index]
+        step, parts = timeline[index], step_parts(timeline, index, painted)
+        brief = without_matrices(parts)
+        parts = brief if any(map(has_shape, parts[:-1])) else parts
         data: dict[str, Any] = {
             "place": cleaned(step_text.step_place(timeline, index)),
             "title": _painted(step_text.step_title(timeline, index, False, painted_text.mark)),
@@ -143,9 +145,9 @@ class Content:
                     MARKS.get(part.mark, part.mark),
                     part.caption,
                     part.appears,
-                    *([1] if part.result else []),
+                    *([1] if part.result else [] if part in brief else [0, 1]),
                 ]
-                for part in step_parts(timeline, index, painted)
+                for part in parts
             ],
             "lit": [self._lit(timeline.frame(index + moment), moment) for moment in (*self._moments(step), ARRIVAL)],
         }

@@ -10,7 +10,7 @@
   const SVG = "http://www.w3.org/2000/svg";
   const STEP_SECONDS = 0.6; // at speed 1
   const REST_SECONDS = 1.4; // a step while motion is reduced
-  const TITLE = 30, VALUE = 28 / 58, WORD = 20, MAP_GAP = 8; // heights on a card: its title, the value's part of the rest, ...
+  const TITLE = 30, VALUE = 28 / 58, WORD = 20, MAP_GAP = 8; // on a card; the value's part of the rest
   const FORMULA = 22, LEAST_FORMULA = 11; // of the type of formulas on cards
   const PLAY = "M5 3v14l11-7z", PAUSE = "M4 3h4v14H4zM12 3h4v14h-4z";
   const THEMES = ["auto", "light", "dark", "projector"];
@@ -572,16 +572,16 @@
     }
   }
 
-  // The formula grows with the motion: parts that are still to come keep their places free.
+  // The formula grows with the motion: parts still to come keep their places free.
   function showFormula(index, step, progress) {
     const band = byId("formula");
     if (seen.step !== index) {
       seen.step = index;
       band.replaceChildren();
       let run; // what stays on one line: from one relation to the next
-      for (const [part, mark, caption, appears, isResult] of step.formula) {
+      for (const [part, mark, caption, appears, isResult, isMore] of step.formula) {
         if (!run || [" ", "=", "≈", "+="].includes(mark)) run = add(band, "span", "", "run");
-        const span = add(run, "span", "", "piece");
+        const span = add(run, "span", "", isMore ? "piece more" : "piece");
         span.dataset.appears = appears;
         if (mark) add(span, "span", mark, mark === " " ? "gap" : "mark");
         const inner = add(span, "span", "", "part"), holder = isResult ? add(inner, "span", "", "plate") : inner;
@@ -589,14 +589,30 @@
         if (isResult) holder.dataset.role = holder.querySelector("[mathcolor]")?.getAttribute("mathcolor") ?? "";
         if (caption) add(inner, "small", caption);
       }
-      spread(band.querySelectorAll("small"));
+      fit();
     }
     for (const span of band.querySelectorAll(".piece")) span.classList.toggle("later", Number(span.dataset.appears) > progress);
   }
 
-  // Captions of neighbours stay apart, each as near to the middle of its part as that allows.
+  // Matrices are set smaller until all fits; else the result is left.
+  function fit() {
+    const band = byId("formula"), most = 2.1 * parseFloat(getComputedStyle(byId("row")).minHeight);
+    const fits = () => [1, 0.8, 0.7, 0.6, 0.5].some((scale) => {
+      band.style = `--scale: ${scale}`;
+      return band.clientHeight <= most && band.scrollWidth <= band.clientWidth;
+    });
+    band.className = band.style = "";
+    if (band.querySelector("mtable") && !fits()) {
+      band.className = "brief";
+      fits();
+    }
+    spread(band.querySelectorAll("small"));
+  }
+
+  // Captions of neighbours stay apart, each as near to the middle of its part as it can.
   function spread(captions) {
     let before = null;
+    for (const caption of captions) caption.style = "";
     for (const caption of captions) {
       let { left, right, top } = caption.getBoundingClientRect();
       const overlap = before && Math.abs(before.top - top) < 4 ? before.right + 10 - left : 0;
@@ -842,7 +858,7 @@
     aside.by[1] += event.movementY;
     show();
   });
-  new ResizeObserver(() => show()).observe(byId("stage"));
+  new ResizeObserver(() => [fit(), show()]).observe(byId("stage"));
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     const types = target.matches?.("input[type=text], select");

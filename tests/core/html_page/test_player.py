@@ -341,6 +341,22 @@ def test_on_a_phone_the_cards_of_a_step_could_not_be_read(browser, tmp_path):
     assert page.run(cards) == before and page.errors() == []
 
 
+@pytest.mark.parametrize(("width", "matrices"), [(1280, 3), (420, 1)])
+def test_matrices_are_set_smaller_until_they_fit_and_left_out_where_nobody_could_read_them(
+    browser, tmp_path, width, matrices
+):
+    """Three lines of matrices pushed the graph out of the page, and were cut on a phone."""
+    file = tmp_path / "page.html"
+    file.write_text(cadena.page(open_lesson("16")), "utf-8")
+    browser.open(file, (width, 800))
+    to_time(browser, 18)
+    shown = "[...document.querySelectorAll('#formula mtable')].filter(one => one.getClientRects().length).length"
+    assert browser.run(shown) == matrices
+    box = "(one => [one.scrollWidth <= one.clientWidth, one.clientHeight])(document.getElementById('formula'))"
+    fits, height = browser.run(box)
+    assert fits and height <= 2.1 * 122
+
+
 def test_words_under_a_formula_stay_apart(browser, tmp_path):
     page = shown(browser, tmp_path, cadena.page(open_lesson("1")), calm=True)
     captions = (
