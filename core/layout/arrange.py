@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -292,9 +293,12 @@ def complete_before(document: Document, name: str) -> Document:
         if one in new and document.nodes[one].op not in LEAVES:
             depth[one] = 1 + max((depth.get(str(source), 0) for source in document.nodes[one].inputs), default=0)
     sizes, (left, _) = card_sizes(document), document.layout[name]
-    beyond = {one for one, (x, _) in document.layout.items() if x >= left}
-    widest = max(sizes[one][0] for one in (*new, name))
-    room = max(depth.values(), default=0) * (widest + COLUMN_GAP)
+    above = graph.ancestors(document, name) - {name}
+    beyond = {one for one, (x, _) in document.layout.items() if x >= left and one not in above}
+    widest, columns = max(sizes[one][0] for one in (*new, name)), max(depth.values(), default=0)
+    fed = {str(source) for one in depth for source in document.nodes[one].inputs} & document.layout.keys() & above
+    begin = max((document.layout[one][0] + sizes[one][0] + COLUMN_GAP for one in fed), default=left)
+    room = columns * (widest + COLUMN_GAP) + (max(begin - left, 0.0) if columns else 0.0)
     separate = {one: (x + room, y) if one in beyond else (x, y) for one, (x, y) in document.layout.items()}
     layout = complete(replace(document, layout=separate)).layout
     operands = [str(source) for source in document.nodes[name].inputs if source in layout]
@@ -331,19 +335,20 @@ def _cover(boxes: np.ndarray[Any, Any]) -> bool:
 def _near_neighbours(
     document: Document, missing: set[str], placed: dict[str, Position], sizes: Mapping[str, CardSize]
 ) -> dict[str, Position]:
-    """A free place for each missing node, those beside placed ones first: right of its operands, else left of its
+    """A free place for each missing node, those that placed ones feed first: right of its operands, else left of its
     consumers."""
     boxes = np.array([(*at, *sizes[name]) for name, at in placed.items()])
     places, added = dict(placed), {}
 
-    def is_beside(name: str) -> bool:
-        return any(source in places for source in document.nodes[name].inputs) or any(
-            consumer in places for consumer, _ in document.consumers[name]
-        )
+    def is_fed(name: str) -> bool:
+        return any(source in places for source in document.nodes[name].inputs)
+
+    def feeds(name: str) -> bool:
+        return any(consumer in places for consumer, _ in document.consumers[name])
 
     waiting = [name for name in graph.order(document)[0] if name in missing]
     while waiting:
-        name = next(filter(is_beside, waiting), waiting[0])
+        name = next(chain(filter(is_fed, waiting), filter(feeds, waiting), waiting))
         waiting.remove(name)
         ideal = _ideal_place(document, name, places, sizes, missing)
         places[name] = added[name] = free_place(ideal, sizes[name], boxes)

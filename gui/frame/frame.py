@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QMenuBar, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Document
 from cadena.gui.canvas.interaction.canvas import Canvas
+from cadena.gui.canvas.rendering import minimap
 from cadena.gui.export.exports import Exports
 from cadena.gui.files.drops import FileDrops
 from cadena.gui.files.opening import Files
@@ -372,8 +373,10 @@ class WindowFrame(QMainWindow):
     def _covered(self, area: QRect) -> tuple[int, ...]:
         """How much of the canvas that is needed lies below an area, the most needed first."""
         of_step, others = self.canvas.cards_under(area)
-        parts = (self.beginning, self.zoom)
-        return sum(part.isVisible() and part.geometry().intersects(area) for part in parts), of_step, others
+        controls = [part.geometry() for part in (self.beginning, self.zoom) if part.isVisible()]
+        map_ = minimap.area(self.canvas.scene)
+        controls += [map_.toRect()] if map_ is not None else []
+        return sum(map(area.intersects, controls)), of_step, others
 
     def _show_zoom(self) -> None:
         """Offer to zoom where there is a graph, but not to an audience."""

@@ -190,9 +190,9 @@ def repair(change: DocumentChange, text: str) -> Edit:
         after = change(before)
         if after.nodes.keys() == before.nodes.keys():
             return after
-        return (
-            arrange(after) if _is_as_arranged(before) else close_gaps(_with_places(after), before, card_sizes(before))
-        )
+        if _is_as_arranged(before):
+            return arrange(after)
+        return _with_places(close_gaps(after, before, card_sizes(before)))
 
     return Edit(placed, text)
 

@@ -73,11 +73,13 @@ def test_one_click_fixes_and_one_undo_takes_it_back(user, document, node, title,
 
 
 @pytest.mark.parametrize("moved", [False, True])
-def test_nodes_of_a_fix_came_out_of_view_and_on_top_of_others(user, moved):
-    name = "exp behind where"
+@pytest.mark.parametrize("name", ["exp behind where", "softmax of an all-masked row", "1/exp(x) (lesson 7)"])
+def test_nodes_of_a_fix_came_out_of_view_and_on_top_of_others(user, name, moved):
     document = arrange(CASES[name].document)
     if moved:
-        document = edits.move(document, {str(document.output): (3000.0, 40.0)})
+        first = next(iter(document.nodes))
+        x, y = document.layout[first]
+        document = edits.move(document, {first: (x - 40.0, y + 32.0)})
     entries = open_with_problems(user, document)
     user.canvas.zoom_to_fit()
     button = next(button for entry in entries for button in entry.buttons)
@@ -92,6 +94,8 @@ def test_nodes_of_a_fix_came_out_of_view_and_on_top_of_others(user, moved):
     for one in new:
         others = [places.card(other) for other in now.nodes if other != one]
         assert not any(places.card(one).intersects(other) for other in others)
+        wires = [(source, one) for source in now.nodes[one].inputs] + [(one, to) for to, _ in now.consumers[one]]
+        assert all(places.card(source).right() < places.card(to).left() for source, to in wires)
 
 
 def test_a_mask_of_minus_infinity_was_a_hint(user):

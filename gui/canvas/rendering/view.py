@@ -101,8 +101,17 @@ class CanvasView(QWidget):
         session.selectionChanged.connect(self._leave_pointed)
 
     def _repaint(self, difference: Changes | None = None) -> None:
+        if difference is not None:
+            self._keep_fitted(difference)
         if difference is None or difference.structural or not difference.anything_runs:  # else with its run, at once
             self.update()
+
+    def _keep_fitted(self, difference: Changes) -> None:
+        """A graph that was whole in view still is, after an edit that moves no card and adds none."""
+        known, layout = self._laid_out, self.session.document.layout
+        stays = known is not layout and not (difference.added or difference.moved)
+        if stays and layout.items() <= known.items():
+            self._laid_out = layout
 
     def sizeHint(self) -> QSize:
         return QSize(900, 600)
@@ -448,8 +457,7 @@ class CanvasView(QWidget):
     @property
     def fits(self) -> bool:
         """Whether the whole graph is in view, but for what panels cover that came since."""
-        layout = self.session.document.layout
-        return self.camera == self._fitted and (self._laid_out is layout or self._laid_out == layout)
+        return self.camera == self._fitted and self._laid_out is self.session.document.layout
 
     @property
     def refolds_all(self) -> bool:

@@ -272,6 +272,17 @@ def test_a_constant_that_came_with_its_operation_stood_below_the_whole_graph():
     assert overlaps(boxes(made)) == 0
 
 
+def test_operands_that_stand_beside_their_new_reader_left_no_room_before_it():
+    document = graph(a=1.0, c=("relu", "a"), e=("exp", "a"), y=("add", "c", "e"))
+    document = arrange(document)
+    nodes = {**document.nodes, "n": Node("n", "add", ("c", "a")), "e": Node("e", "exp", ("n",))}
+    made = complete_before(replace(document, nodes=nodes), "e")
+    sizes = card_sizes(made)
+    for source, target in (("c", "n"), ("n", "e"), ("e", "y")):
+        assert made.layout[source][0] + sizes[source][0] < made.layout[target][0]
+    assert overlaps(boxes(made)) == 0
+
+
 def test_very_many_missing_nodes_are_put_below_the_rest():
     document = edits.move(wide(600, leaves=40), {"w0": (0, 0), "w1": (500, -300)})
     completed = complete(document)

@@ -25,11 +25,13 @@ def test_the_picture_stays_where_it_is_while_a_panel_comes_and_goes(user, comman
 
 
 def test_the_first_edit_brought_the_palette_and_moved_the_picture(user):
-    before = on_screen(user, "L")
+    before, height = on_screen(user, "L"), user.window.expressions.height()
     user.session.select(["c"])
     user.press("Del")
     assert user.session.live and user.window.operations.isHidden()
-    assert on_screen(user, "L") == before
+    moved = on_screen(user, "L") - before
+    assert moved.x() == 0 and 0 <= moved.y() <= user.window.expressions.height() - height  # which would cover cards
+    before = on_screen(user, "L")
     QTest.mouseClick(user.window.header.mode.build, LEFT)
     settle()
     assert user.window.operations.isVisible() and on_screen(user, "L") == before
@@ -121,3 +123,14 @@ def test_a_card_that_a_letter_made_and_the_next_took_away_left_the_picture_small
     settle()
     assert "w" not in user.session.document.nodes
     assert user.canvas.camera.zoom > held
+
+
+def test_a_node_that_went_made_the_bar_grow_over_the_cards_at_the_top(user):
+    user.session.show_live()
+    settle()
+    user.canvas.zoom_to_fit()
+    height = user.window.expressions.height()
+    user.click(user.name_of("b1"))
+    user.press("Del")
+    assert user.window.expressions.height() > height
+    assert in_view(user) == set(user.session.document.nodes) and user.canvas.shows_all
