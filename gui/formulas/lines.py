@@ -32,7 +32,7 @@ GAPS = {
 SMALLEST = 4.0  # pixels: nothing is legible below
 READABLE = 0.8  # of the least type: smaller matrices are left out
 LINE_GAP = 0.35  # em, between two lines of a broken formula
-CAPTION_GAP = 10.0  # pixels that two captions keep between them
+CAPTION_GAP = 0.8  # of their height, that two captions keep between them
 PLATE_SIDE, PLATE_FOOT = 0.4, 0.28  # em: what the plate of a result stands out beside it, and above and below
 
 
@@ -213,7 +213,7 @@ def _spread(row: list[Placed], captions: Captions) -> tuple[list[Placed], float]
         if not item.caption:
             continue
         half = captions.measure(item.caption) / 2
-        overlap = 0.0 if before is None else end + CAPTION_GAP - (item.middle - half)
+        overlap = 0.0 if before is None else end + CAPTION_GAP * captions.height - (item.middle - half)
         if before is not None and overlap > 0.0:
             row[before] = row[before]._replace(middle=row[before].middle - overlap / 2)
             item = row[place] = item._replace(middle=item.middle + overlap / 2)

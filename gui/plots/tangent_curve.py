@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import Qt
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt
 
 from cadena.gui.look.theme import Theme
 from cadena.gui.plots.plane import PointPlot
+
+AIR = 8.0  # pixels around the legend
 
 
 class CurveAtPoint(NamedTuple):
@@ -42,6 +45,7 @@ class TangentCurve(PointPlot):
 
     def __init__(self, theme: Theme) -> None:
         self.curve: CurveAtPoint | None = None
+        self._legend: list[pg.TextItem] = []
         super().__init__(theme, "The output over a parameter", "x", "y")
 
     def show_curve(self, curve: CurveAtPoint | None) -> None:
@@ -53,6 +57,7 @@ class TangentCurve(PointPlot):
 
     def draw(self) -> None:
         self.clear_drawn()
+        self._legend = []
         curve = self.curve
         self.plotItem.setOpacity(float(curve is not None))
         self.xs = () if curve is None else curve.xs.tolist()
@@ -69,6 +74,30 @@ class TangentCurve(PointPlot):
             self.put_curve(ends, curve.line(curve.slope, ends), "gradient", 2.0)
         self.put_marks([curve.at], [curve.height], "o", 13.0, "window")
         self.put_marks([curve.at], [curve.height], "o", 10.0, "text")
+        self._put_legend(curve)
+
+    def _put_legend(self, curve: CurveAtPoint) -> None:
+        """Name the curve and both lines in their colours."""
+        slopes = {"tangent": ("gradient", curve.slope), "secant": ("tangent", curve.secant)}
+        lines = [(name, role) for name, (role, slope) in slopes.items() if np.isfinite(slope)]
+        for name, role in ((curve.names[1], "value"), *lines):
+            text = self.make_text(name, role)
+            text.setZValue(5)
+            self._legend.append(text)
+            self.put(text)
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Place the legend in the upper corner that a line of this slope leaves free."""
+        if self.curve is None:
+            return
+        visible, top = self.view.sceneBoundingRect(), AIR
+        is_left = not self.curve.slope < 0.0
+        for text in self._legend:
+            x = visible.left() + AIR if is_left else visible.right() - AIR
+            text.setAnchor((0.0 if is_left else 1.0, 0.0))
+            text.setPos(self.view.mapSceneToView(QPointF(x, visible.top() + top)))
+            top += text.textItem.boundingRect().height()
 
     @property
     def point(self) -> tuple[float, float] | None:

@@ -145,6 +145,26 @@ def test_lesson_17_shows_gradient_hessian_and_both_steps(opened):
     assert shown.xs[0] < shown.path[:, 0].min() and shown.path[:, 1].max() < shown.ys[-1]
 
 
+@pytest.mark.parametrize("presenting", [False, True])
+def test_the_word_at_the_arrow_was_cut_at_the_top_edge(user, opened, presenting):
+    if presenting:
+        user.press("F5")
+        user.window.resize(1280, 720)
+    panel = opened("contour", "17")
+    user.pass_questions()
+    for moment in range(len(user.session.timeline) + 1):
+        user.session.set_time(float(moment))
+        wait(panel)
+        until(lambda: panel.plot._words and not cut(panel.plot), "a word is cut", settle)
+
+
+def cut(plot) -> list[str]:
+    """The words that are not within the plot as a whole."""
+    visible = plot.view.sceneBoundingRect().adjusted(-2.0, -2.0, 2.0, 2.0)
+    areas = {text.toPlainText(): text.mapRectToScene(text.boundingRect()) for text, _ in plot._words}
+    return [words for words, area in areas.items() if not visible.contains(area)]
+
+
 def test_steps_are_taken_as_edits(user, opened):
     panel = opened("contour", "17")
     QTest.mouseClick(panel.gradient_step, LEFT)
