@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from cadena.core.notation.parts import RELATIONS, FormulaPart
 
-NEVER = 2.0  # of a step: later than its end
-
 
 class Withheld(NamedTuple):
     """The numbers of a product, and its result, as far as they are left to be found."""
@@ -19,11 +17,10 @@ class Withheld(NamedTuple):
     result: bool = False
 
     def parts(self, parts: tuple[FormulaPart, ...]) -> list[FormulaPart]:
-        """The parts of a formula; those of what is withheld never appear, and keep their places free."""
+        """What is left of a formula: symbols, numbers after the first relation, the result after the last."""
         relations = list(accumulate(part.mark in RELATIONS for part in parts))
-        last = relations[-1]
-        hidden = [number > 0 and (self.result if number == last else self.factors) for number in relations]
-        return [part._replace(appears=NEVER if gone else 0.0) for part, gone in zip(parts, hidden, strict=True)]
+        hidden = [number > 0 and (self.result if number == relations[-1] else self.factors) for number in relations]
+        return [part for part, is_hidden in zip(parts, hidden, strict=True) if not is_hidden]
 
     def words(self, words: str) -> str:
         """The same formula in words."""

@@ -48,6 +48,16 @@ def test_the_forgotten_path_of_lesson_2_is_caught(session):
     assert session.time == len(session.timeline)
 
 
+def test_a_mistake_that_is_made_again_counts_once(session):
+    session.set_time(float(LAST))
+    play(session)
+    for text in ("-14", "−14,0", "-27"):
+        assert not session.predicting.answer(text)
+    assert session.predicting.answer("−41,0")
+    (attempt,) = session.predicting.attempts
+    assert attempt.tries == 4 and attempt.mistakes == ("forgot the other path",)
+
+
 def test_all_four_quantities_come_one_after_the_other(session):
     session.predicting.ask_for(QUANTITIES, by_level=False)
     session.set_time(float(LAST))
