@@ -27,12 +27,11 @@ class Withheld(NamedTuple):
         symbols, *rest = re.split(r" ([=≈]) ", words)
         pairs = list(zip(rest[::2], rest[1::2], strict=True))
         hidden = [self.factors] * (len(pairs) - 1) + [self.result]
-        return symbols + "".join(
-            f" {sign} {part}" for (sign, part), gone in zip(pairs, hidden, strict=True) if not gone
-        )
+        left = [f" {sign} {part}" for (sign, part), is_hidden in zip(pairs, hidden, strict=True) if not is_hidden]
+        return "".join((symbols, *left))
 
 
-def in_symbols(parts: Sequence[FormulaPart]) -> list[FormulaPart]:
-    """The parts up to the second relation, from which on there are numbers."""
+def in_symbols(parts: Sequence[FormulaPart]) -> tuple[FormulaPart, ...]:
+    """The parts up to the second relation, from which on there are numbers; all of them are there at once."""
     relations = accumulate(part.mark in RELATIONS for part in parts)
-    return [part for part, before in zip(parts, relations, strict=True) if before < 2]
+    return tuple(part._replace(appears=0.0) for part, before in zip(parts, relations, strict=True) if before < 2)

@@ -7,14 +7,12 @@ from PySide6.QtCore import QObject, Signal
 from cadena.core.doctor.findings.causes import FaultChain
 from cadena.core.graph.fault import Fault
 from cadena.core.methods.reverse.activity import faults_by_now
-from cadena.core.methods.reverse.timeline import MEETING
 from cadena.gui.session.predictions import HINTS, Predicting
 from cadena.gui.session.shown_document import ShownDocument
 from cadena.gui.session.story_progress import Telling
 
 HELD_BACK = "A question is open: this is shown once it has its answer."
 NUMBERS_HELD_BACK = "A question is open: the numbers of this plot are shown once it has its answer."
-SYMBOLS = MEETING - 0.01  # of a step, up to which its formula has the rule and no numbers to be worked out
 
 
 class Asking(QObject):
@@ -25,12 +23,12 @@ class Asking(QObject):
     def __init__(self, shown: ShownDocument, telling: Telling, predicting: Predicting) -> None:
         super().__init__(shown)
         self._shown, self._telling, self._predicting = shown, telling, predicting
-        self._state = (False, False, 1.0)
+        self._state = (False, False, False)
         for signal in (telling.changed, telling.shownChanged, predicting.changed, shown.timeChanged, shown.runChanged):
             signal.connect(self._follow)
 
     def _follow(self) -> None:
-        state = self.is_open, self.holds_steps, self.seen(1.0)
+        state = self.is_open, self.holds_steps, self.hides_factors
         if state != self._state:
             self._state = state
             self.changed.emit()
@@ -46,10 +44,10 @@ class Asking(QObject):
         shown = self._shown
         return self.is_open and not shown.live and shown.moment < len(shown.timeline)
 
-    def seen(self, progress: float) -> float:
-        """Up to where the formula of the present step is shown: its numbers are the last hint to a prediction."""
-        is_asked = self._predicting.open is not None and self._predicting.hints < HINTS
-        return min(progress, SYMBOLS) if is_asked else progress
+    @property
+    def hides_factors(self) -> bool:
+        """Whether the formula of the present step has no numbers: they are the last hint to a prediction."""
+        return self._predicting.open is not None and self._predicting.hints < HINTS
 
     def faults(self, faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
         """Of these faults the ones that may be known."""

@@ -208,17 +208,21 @@ class MatricesPage(QWidget):
         if self.isVisible():
             self.elementsMarked.emit(scheme.on_cards(item))
 
+    def _before_landing(self, progress: float) -> float:
+        """Up to where the formula is shown: the numbers that meet may be what is asked for."""
+        return 0.0 if self.session.asking.hides_factors else progress
+
     @property
     def _spoken(self) -> str:
         assert self.scheme is not None and self.item is not None
-        return element_text(self.scheme, self.item, 1.0 if self._has_landed else self.session.asking.seen(MEETING))
+        return element_text(self.scheme, self.item, 1.0 if self._has_landed else self._before_landing(MEETING))
 
     def _show_moment(self) -> None:
         """Show what has been computed by now."""
         if self.scheme is None or self.item is None:
             return
         frame = self.session.frame
-        self.formula.show_until(1.0 if self._has_landed else self.session.asking.seen(frame.progress))
+        self.formula.show_until(1.0 if self._has_landed else self._before_landing(frame.progress))
         self.board.show_meeting(self.scheme, self.item, self._has_landed)
         spoken = self._spoken
         self.formula.setAccessibleName(spoken)

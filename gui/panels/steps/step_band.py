@@ -15,6 +15,7 @@ from cadena.core.methods.reverse.step_parts import step_parts
 from cadena.core.methods.reverse.timeline import ARRIVAL, Frame, Paint, Timeline
 from cadena.core.notation import calls
 from cadena.core.notation.parts import QUAD, FormulaPart, parts_of
+from cadena.core.teaching.withheld import in_symbols
 from cadena.core.text import numbers
 from cadena.gui.background.throttle import Throttle
 from cadena.gui.formulas import pictures
@@ -297,7 +298,7 @@ class StepBand(QWidget):
             self._show(shown)
             self.elements.setVisible(self._has_arrays(frame))
             self._show_pattern(self._pattern(frame))
-        self.formula.show_until(1.0 if self.session.live else self.session.asking.seen(frame.progress))
+        self.formula.show_until(1.0 if self.session.live else frame.progress)
         if not self.session.playback.playing or frame.progress >= ARRIVAL:
             self._ahead.request()
 
@@ -408,7 +409,8 @@ class StepBand(QWidget):
             title = f"{title} {HOW_TO_PLAY}"
         around = current_step.around(self.session, frame.step)
         paint = self.session.hidden.painting(self._paint, *around)
-        return BandText(title, step_parts(frame.whole, frame.index, paint), spoken=spoken)
+        parts = step_parts(frame.whole, frame.index, paint)
+        return BandText(title, in_symbols(parts) if self.session.asking.hides_factors else parts, spoken=spoken)
 
     def _shown_live(self, frame: Frame) -> BandText:
         """The first fault, or none, with the definition and the gradient of the chosen node or output."""

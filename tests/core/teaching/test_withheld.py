@@ -32,4 +32,4 @@ def test_a_product_of_matrices_is_a_result_alone():
 
 
 def test_the_symbols_end_where_numbers_begin():
-    assert in_symbols(PARTS) == list(PARTS[:4])
+    assert in_symbols(PARTS) == PARTS[:4]
