@@ -22,10 +22,13 @@ from cadena.core.training.settings import OUTPUT, TrainingSettings
 NOT_FINITE = "at step {step} the {what} was not finite, so training stopped before it"
 OVERFLOWED = "step {step} would have led to parameters that are not finite, so training stopped before it"
 OTHER_BRANCH = "at step {step} {what}; training stopped before it"
-FALLS = "Stopped at step {step}: {loss} falls faster and faster ({number}){why}; {remedy}."
-NO_MINIMUM = ", since it has no minimum in {name}"
+ENDLESS = "Stopped at step {step}: {loss} falls without end ({number}), as it has no minimum in {name}; {remedy}."
+FALLS = "Stopped at step {step}: {loss} falls faster and faster ({number}) and may have no minimum; {remedy}."
 GROWS = "Stopped at step {step}: {loss} grows faster and faster ({number}); lower the rate, now {rate}."
 FAR, WINDOW = 1e4, 5  # times the loss at the start; steps in a row: of a loss that runs away
+STEADY = (
+    20  # steps in a row: of a loss below 0 that falls on, whose minimum is looked for, and again after twice as many
+)
 MOST_TRIED, BEYOND = 20, 1e3  # parameters in which the loss may be linear; times their size: how far that is tried
 
 
@@ -91,6 +94,7 @@ class Trainer:
         self.losses: list[float] = []  # after so many steps, from 0
         self.failure: TrainingFailure | None = None
         self.runaway: Runaway | None = None
+        self._due = STEADY  # the step at which a minimum is looked for
 
     def _first_values(self) -> np.ndarray:
         values = [as_array(self.original.nodes[name].value) for name in self.names]  # type: ignore[arg-type]
@@ -136,8 +140,8 @@ class Trainer:
                 self._fail(OTHER_BRANCH, violated[0].after_node(), rows)
             else:
                 self.losses.append(evaluation.loss)
-                if self.runaway is None and runs_away(self.losses):
-                    self.runaway = Runaway(self.steps, self._away())
+                if self.runaway is None and (sentence := self._away()):
+                    self.runaway = Runaway(self.steps, sentence)
         return self._evaluation
 
     def _fail(self, what: str, quantity: str, rows: np.ndarray) -> None:
@@ -175,14 +179,20 @@ class Trainer:
         return taken
 
     def _away(self) -> str:
-        is_own, output = self.settings.loss == OUTPUT, str(self.original.output)
-        numbers = {"step": self.steps, "loss": output if is_own else "the loss", "number": short(self.losses[-1])}
-        if self.losses[-1] > 0.0:
+        """What is to be said of a loss that runs away; "" where it does not."""
+        losses, is_own, output = self.losses, self.settings.loss == OUTPUT, str(self.original.output)
+        if is_due := self.steps == self._due:
+            self._due *= 2
+        falls = all(after < before for before, after in pairwise(losses[-STEADY - 1 :]))
+        if not (runs_away(losses) or (is_due and losses[-1] < 0.0 and falls)):
+            return ""
+        numbers = {"step": self.steps, "loss": output if is_own else "the loss", "number": short(losses[-1])}
+        if losses[-1] > 0.0:
             return GROWS.format(**numbers, rate=short(self.settings.rate))
-        name = self._endless()
-        why = NO_MINIMUM.format(name=name) if name else ""
         remedy = f"train a loss such as ({output}-1)**2" if is_own else "choose another loss"
-        return FALLS.format(**numbers, why=why, remedy=remedy)
+        if name := self._endless():
+            return ENDLESS.format(**numbers, name=name, remedy=remedy)
+        return FALLS.format(**numbers, remedy=remedy) if runs_away(losses) else ""
 
     def _endless(self) -> str:
         """A parameter in which the loss is linear, as its slope is the same far off on both sides; else ""."""
@@ -250,9 +260,8 @@ def runs_away(losses: Sequence[float]) -> bool:
     """
     if len(losses) <= WINDOW or abs(losses[-1]) < FAR * max(1.0, abs(losses[0])):
         return False
-    outwards = [
-        (after - before) * (1.0 if losses[-1] > 0.0 else -1.0) for before, after in pairwise(losses[-WINDOW - 1 :])
-    ]
+    sign = 1.0 if losses[-1] > 0.0 else -1.0
+    outwards = [(after - before) * sign for before, after in pairwise(losses[-WINDOW - 1 :])]
     return outwards[0] > 0.0 and all(after >= before * (1.0 - 1e-6) for before, after in pairwise(outwards))
 
 

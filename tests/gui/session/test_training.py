@@ -210,7 +210,7 @@ def test_a_loss_without_a_minimum_stops_it_and_can_go_on(qapp):
     session.learning.toggle()
     until(lambda: not session.learning.running, "it goes on", settle)
     sentence = session.learning.stopped
-    assert sentence.startswith("Stopped at step ") and "since it has no minimum in w0" in sentence
+    assert sentence.startswith("Stopped at step ") and "as it has no minimum in w0" in sentence
     (label,) = labels(session)
     assert label == f"Train {session.learning.trainer.steps} steps" and not session.faults
     steps = session.learning.trainer.steps

@@ -376,7 +376,7 @@ def test_a_loss_without_a_minimum_stops_it_and_says_so_in_panel_and_band(user, p
     until(lambda: not user.session.learning.running, "it goes on", settle)
     settle()
     sentence = user.session.learning.stopped
-    assert panel.trouble.text == sentence and "since it has no minimum in w0" in sentence
+    assert panel.trouble.text == sentence and "as it has no minimum in w0" in sentence
     band = user.window.step_band
     assert f"{band.title.text()[:-1]}: {band.text.text()}" == sentence
     user.press("Ctrl+Z")
