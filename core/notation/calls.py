@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -26,9 +27,10 @@ from cadena.core.ops.expression import (
 from cadena.core.ops.primitive import Primitive, Shape
 from cadena.core.ops.walk import Instruction
 from cadena.core.run.program import Run
-from cadena.core.text.numbers import Figures, figures
+from cadena.core.text.numbers import Figures, axes_text, figures
 from cadena.core.text.plain_text import elided
 
+REDUCTION = re.compile(r"^(\\sum|\\prod|\\max|\\min|\\mathrm\{[^{}]*\})")  # the sign of one in LaTeX
 Shapes = Mapping[str, Shape | None]
 OPEN_SLOT = Written("□")
 OF_ELEMENTS = Notation("{0} ⊙ {1}", r"{0} \odot {1}", PRODUCT, (PRODUCT, POWER))
@@ -78,7 +80,20 @@ def _call(
         return primitive.notation.write(operands, latex)
     known = {one.name: node.attributes.get(one.name, one.default) for one in primitive.attributes}
     shown = {key: str(value) if isinstance(value, str | int | list) else "?" for key, value in known.items()}
-    return primitive.notation.write(operands, latex, {key: elided(text, MAX_IN_FORMULA) for key, text in shown.items()})
+    call = primitive.notation.write(operands, latex, {key: elided(text, MAX_IN_FORMULA) for key, text in shown.items()})
+    return _over_axes(call, known, shapes.get(str(node.inputs[0]))) if latex and shapes and node.inputs else call
+
+
+def _over_axes(call: Written, attributes: Mapping[str, Any], shape: Shape | None) -> Written:
+    """The call of a reduction in LaTeX, with the axes that it goes over below its sign."""
+    axis = attributes.get("axis")
+    if axis is None or "keepdims" not in attributes or shape is None:
+        return call
+    from cadena.core.ops.reduction import reduced_axes
+
+    words = axes_text(reduced_axes(shape, axis), len(shape))
+    below = rf"\1_{{\\text{{{words}}}}} \\,"
+    return Written(REDUCTION.sub(below, call.text), call.binding) if words else call
 
 
 def call(graph: Run | Document, name: str, latex: bool = False) -> Written:

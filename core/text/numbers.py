@@ -285,6 +285,15 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return f"vector of {shape[0]}" if len(shape) == 1 else " × ".join(map(str, shape))
 
 
+def axes_text(axes: Sequence[int], dimensions: int) -> str:
+    """Axes, counted from 0, of an array in words: "rows", "axis 0", "axes 0, 2"; "" for all of them."""
+    if len(axes) == dimensions:
+        return ""
+    if dimensions == 2 and len(axes) == 1:
+        return ("rows", "columns")[axes[0]]
+    return f"ax{'is' if len(axes) == 1 else 'es'} {', '.join(map(str, axes))}"
+
+
 def distinguishing_digits(one: Any, other: Any, most: int = MAX_ON_CARD) -> int:
     """The number of digits, up to `most`, that distinguish two numbers or small arrays by their last two; 4 if none do.
 

@@ -14,9 +14,9 @@ from cadena.core.functions.calls import FunctionCall, operation
 from cadena.core.ops.expression import PRODUCT, Written
 from cadena.core.ops.primitive import Shape
 from cadena.core.run.program import Run
+from cadena.core.text.numbers import axes_text
 
 MOST_TERMS = 6  # that are written out one by one
-AXES_OF_MATRICES = ("rows", "columns")
 
 
 class Summation(NamedTuple):
@@ -29,11 +29,7 @@ class Summation(NamedTuple):
     @property
     def words(self) -> str:
         """What is summed over, "rows" or "axis 0"; "" where that is all there is."""
-        if len(self.axes) == len(self.spread):
-            return ""
-        if len(self.spread) == 2:
-            return AXES_OF_MATRICES[self.axes[0]]
-        return f"ax{'is' if len(self.axes) == 1 else 'es'} {', '.join(map(str, self.axes))}"
+        return axes_text(self.axes, len(self.spread))
 
     def write(self, summand: Written, latex: bool) -> str:
         r"""The sum of a summand already written: "Σ_rows ∂L/∂Z", "\sum_{\text{rows}} ..."."""

@@ -52,3 +52,34 @@ def _nested(op: str, left: float, right: float) -> str:
 )
 def test_numbers_get_parentheses_where_arithmetic_needs_them(op: str, left: float, right: float, text: str) -> None:
     assert _nested(op, left, right) == text
+
+
+@pytest.mark.parametrize(
+    ("op", "axis", "written"),
+    [
+        ("sum", None, r"\sum x"),
+        ("sum", [0, 1], r"\sum x"),
+        ("sum", 0, r"\sum_{\text{rows}} \, x"),
+        ("sum", -1, r"\sum_{\text{columns}} \, x"),
+        ("max", 1, r"\max_{\text{columns}} \, x"),
+        ("mean", 0, r"\mathrm{mean}_{\text{rows}} \,\left(x\right)"),
+    ],
+)
+def test_a_reduction_says_over_which_axes_it_goes(op: str, axis: object, written: str) -> None:
+    """The sum of each row stood there as the sum of all elements."""
+    matrix = leaf("x", [[1.0, 2.0], [3.0, 4.0]])
+    run = cadena.compile(graph(matrix, Node("y", op, ("x",), attributes={"axis": axis}), output="y")).run()
+    assert latex_call(run, "y") == written
+
+
+def test_a_product_of_arrays_has_the_sign_of_one_element_by_element() -> None:
+    vector, number = leaf("x", [1.0, 2.0]), leaf("a", 3.0)
+    y, z = Node("y", "multiply", ("x", "x")), Node("z", "multiply", ("a", "y"))
+    run = cadena.compile(graph(vector, number, y, z, output="z")).run()
+    assert latex_call(run, "y") == r"x \odot x" and plain_call(run, "y") == "x ⊙ x"
+    assert latex_call(run, "z") == r"a \cdot y"
+
+
+def test_a_comparison_stands_in_brackets_before_its_result() -> None:
+    run = cadena.compile(graph(leaf("a", 12.0), Node("y", "greater", ("a", "a")), output="y")).run()
+    assert call_with_numbers(run, "y") == "(12 > 12) ="
