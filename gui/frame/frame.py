@@ -362,7 +362,7 @@ class WindowFrame(QMainWindow):
 
     def build(self) -> None:
         """Go to Build, with the palette beside the graph, of which what is in view stays in view."""
-        with nullcontext() if self.canvas.shows_all else self._held():
+        with nullcontext() if self.canvas.is_fitted_again else self._held():
             self.panels.show_palette(True)
             self.session.show_live()
 

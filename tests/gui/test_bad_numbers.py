@@ -22,7 +22,7 @@ from cadena.gui.formulas import pictures
 from cadena.gui.panels.inspector.facts import Facts
 from tests.core.graphs import graph
 from tests.fuzz.bad_numbers import NON_FINITE, SINGULAR, spoiled
-from tests.gui.user import settle
+from tests.gui.user import calm, settle
 from tests.waiting import until
 
 SCRIPTED = [record for record in REGISTRY.values() if {"^", "_"} & {*record.notation.latex}]
@@ -86,12 +86,14 @@ def open_log(user) -> None:
 
 def test_nan_was_as_blue_as_a_value(user):
     open_log(user)
+    user.window.open_panel("inspector")
+    settle()
     fault = user.window.shown_theme.fault
     assert f"color: {fault}" in user.window.inspector.graph.value.styleSheet()
     user.session.select(["y"])
-    settle()
-    facts = user.window.inspector.findChild(Facts)
-    assert f"color: {fault}" in facts.value.number.styleSheet()
+    calm(user.window.inspector)
+    numbers = [facts.value.number for facts in user.window.inspector.findChildren(Facts) if facts.isVisible()]
+    assert numbers and all(f"color: {fault}" in number.styleSheet() for number in numbers)
     assert user.session.frame.lines("y")[0].ink == "fault" and user.session.frame.lines("x")[0].ink == "value"
 
 

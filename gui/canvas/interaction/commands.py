@@ -323,8 +323,9 @@ def _deleted(before: Document, names: Collection[str]) -> str:
     """What a deletion took out of a graph: "Deleted m1 and its 3 wires"."""
     wires = sum(source is not None for name in names for source in before.nodes[name].inputs)
     wires += sum(reader not in names for name in names for reader, _ in before.consumers[name])
-    its = "its" if len(names) == 1 else "their"
-    return f"Deleted {named(names)}" + (f" and {its} {number_of(wires, 'wire')}" if wires else "")
+    if not wires:
+        return f"Deleted {named(names)}"
+    return f"Deleted {named(names)} and {'its' if len(names) == 1 else 'their'} {number_of(wires, 'wire')}"
 
 
 def _connected(document: Document, wire: Port, name: str) -> Document:

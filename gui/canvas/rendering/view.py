@@ -358,7 +358,7 @@ class CanvasView(QWidget):
         """Keep clear a part of the view that a control lies over, in pixels; None for no such part."""
         if place == self.covered:
             return
-        fits, self.covered = self.shows_all and not self._is_held, place
+        fits, self.covered = self.is_fitted_again, place
         if fits:
             self._fit()
         self.update()
@@ -458,6 +458,11 @@ class CanvasView(QWidget):
     def fits(self) -> bool:
         """Whether the whole graph is in view, but for what panels cover that came since."""
         return self.camera == self._fitted and self._laid_out is self.session.document.layout
+
+    @property
+    def is_fitted_again(self) -> bool:
+        """Whether the whole graph is in view and takes another size with the view."""
+        return self.shows_all and not self._is_held
 
     @property
     def refolds_all(self) -> bool:
