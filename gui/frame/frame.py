@@ -262,7 +262,7 @@ class WindowFrame(QMainWindow):
 
     @contextmanager
     def _held(self) -> Iterator[None]:
-        """Keep the picture on the screen while panels slide in and out by the user's will; an audience sees it whole."""
+        """Keep the picture on the screen while panels come and go by the user's will; an audience sees it whole."""
         if not (self.presenting and self.canvas.shows_all):
             self.canvas.hold()
         self._slides = self.isVisible() and not self.session.reduce_motion and Slide.milliseconds > 0

@@ -72,15 +72,17 @@ class Session(ShownDocument):
 
     def set_time(self, time: float) -> None:
         """Show a moment of the steps; a training stops for them, and its numbers are theirs."""
-        if self.learns:
-            self.learning.settle()
+        self._settle_training()
         super().set_time(time)
 
     def undo(self) -> None:
         """Take the last edit back: where a training runs, all its steps."""
-        if self.learns:
-            self.learning.settle()
+        self._settle_training()
         super().undo()
+
+    def _settle_training(self) -> None:
+        if self._learning is not None:
+            self._learning.settle()
 
     def step(self, by: int) -> None:
         """Turn to the next text of the story at this moment, else move on to the next step; or back."""

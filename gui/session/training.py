@@ -302,7 +302,8 @@ class Learning(QObject):
         if not changes.anything_runs and msgspec.structs.replace(trainer.settings, **calm) == settings:
             trainer.settings = settings
             return
-        if self.running and not self._session.history.future and not changes.structural:
+        is_under_way = self.running or self._work is not None
+        if is_under_way and not self._session.history.future and not changes.structural:
             self.settle(but=changes.valued)
         self._forget()
 

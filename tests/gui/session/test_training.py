@@ -130,6 +130,21 @@ def test_undo_took_back_the_edit_before_the_training_that_ran(session):
     assert labels(session)[-1].startswith("Train ")
 
 
+@pytest.mark.parametrize(
+    "act",
+    [lambda one: one.edit(lambda d: edits.set_value(d, "y", 0.5), "Set y"), lambda one: one.set_time(2.0)],
+    ids=["edit", "step"],
+)
+def test_what_came_before_the_last_slice_had_ended_lost_the_training(session, act):
+    session.learning.set_pace(0)
+    session.learning.toggle()
+    trainer = session.learning.trainer
+    until(lambda: trainer.steps > 5, "it learns nothing", settle)
+    session.learning.pause()
+    act(session)
+    assert session.document.nodes["w0"].value == trainer.values["w0"] and session.learning._work is None
+
+
 def test_a_graph_that_changes_ends_the_run_without_an_error(session):
     session.learning.toggle()
     session.edit(lambda d: edits.remove(d, ["w0"]), "Delete w0")
