@@ -12,7 +12,7 @@ from cadena.core.capture.record import CheckedTape, Leaf, Record
 from cadena.core.capture.tensor_paths import TensorPaths
 from cadena.core.capture.torch_functions import own_functions
 from cadena.core.capture.torch_recorder import TorchRecorder, leave_module, recording
-from cadena.core.capture.torch_script import Call, Entered, Entry, KeptPass, LeafValue, Left, Ref
+from cadena.core.capture.torch_script import Entered, KeptPass, LeafValue, Left, Ref, TapeEntry, TorchCall
 from cadena.core.capture.torch_tensors import DTYPES, check, numbers, tensors_in
 
 CLOSE = 100  # times the tolerance within which a pass that is computed again has the value that it had
@@ -42,9 +42,9 @@ class Replay:
         named = {self._name(leaf): self.tensors[ref] for ref, leaf in kept.leaves.items() if leaf.name}
         leaves = {id(self.tensors[ref]): (self.tensors[ref], leaf) for ref, leaf in self.of_leaves.items()}
         self.recorder = TorchRecorder(record, leaves, TensorPaths(named))
-        self.entry: Call | Left | None = None
+        self.entry: TorchCall | Left | None = None
         self.recorder.line = lambda: self.entry.line if self.entry else ""
-        record.tape.read_at = lambda: (self.entry.place if isinstance(self.entry, Call) else None) or ("", 0)
+        record.tape.read_at = lambda: (self.entry.place if isinstance(self.entry, TorchCall) else None) or ("", 0)
 
     def _name(self, leaf: LeafValue) -> str:
         return leaf.name.removeprefix(self.prefix)
@@ -81,7 +81,7 @@ class Replay:
         self._compare(value)
         return fill(Captured(), record, traced, self._value(), self._gradients(), limit)
 
-    def _play(self, entry: Entry, starts: dict[int, tuple[Any, int]]) -> None:
+    def _play(self, entry: TapeEntry, starts: dict[int, tuple[Any, int]]) -> None:
         """Run a call again, or note where a module begins and ends."""
         import torch
 

@@ -28,7 +28,7 @@ from cadena.core.capture.torch_recorder import READING, function_name, is_no_ari
 from cadena.core.capture.torch_tensors import is_wrapped, tensors_in, version
 from cadena.core.tracing.places import code_line, is_users_frame, read_at
 
-FIRST, LAST = 10, 10  # of many passes, how many are told of at the beginning and at the end
+FIRST, LAST = 10, 10  # of many passes, how many are listed at the beginning and at the end
 MOST_CALLS = 20_000  # that are kept before those of dead tensors are looked for
 MOST_SPENT = 5_000  # calls of graphs that PyTorch has freed; a graph of more is let go
 DRAWING = re.compile(
@@ -41,7 +41,7 @@ class Ref(int):
     """Stands for a tensor object of the script among the arguments of a call."""
 
 
-class Call(NamedTuple):
+class TorchCall(NamedTuple):
     """A call of PyTorch, with numbers in place of tensors.
 
     writes: where the memories begin that it changed in place
@@ -75,7 +75,7 @@ class Left(NamedTuple):
     line: str
 
 
-Entry = Call | Entered | Left
+TapeEntry = TorchCall | Entered | Left
 
 
 @dataclass
@@ -106,7 +106,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Pass:
+class PassSummary:
     """A backward pass, or a call of grad: its number from 0, its line, its output, and how many calls led to that."""
 
     number: int
@@ -125,8 +125,8 @@ class KeptPass:
     wanted: the tensors whose gradients the script asked for; None for all leaves
     """
 
-    told: Pass
-    entries: list[Entry]
+    summary: PassSummary
+    entries: list[TapeEntry]
     leaves: dict[Ref, LeafValue]
     outputs: list[tuple[Ref, Any]]
     value: Any
@@ -146,22 +146,23 @@ class ScriptRecorder:
 
     def __init__(self, chosen: int | None = None, roots: Mapping[str, Any] | None = None) -> None:
         self.chosen, self.names = chosen, ScriptNames(roots or {})
-        self.tape: list[Entry] = []
+        self.tape: list[TapeEntry] = []
         self.leaves: dict[Ref, LeafValue] = {}
         self.known: dict[int, Known] = {}  # by the identity of the tensor
         self.in_memory: dict[int, set[int]] = {}  # identities, by where the memory begins
         self.spent = set[Ref]()  # results whose graph PyTorch has freed
         self.entered: list[int] = []  # the numbers of the modules that compute, 0 for one that is not recorded
         self.count, self.numbered, self.began, self.limit = 0, 0, 0, MOST_CALLS
-        self.first: list[Pass] = []
-        self.recent = deque[Pass](maxlen=LAST)
+        self.lines: list[str] = []  # of all passes
+        self.first: list[PassSummary] = []
+        self.recent = deque[PassSummary](maxlen=LAST)
         self.last: KeptPass | None = None
         self.stepped: KeptPass | None = None
         self.is_paused = False
         self.thread = threading.get_ident()
 
     @property
-    def passes(self) -> list[Pass]:
+    def passes(self) -> list[PassSummary]:
         return [*self.first, *(item for item in self.recent if item.number >= len(self.first))]
 
     @property
@@ -184,7 +185,7 @@ class ScriptRecorder:
         if base is not None and (by_base or (tensor.grad_fn is not None and self.find(base) is not None)):
             how = (tuple(tensor.shape), tensor.stride(), tensor.storage_offset())
             whole, part = self.ref(base), self._know(tensor)
-            self.tape.append(Call(torch.as_strided, (whole, *how), {}, (part,), code_line()))
+            self.tape.append(TorchCall(torch.as_strided, (whole, *how), {}, (part,), code_line()))
             return part
         return self._leaf(tensor)
 
@@ -192,13 +193,13 @@ class ScriptRecorder:
         known = self.known.get(id(tensor))
         return known if known is not None and known.tensor() is tensor else None
 
-    def _is_made(self, tensor: Any) -> bool:
+    def _is_result(self, tensor: Any) -> bool:
         """Whether a recorded call has made a tensor."""
         known = self.find(tensor)
         return known is not None and not known.is_leaf
 
     def is_derived(self, tensor: Any) -> bool:
-        return tensor.requires_grad or self._is_made(tensor)
+        return tensor.requires_grad or self._is_result(tensor)
 
     def _know(self, tensor: Any, is_leaf: bool = False) -> Ref:
         self.numbered += 1
@@ -262,7 +263,7 @@ class ScriptRecorder:
         if has_gradients:
             is_recorded = any(map(self.is_derived, tensors))
         else:
-            is_recorded = changed is not None and changed.requires_grad and self._is_made(changed)
+            is_recorded = changed is not None and changed.requires_grad and self._is_result(changed)
             if changed is not None and changed.is_leaf and changed.requires_grad:
                 self.step()
         if not is_recorded:
@@ -272,7 +273,13 @@ class ScriptRecorder:
         return self.record(function, args, kwargs, tensors, kind, has_gradients)
 
     def record(
-        self, function: Callable[..., Any], args: Any, kwargs: Any, tensors: Sequence[Any], kind: Kind, gradients: bool
+        self,
+        function: Callable[..., Any],
+        args: Any,
+        kwargs: Any,
+        tensors: Sequence[Any],
+        kind: CallKind,
+        gradients: bool,
     ) -> Any:
         """Run a call, and note it."""
         import torch
@@ -286,7 +293,7 @@ class ScriptRecorder:
         changed = [item for item, before in zip(tensors, versions) if version(item) != before]
         writes = frozenset(self._change(item) for item in changed)
         results = tuple(self._result(item) for item in tensors_in(result))
-        self.tape.append(Call(function, operands, named, results, line, writes, place, draw, gradients))
+        self.tape.append(TorchCall(function, operands, named, results, line, writes, place, draw, gradients))
         if len(self.tape) > self.limit:
             self.compact()
         return result
@@ -311,19 +318,19 @@ class ScriptRecorder:
                 other.version, other.is_leaf = version(item), False
         return own.memory
 
-    def backward(self, backward: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    def backward(self, backward: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
         """Run torch.autograd.backward, which is a pass."""
-        outputs = _listed(given["tensors"])
+        outputs = _listed(arguments["tensors"])
         with self.unseen():
-            inputs = None if given["inputs"] is None else _listed(given["inputs"])
-            kept = self._begin(outputs, given["grad_tensors"], inputs)
+            inputs = None if arguments["inputs"] is None else _listed(arguments["inputs"])
+            kept = self._begin(outputs, arguments["grad_tensors"], inputs)
             before = {ref: item.grad.clone() for ref, item in self._owners(kept) if item.grad is not None}
-            backward(**given)
+            backward(**arguments)
             for ref, item in self._owners(kept):
                 if item.grad is not None:
                     kept.gradients[ref] = _copy(item.grad - before[ref] if ref in before else item.grad)
             kept.is_scalar_backward = len(outputs) == 1 and outputs[0].numel() == 1
-            retains = given["create_graph"] if given["retain_graph"] is None else given["retain_graph"]
+            retains = arguments["create_graph"] if arguments["retain_graph"] is None else arguments["retain_graph"]
             self._end(kept, not retains)
 
     def _grad(self, grad: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -332,37 +339,37 @@ class ScriptRecorder:
 
         bound = signature(grad).bind(*args, **kwargs)
         bound.apply_defaults()
-        given = bound.arguments
-        outputs, inputs = _listed(given["outputs"]), _listed(given["inputs"])
+        arguments = bound.arguments
+        outputs, inputs = _listed(arguments["outputs"]), _listed(arguments["inputs"])
         if any(map(is_wrapped, [*outputs, *inputs])):
             return grad(*args, **kwargs)
         with self.unseen():
-            kept = self._begin(outputs, given["grad_outputs"], inputs)
-            if given["create_graph"]:
+            kept = self._begin(outputs, arguments["grad_outputs"], inputs)
+            if arguments["create_graph"]:
                 result = self.record(grad, args, kwargs, [*tensors_in((args, kwargs))], _kind(grad), True)
             else:
                 result = grad(*args, **kwargs)
             for item, gradient in zip(inputs, result):
                 if isinstance(gradient, torch.Tensor) and (known := self.find(item)) is not None:
                     kept.gradients[known.ref] = _copy(gradient)
-            retains = given["create_graph"] if given["retain_graph"] is None else given["retain_graph"]
-            self._end(kept, not retains, is_over=not given["create_graph"])
+            retains = arguments["create_graph"] if arguments["retain_graph"] is None else arguments["retain_graph"]
+            self._end(kept, not retains, is_over=not arguments["create_graph"])
         return result
 
     def _begin(self, outputs: Sequence[Any], weights: Any, inputs: Sequence[Any] | None) -> KeptPass:
         line = code_line()
-        given = list(weights) if isinstance(weights, Sequence) else [weights] * len(outputs)
+        seeds = list(weights) if isinstance(weights, Sequence) else [weights] * len(outputs)
         refs = [self.ref(item) for item in outputs]
         wanted = None if inputs is None else {self.ref(item) for item in inputs}
         entries = self.needed(refs, with_reads=True)
         leaves = {ref: self.leaves[ref] for ref in sorted(_read(entries) | {*refs}) if ref in self.leaves}
-        value, operations = outputs[0].detach(), sum(type(item) is Call for item in entries)
+        value, operations = outputs[0].detach(), sum(type(item) is TorchCall for item in entries)
         names, module_names = self.names.of(self, leaves, entries, self.count)
         number = float(value) if value.numel() == 1 and not value.is_complex() else None
-        told = Pass(self.count, line, names.get(refs[0], ""), tuple(value.shape), number, operations)
-        weighted = [(ref, None if one is None else _copy(one)) for ref, one in zip(refs, given)]
+        summary = PassSummary(self.count, line, names.get(refs[0], ""), tuple(value.shape), number, operations)
+        weighted = [(ref, None if one is None else _copy(one)) for ref, one in zip(refs, seeds)]
         copies = [_copy(item) for item in outputs]
-        return KeptPass(told, entries, leaves, weighted, copies, wanted, names, module_names)
+        return KeptPass(summary, entries, leaves, weighted, copies, wanted, names, module_names)
 
     def _owners(self, kept: KeptPass) -> list[tuple[Ref, Any]]:
         """The leaves of a pass that want a gradient, and are still there."""
@@ -370,10 +377,11 @@ class ScriptRecorder:
         return [(ref, item) for ref, item in wanting if item is not None]
 
     def _end(self, kept: KeptPass, frees: bool, is_over: bool = True) -> None:
+        self.lines.append(sys.intern(kept.summary.line))
         if len(self.first) < FIRST:
-            self.first.append(kept.told)
-        self.recent.append(kept.told)
-        if self.chosen is None or self.chosen == kept.told.number:
+            self.first.append(kept.summary)
+        self.recent.append(kept.summary)
+        if self.chosen is None or self.chosen == kept.summary.number:
             self.last = kept
         self.count += 1
         if frees:
@@ -383,7 +391,7 @@ class ScriptRecorder:
 
     def step(self) -> None:
         """Note that an optimiser, or the script itself, has changed its weights by the last gradients."""
-        if self.last is not None and self.last.is_scalar_backward and self.last.told.number == self.count - 1:
+        if self.last is not None and self.last.is_scalar_backward and self.last.summary.number == self.count - 1:
             self.stepped = self.last
 
     @contextmanager
@@ -412,22 +420,22 @@ class ScriptRecorder:
         for key, item in self.known.items():
             if item.memory:
                 self.in_memory.setdefault(item.memory, set()).add(key)
-        made = [item for item in self.known.values() if not item.is_leaf]
-        entries = self.needed([item.ref for item in made])
+        results = [item.ref for item in self.known.values() if not item.is_leaf]
+        entries = self.needed(results)
         if len(entries) > MOST_SPENT and self.spent:
             freed = _after(entries, self.spent)
             self.known = {key: item for key, item in self.known.items() if item.ref not in freed}
-            entries = self.needed([item.ref for item in made if item.ref not in freed])
+            entries = self.needed([ref for ref in results if ref not in freed])
         self.tape = entries
         there = _read(entries) | {item.ref for item in self.known.values()}
         self.leaves = {ref: leaf for ref, leaf in self.leaves.items() if ref in there}
-        self.spent &= there | {ref for item in entries if type(item) is Call for ref in item.results}
+        self.spent &= there | {ref for item in entries if type(item) is TorchCall for ref in item.results}
         self.limit = max(MOST_CALLS, 2 * len(self.tape))
 
-    def needed(self, refs: Sequence[Ref], with_reads: bool = False) -> list[Entry]:
+    def needed(self, refs: Sequence[Ref], with_reads: bool = False) -> list[TapeEntry]:
         """The calls that lead to some tensors, and the modules around them; also what the script read since the last
         pass, if that decides a branch or leads to the tensors."""
-        wanted, kept = {*refs}, list[Entry]()
+        wanted, kept = {*refs}, list[TapeEntry]()
         memories_of = {item.ref: item.memory for item in self.known.values() if item.memory}
         memories = {memories_of[ref] for ref in refs if ref in memories_of}
         within = list[list[Any]]()  # the modules around the call: the number, and whether one of their calls is kept
@@ -445,7 +453,7 @@ class ScriptRecorder:
                 else:
                     kept.pop()  # the end of the module
             else:
-                assert type(entry) is Call
+                assert type(entry) is TorchCall
                 if entry.place is not None:
                     is_kept = with_reads and self._is_guard(entry, wanted)
                 else:
@@ -459,7 +467,7 @@ class ScriptRecorder:
                         within[-1][1] = True
         return kept[::-1]
 
-    def _is_guard(self, entry: Call, wanted: set[Ref]) -> bool:
+    def _is_guard(self, entry: TorchCall, wanted: set[Ref]) -> bool:
         """Whether the script went on with a number of this pass. A number that is only printed leads nowhere."""
         read = {*_refs_in(entry.args)}
         if _kind(entry.function).decides:
@@ -467,7 +475,7 @@ class ScriptRecorder:
         return any(ref > self.began and ref in wanted and ref not in self.leaves for ref in read)
 
 
-class Kind(NamedTuple):
+class CallKind(NamedTuple):
     """What the recorder makes of a function of PyTorch."""
 
     is_grad: bool
@@ -482,14 +490,14 @@ class Kind(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _kind(function: Callable[..., Any]) -> Kind:
+def _kind(function: Callable[..., Any]) -> CallKind:
     name = function_name(function)
     plain, last = plain_name(name), name.rpartition(".")[2]
     is_reading = plain in READING
     is_data = name in ("torch.Tensor.data.__get__", "torch.Tensor.data.__set__")
     is_asking = name in ("torch.Tensor.requires_grad_", "torch.Tensor.requires_grad.__set__")
     is_update = last.startswith("__i") and last not in ("__invert__", "__index__", "__int__", "__init__")
-    return Kind(
+    return CallKind(
         is_grad=name == "torch.autograd.grad",
         is_data=is_data,
         is_detaching=is_data or name in ("torch.Tensor.detach", "torch.detach"),
@@ -513,7 +521,7 @@ class ScriptNames:
         self.paths: dict[int, tuple[weakref.ref[Any], str]] = {}
 
     def of(
-        self, recorder: ScriptRecorder, leaves: Mapping[Ref, LeafValue], entries: Sequence[Entry], count: int
+        self, recorder: ScriptRecorder, leaves: Mapping[Ref, LeafValue], entries: Sequence[TapeEntry], count: int
     ) -> tuple[dict[Ref, str], dict[int, str]]:
         """The names of what a pass reads and makes, by number; and of its modules, by identity."""
         import torch
@@ -527,8 +535,8 @@ class ScriptNames:
             self._search(variables)  # less and less often, should something have no name
         for ref, owner in owners.items():
             leaves[ref].name = leaves[ref].name or self._path(owner) or direct.get(id(owner), "")
-        made = {id(item.tensor()): item.ref for item in recorder.known.values() if not item.is_leaf}
-        names = {made[key]: name for key, name in direct.items() if key in made}
+        results = {id(item.tensor()): item.ref for item in recorder.known.values() if not item.is_leaf}
+        names = {results[key]: name for key, name in direct.items() if key in results}
         return names, {id(item): self._path(item) for item in used}
 
     def _path(self, item: Any) -> str:
@@ -546,13 +554,13 @@ class ScriptNames:
     def _locals(self) -> dict[str, Any]:
         """The variables of the functions of the script that run, those of outer ones before the inner ones'."""
         frame: FrameType | None = sys._getframe(1)
-        found = list[dict[str, Any]]()
+        scopes = list[dict[str, Any]]()
         while frame is not None:
             if is_users_frame(frame):
-                found.append(frame.f_locals)
+                scopes.append(frame.f_locals)
             frame = frame.f_back
         variables = dict[str, Any]()
-        for names in reversed(found):
+        for names in reversed(scopes):
             for name, item in names.items():
                 if not name.startswith("_"):
                     variables.setdefault(name, item)
@@ -579,31 +587,31 @@ def _refs_in(item: Any) -> Iterator[Ref]:
             yield from _refs_in(part)
 
 
-def _read(entries: Sequence[Entry]) -> set[Ref]:
-    return {ref for item in entries if type(item) is Call for ref in _refs_in((item.args, item.kwargs))}
+def _read(entries: Sequence[TapeEntry]) -> set[Ref]:
+    return {ref for item in entries if type(item) is TorchCall for ref in _refs_in((item.args, item.kwargs))}
 
 
-def _through(entries: Sequence[Entry], refs: set[Ref]) -> set[Ref]:
+def _through(entries: Sequence[TapeEntry], refs: set[Ref]) -> set[Ref]:
     """The results through which a gradient has gone from some tensors."""
     reached = {*refs}
     for entry in reversed(entries):
-        is_reached = type(entry) is Call and not reached.isdisjoint(entry.results)
+        is_reached = type(entry) is TorchCall and not reached.isdisjoint(entry.results)
         if is_reached and not _kind(entry.function).is_detaching:
             reached |= {*_refs_in((entry.args, entry.kwargs))}
     return reached
 
 
-def _after(entries: Sequence[Entry], refs: set[Ref]) -> set[Ref]:
+def _after(entries: Sequence[TapeEntry], refs: set[Ref]) -> set[Ref]:
     """Some results, and all that were computed from them."""
     reached = {*refs}
     for entry in entries:
-        if type(entry) is Call and any(ref in reached for ref in _refs_in((entry.args, entry.kwargs))):
+        if type(entry) is TorchCall and any(ref in reached for ref in _refs_in((entry.args, entry.kwargs))):
             reached |= {*entry.results}
     return reached
 
 
 def apply_own(kind: Any, *args: Any, **named: Any) -> Any:
-    """Call a torch.autograd.Function of the user's."""
+    """TorchCall a torch.autograd.Function of the user's."""
     return kind.apply(*args, **named)
 
 
@@ -614,7 +622,7 @@ def recording_script(recorder: ScriptRecorder) -> Iterator[None]:
     from torch.optim.optimizer import register_optimizer_step_post_hook
     from torch.overrides import TorchFunctionMode
 
-    class Recording(TorchFunctionMode):  # type: ignore[misc, unused-ignore]
+    class ScriptMode(TorchFunctionMode):  # type: ignore[misc, unused-ignore]
         def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             return recorder.call(func, args, kwargs or {})
 
@@ -625,7 +633,7 @@ def recording_script(recorder: ScriptRecorder) -> Iterator[None]:
         modules.register_module_forward_hook(lambda _, __, output: _leave(recorder, output), always_call=True),
     ]
     try:
-        with _own_passes(recorder), _own_functions(recorder), Recording():
+        with _own_passes(recorder), _own_functions(recorder), ScriptMode():
             yield
     finally:
         for handle in handles:
@@ -650,8 +658,8 @@ def _enter(recorder: ScriptRecorder, module: Any) -> None:
 
 def _leave(recorder: ScriptRecorder, output: Any) -> None:
     if threading.get_ident() == recorder.thread and recorder.entered and (number := recorder.entered.pop()):
-        found = [recorder.find(item) for item in tensors_in(output)]
-        recorder.tape.append(Left(number, tuple(item.ref for item in found if item is not None), code_line()))
+        known = [recorder.find(item) for item in tensors_in(output)]
+        recorder.tape.append(Left(number, tuple(item.ref for item in known if item is not None), code_line()))
 
 
 @contextmanager
@@ -665,9 +673,9 @@ def _own_passes(recorder: ScriptRecorder) -> Iterator[None]:
     @wraps(own)
     def backward(*args: Any, **kwargs: Any) -> None:
         if _sees(recorder):
-            given = parameters.bind(*args, **kwargs)
-            given.apply_defaults()
-            recorder.backward(own, given.arguments)
+            bound = parameters.bind(*args, **kwargs)
+            bound.apply_defaults()
+            recorder.backward(own, bound.arguments)
         else:
             own(*args, **kwargs)
 

@@ -15,8 +15,13 @@ POSITIVE = ((0.5,), (4.2,), ([[0.3, 1.0], [2.0, 7.5]],))
 BELL = 2.0 / math.sqrt(math.pi)
 
 
+INSTEAD: list[Any] = []  # what has the functions in a process without scipy
+
+
 def special() -> Any:
     """scipy.special, imported at the first use: it takes 0.2 s, and most graphs need none of it."""
+    if INSTEAD:
+        return INSTEAD[0]
     import scipy.special
 
     return scipy.special

@@ -34,6 +34,7 @@ class AttachedScript:
     passes: tuple[int, ...] = ()  # the line of each backward pass
     chosen: int = 0  # the pass whose graph it is
     unwritten: str = ""  # why edits of the graph are not in the text: a clause
+    computed_by: str = ""  # the library that ran it, as "PyTorch 2.13.0"; "" for our stand-ins
     is_one_way: bool = False  # whether loops were unrolled or branches followed, which other numbers might not take
 
     def with_text(self, text: str) -> AttachedScript:
@@ -99,7 +100,7 @@ def with_graph(document: Document, script: AttachedScript, result: ScriptResult,
 
 def after_run(script: AttachedScript, result: ScriptResult, chosen: int | None = None) -> AttachedScript:
     """The script with what a run of it tells of its lines; `chosen` is the backward pass, the last if None."""
-    last = max(len(result.passes) - 1, 0)
+    last = max(len(result.passes) - 1, 0) if result.chosen is None else result.chosen
     return replace(
         script,
         is_current=True,
@@ -107,7 +108,8 @@ def after_run(script: AttachedScript, result: ScriptResult, chosen: int | None =
         lines=result.lines,
         labels=result.labels,
         remarks=tuple((remark.line, remark.sentence) for remark in result.remarks),
-        is_one_way=any(remark.kind in (LOOP, BRANCH) for remark in result.remarks),
+        is_one_way=bool(result.computed_by) or any(remark.kind in (LOOP, BRANCH) for remark in result.remarks),
         passes=result.passes,
+        computed_by=result.computed_by,
         chosen=last if chosen is None else chosen,
     )

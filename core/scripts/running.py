@@ -59,6 +59,11 @@ class ScriptResult:
     passes: tuple[int, ...] = ()  # the line of each backward pass
     remarks: tuple[Remark, ...] = ()  # the loops that were unrolled, the branches that were followed
     fault: ScriptFault | None = None
+    chosen: int | None = None  # the pass whose graph it is, where that is known
+    computed_by: str = ""  # the real library and its version; "" for the stand-ins
+    pass_list: tuple[str, ...] = ()  # the first and the last passes, in words
+    agreement: str = ""  # how far our numbers are from the library's
+    is_stopped: bool = False  # whether the script ended before its end
 
 
 def script_text(path: str | Path) -> str:

@@ -33,6 +33,8 @@ def followed(before: Document, after: Document) -> Document:
     if script is None or not script.is_current or after.nodes is before.nodes or script_of(after) != script:
         return after
     try:
+        if script.computed_by:
+            raise NotStraight(f"a script that ran with {script.computed_by.split()[0]} itself is left as it is")
         return with_script(after, _with_edit(script, before, after))
     except NotStraight as reason:
         return with_script(after, replace(_still_there(script, after), unwritten=script.unwritten or str(reason)))
@@ -42,7 +44,7 @@ def retyped(document: Document, text: str) -> Document:
     """The document with an edited script. Where only numbers differ that are leaves of the graph, these follow."""
     script = script_of(document) or AttachedScript("")
     new = with_script(document, script.with_text(text))
-    if not script.is_current:
+    if not script.is_current or script.computed_by:
         return new
     try:
         old, now = straight(script.text), straight(text)

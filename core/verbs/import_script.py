@@ -1,4 +1,5 @@
-"""`cadena import SCRIPT.py -o FILE`: the graph of a script, which runs in a process of its own within limits.
+"""`cadena import SCRIPT.py -o FILE`: the graph of a script. It runs with its real library in a Python that has that, as
+the user's own program; else with stand-ins, within limits.
 
 `cadena import MODEL.onnx -o FILE`: the graph of a model, of which nothing is run.
 """
@@ -10,6 +11,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
+from cadena.core.capture.pythons import imports_torch, python_at
+from cadena.core.capture.script_process import run_really
 from cadena.core.graph.document import Document, as_array
 from cadena.core.graph.fault import BAD_NUMBERS, Refused
 from cadena.core.graph.unconnected import unconnected
@@ -31,30 +34,59 @@ def import_script(options: Namespace) -> int:
     if Path(options.script).suffix.lower() == ".onnx":
         return _import_model(options)
     chosen = None if options.chosen is None else options.chosen - 1
-    seconds = MAX_SECONDS if options.seconds is None else options.seconds
-    text = script_text(options.script)
-    if caution := confinement.caution(confinement.offered()):
-        complain(caution)
-    result = run(text, chosen, seconds, folder=Path(options.script).parent)
+    path = Path(options.script)
+    text = script_text(path)
+    result, remark = _ran(options, text, chosen)
     for line in result.printed.splitlines():
         print_line(line, keep="\t")
     if (fault := result.fault) is not None:
         where = f"{options.script}: line {fault.line}" if fault.line else options.script
         raise Refused("{where}: {sentence}", where=where, sentence=fault.sentence)
     assert result.document is not None
-    script = after_run(AttachedScript(text, Path(options.script).name), result, chosen)
+    script = after_run(AttachedScript(text, path.name), result, chosen)
     document = with_script(result.document, script)  # as the window has it, whose panel of code shows the lines
-    remarks = [item.sentence for item in result.remarks]
+    remarks = [*filter(None, [remark, _agreement(result)]), *(item.sentence for item in result.remarks)]
     if names := [node.name for node in document.nodes.values() if unconnected(node) is not None]:
         noun = "gradient" if len(names) == 1 else "gradients"
         remarks.append(f"the script finds no {noun} for {', '.join(names)}: `cadena why` says why")
-    return _saved(document, options.out, _result_text(result), remarks)
+    remarks += _passes(result) if options.passes else []
+    _saved(document, options.out, _result_text(result), remarks)
+    return 1 if result.is_stopped else 0
+
+
+def _ran(options: Namespace, text: str, chosen: int | None) -> tuple[ScriptResult, str]:
+    """Run a script: with its real library where the Python has that, else with the stand-ins, and a remark."""
+    path, remark = Path(options.script), ""
+    if options.python is not None or imports_torch(text, path.parent):
+        python = python_at(options.python)
+        if python.torch is not None:
+            return run_really(text, python, path, chosen, options.seconds, options.arguments), ""
+        remark = f"PyTorch is not installed for {python.path}, so stand-ins ran the script; --python chooses another"
+    if caution := confinement.caution(confinement.offered()):
+        complain(caution)
+    seconds = MAX_SECONDS if options.seconds is None else options.seconds
+    return run(text, chosen, seconds, folder=path.parent), remark
+
+
+def _agreement(result: ScriptResult) -> str:
+    return f"beside {result.computed_by} it {result.agreement}" if result.agreement else ""
+
+
+def _passes(result: ScriptResult) -> list[str]:
+    """A line for each pass; of many the first and the last."""
+    count = len(result.passes)
+    lines = list(
+        result.pass_list or [f"pass {at + 1} of {count}: line {line}" for at, line in enumerate(result.passes)]
+    )
+    if len(lines) < count:
+        lines.insert(len(lines) // 2, f"and {count - len(lines):,} more")
+    return lines
 
 
 def _import_model(options: Namespace) -> int:
     """Exit status 0 once the file is there. The options for scripts are refused."""
-    if options.chosen is not None or options.seconds is not None:
-        raise Refused("{file}: --pass and --seconds are for scripts", "leave them out", file=options.script)
+    if options.chosen is not None or options.seconds is not None or options.python is not None:
+        raise Refused("{file}: --pass, --seconds and --python are for scripts", "leave them out", file=options.script)
     from cadena.core.capture.onnx_reading import read_model
 
     document = read_model(options.script)
@@ -93,4 +125,6 @@ def _result_text(result: ScriptResult) -> str:
     nodes, output = number_of(len(result.document.nodes), "node"), result.document.output
     if several < 2:
         return f"{nodes}, output {output}"
+    if result.chosen is not None:
+        output = f"{output} of pass {result.chosen + 1}"
     return f"{nodes}, output {output}; there are {several} backward passes, choose another with --pass"

@@ -73,7 +73,9 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     if first in ("-h", "--help", "--version"):
         _top().parse_args([first])  # prints, and ends with SystemExit
     verb, typed = (first, words[1:]) if first in VERBS else (WINDOW, words)
-    options, rest = _parser(verb).parse_known_args(_joined(typed))
+    own = typed.index("--") if verb == "import" and "--" in typed else len(typed)
+    options, rest = _parser(verb).parse_known_args(_joined(typed[:own]))
+    options.arguments = [*typed[own + 1 :]]  # of the script
     if verb == WINDOW and options.file == first and (rest or options.more) and not os.path.lexists(first):
         raise Refused("{first}: this is neither a verb nor a file", "see cadena --help", first=first)
     if rest:
@@ -153,10 +155,15 @@ def _request(verb: Parser, mode: str | None = next(iter(METHODS))) -> None:
 
 def _script(verb: Parser) -> None:
     option = verb.add_argument
-    option("script", metavar="SCRIPT.py", help="the script, which may use neither files nor the network; or MODEL.onnx")
+    option("script", metavar="SCRIPT.py", help="the script, whose own arguments may follow after --; or MODEL.onnx")
     option("-o", "--out", metavar="FILE", required=True, help="the .cadena file to write")
-    option("--pass", metavar="N", dest="chosen", type=_whole, help="which backward pass, from 1 (default: the last)")
-    option("--seconds", metavar="S", type=_seconds, help="how long it may run (default: 10)")
+    option("--python", metavar="PATH", help="the Python or virtual environment to run it in (default: Cadena's own)")
+    option("--pass", metavar="N", dest="chosen", type=_whole, help="which backward pass, from 1 (default: the loss of "
+           "the last training step)")  # fmt: skip
+    option("--passes", action="store_true", help="list the backward passes")
+    option(
+        "--seconds", metavar="S", type=_seconds, help="how long it may run (default: without a limit; stand-ins: 10)"
+    )
     option("--force", action="store_true", help="write over a file that is there already")
 
 
@@ -292,8 +299,9 @@ VERBS: dict[str, Verb] = {
     "import": Verb(
         "SCRIPT.py -o FILE",
         "the graph of a script, or of MODEL.onnx",
-        "Run a script for PyTorch, TensorFlow, JAX or numpy, within limits and without these, and save its graph. "
-        "Or read MODEL.onnx, of which nothing is run.",
+        "Run a script and save its graph. A script for PyTorch runs in the Python of your choice, if that has PyTorch, "
+        "as your own program; otherwise one for PyTorch, TensorFlow, JAX or numpy runs on stand-ins, within limits. Or "
+        "read MODEL.onnx, of which nothing is run.",
         (_script,),
     ),
     "new": Verb(

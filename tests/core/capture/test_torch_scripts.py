@@ -239,4 +239,4 @@ def test_what_other_threads_compute_is_not_recorded():
     loss = (w * 2).sum()
     loss.backward()
     """)
-    assert recorder.count == 1 and recorder.kept.told.operations == 2
+    assert recorder.count == 1 and recorder.kept.summary.operations == 2

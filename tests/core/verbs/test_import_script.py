@@ -11,6 +11,8 @@ from cadena.core.storage.files import load
 
 pytestmark = pytest.mark.usefixtures("forked_scripts")
 
+STAND_INS = f"PyTorch is not installed for {sys.executable}, so stand-ins ran the script; --python chooses another"
+
 SCRIPT = "import torch\nw = torch.tensor(3., requires_grad=True)\nL = w * w\nL.backward()\nprint(w.grad)\n"
 
 
@@ -29,7 +31,7 @@ def imported(tmp_path, capsys):
 
 def test_a_script_prints_and_its_graph_becomes_a_file_that_runs(imported, tmp_path):
     file = tmp_path / "x.cadena"
-    assert imported(SCRIPT) == (0, f"tensor(6.)\n{file}: 2 nodes, output L\n", "")
+    assert imported(SCRIPT) == (0, f"tensor(6.)\n{file}: 2 nodes, output L\n{file}: {STAND_INS}\n", "")
     assert load(file).nodes["L"].inputs == ("w", "w")
     assert program.main(["run", str(file)]) == 0
 
@@ -55,14 +57,26 @@ def test_gradients_that_are_none_came_without_a_word(imported, tmp_path):
     _, printed, _ = imported(script + "L = w * w\nL.backward()\nprint(b.grad)\n")
     assert printed.splitlines()[1:] == [
         f"{tmp_path / 'x.cadena'}: 3 nodes, output L",
+        f"{tmp_path / 'x.cadena'}: {STAND_INS}",
         f"{tmp_path / 'x.cadena'}: the script finds no gradient for b: `cadena why` says why",
     ]
 
 
 def test_a_pass_can_be_chosen(imported, tmp_path):
     status, printed, _ = imported(SCRIPT + "M = w + 1\nM.backward()\n", "--pass", "1")
-    assert status == 0 and printed.endswith("output L; there are 2 backward passes, choose another with --pass\n")
+    assert status == 0 and "output L; there are 2 backward passes, choose another with --pass\n" in printed
     assert load(tmp_path / "x.cadena").output == "L"
+
+
+def test_the_passes_are_listed(imported, tmp_path):
+    printed = imported(SCRIPT + "M = w + 1\nM.backward()\n", "--passes")[1].splitlines()
+    assert printed[-2:] == [f"{tmp_path / 'x.cadena'}: pass {at} of 2: line {line}" for at, line in ((1, 4), (2, 7))]
+
+
+def test_a_python_that_is_none_is_refused(imported):
+    status, _, complaint = imported(SCRIPT, "--python", "/nowhere")
+    assert (status, complaint.count("\n")) == (2, 1)
+    assert complaint.startswith("cadena: /nowhere: this is no Python that can be run; give the path of one")
 
 
 def test_a_fault_is_one_line_with_its_place_and_leaves_no_file(imported, tmp_path):
@@ -103,7 +117,7 @@ def test_a_model_without_the_package_that_reads_it_says_how_to_install_it(tmp_pa
 def test_the_options_of_scripts_are_refused_for_a_model(tmp_path, capsys):
     words = ["import", str(tmp_path / "m.onnx"), "-o", str(tmp_path / "m.cadena"), "--seconds", "3"]
     assert program.main(words) == 2
-    assert "--pass and --seconds are for scripts; leave them out\n" in capsys.readouterr().err
+    assert "--pass, --seconds and --python are for scripts; leave them out\n" in capsys.readouterr().err
 
 
 def test_tabs_that_a_script_printed_became_spaces(imported):
