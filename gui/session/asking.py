@@ -23,12 +23,12 @@ class Asking(QObject):
     def __init__(self, shown: ShownDocument, telling: Telling, predicting: Predicting) -> None:
         super().__init__(shown)
         self._shown, self._telling, self._predicting = shown, telling, predicting
-        self._state = (False, False, False)
+        self._state = (False, False, False, 0)
         for signal in (telling.changed, telling.shownChanged, predicting.changed, shown.timeChanged, shown.runChanged):
             signal.connect(self._follow)
 
     def _follow(self) -> None:
-        state = self.is_open, self.holds_steps, self.hides_factors
+        state = self.is_open, self.holds_steps, self.hides_factors, len(self._shown.faults)
         if state != self._state:
             self._state = state
             self.changed.emit()
@@ -49,13 +49,20 @@ class Asking(QObject):
         """Whether the formula of the present step has no numbers: they are the last hint to a prediction."""
         return self._predicting.open is not None and self._predicting.hints < HINTS
 
+    @property
+    def limits_faults(self) -> bool:
+        """Whether faults come as the steps bring them: a story says when, and a question may be about them."""
+        shown, telling = self._shown, self._telling
+        is_told = telling.is_shown and telling.brings_story and not shown.live
+        return self.holds_steps or (is_told and shown.moment < len(shown.timeline))
+
     def faults(self, faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
         """Of these faults the ones that may be known."""
-        return tuple(faults_by_now(self._shown.frame, faults)) if self.holds_steps else faults
+        return tuple(faults_by_now(self._shown.frame, faults)) if faults and self.limits_faults else faults
 
     def causes(self, causes: tuple[FaultChain, ...]) -> tuple[FaultChain, ...]:
         """Of these causes the ones that may be known, with those of their results."""
-        if not self.holds_steps:
+        if not causes or not self.limits_faults:
             return causes
         known = (chain for chain in causes if self.faults((chain.fault,)))
         return tuple(chain._replace(results=self.faults(chain.results)) for chain in known)

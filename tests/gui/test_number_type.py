@@ -13,6 +13,7 @@ from tests.gui.user import settle
 @pytest.fixture
 def lesson7(user, qtbot):
     user.session.open(open_lesson("7"), None)
+    user.session.show_live()
     user.window.canvas.zoom_to_fit()
     settle()
     user.click(user.name_of("x"))

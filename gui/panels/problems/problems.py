@@ -108,7 +108,7 @@ class Problems(QWidget):
     @property
     def _hints(self) -> Sequence[Fault]:
         """The doctor's hints, which are about the whole run."""
-        return () if self.session.asking.holds_steps else self.doctor.hints
+        return () if self.session.asking.limits_faults else self.doctor.hints
 
     def follow(self) -> None:
         """List the faults and hints of the latest run; while the list is hidden, count them only."""

@@ -79,7 +79,7 @@ def shown(user) -> list[Seen]:
 
 def waits(user) -> bool:
     """Whether a panel says that it waits for an answer."""
-    return any(text in (HELD_BACK, NUMBERS_HELD_BACK) for _, text in shown(user))
+    return any(said in text for _, text in shown(user) for said in (HELD_BACK, NUMBERS_HELD_BACK))
 
 
 def nodes_of(user) -> list[str]:
@@ -139,3 +139,19 @@ def test_the_naive_order_waits_with_its_sum(user):
     user.canvas.setFocus()
     user.press("Right")
     assert "6.  b → a: pushes 2, adds 2; a has 6" in [text for _, text in shown(user)]
+
+
+def test_problems_come_with_the_steps_of_a_story(user):
+    """Lesson 9 says that nothing in the forward pass hints at trouble, below a header with four problems."""
+    user.session.open(open_lesson("9"), None)
+    settle()
+    chip, seen_ = user.window.header.problems, []
+    while user.session.telling.number < len(user.session.telling.story.steps) - 1:
+        seen_.append(chip.text())
+        user.canvas.setFocus()
+        user.press("PgDown")
+    assert seen_[:2] == ["", ""] and "1 problem" in seen_ and chip.text() == "3 problems"
+    user.session.set_time(0.0)
+    assert chip.isHidden()
+    user.press("B")
+    assert chip.text() == "3 problems"

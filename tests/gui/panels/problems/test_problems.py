@@ -264,6 +264,7 @@ def test_the_hint_about_layers_opens_their_plot(show, qtbot):
 def test_the_space_bar_on_an_entry_leads_to_its_node_and_does_not_play(user):
     window = user.window
     user.session.open(open_lesson("7"), None)
+    user.session.show_live()
     window.toggle_panel("problems")
     window.problems.focus_first()
     user.press("Space")
