@@ -18,17 +18,18 @@ NUMBERS_HELD_BACK = "A question is open: the numbers of this plot are shown once
 class Asking(QObject):
     """Whether a question of the story or of predicting is open. Every view that knows more than the frame asks here."""
 
-    changed = Signal()  # a question was opened or answered, its last hint was given
+    changed = Signal()  # a question was opened or answered, its last hint was given, a step of a story made a problem
 
     def __init__(self, shown: ShownDocument, telling: Telling, predicting: Predicting) -> None:
         super().__init__(shown)
         self._shown, self._telling, self._predicting = shown, telling, predicting
-        self._state = (False, False, False, 0)
+        self._state = (False, False, False, -1)
         for signal in (telling.changed, telling.shownChanged, predicting.changed, shown.timeChanged, shown.runChanged):
             signal.connect(self._follow)
 
     def _follow(self) -> None:
-        state = self.is_open, self.holds_steps, self.hides_factors, len(self._shown.faults)
+        known = len(self._shown.faults) if self.limits_faults else -1
+        state = self.is_open, self.holds_steps, self.hides_factors, known
         if state != self._state:
             self._state = state
             self.changed.emit()
