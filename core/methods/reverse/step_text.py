@@ -344,7 +344,7 @@ class _Wire(msgspec.Struct, frozen=True):
     node: str
     slot: int
     operand: str
-    factors: tuple[Factor, ...]  # whose product is the contribution, or what is summed to it; none for other rules
+    factors: tuple[WireFactor, ...]  # whose product is the contribution, or what is summed to it; none for other rules
     is_matrix_product: bool
     summation: Summation | None
     spread: np.ndarray | None  # what is summed to the contribution
@@ -361,7 +361,7 @@ class _Wire(msgspec.Struct, frozen=True):
         local, matrices = local_slope(run, node, slot), _matrices(run, node, slot)
         factors = matrices
         if local is not None and upstream is not None:
-            factors = (Factor(upstream, "gradient"), Factor(local, "value"))
+            factors = (WireFactor(upstream, "gradient"), WireFactor(local, "value"))
         summation, contribution = summation_of(run, node, slot), np.asarray(run.contribution(node, slot))
         spread = None if summation is None else run.carried(node, slot)
         return cls(node, slot, operand, factors, bool(matrices), summation, spread, contribution)
@@ -410,14 +410,14 @@ class _Wire(msgspec.Struct, frozen=True):
         return terms if sum(term.size for term in terms) <= MAX_WRITTEN_OUT and all(map(fits, terms)) else []
 
 
-class Factor(NamedTuple):
+class WireFactor(NamedTuple):
     """A number in the calculation of a contribution; its role, "value" or "gradient", is its colour."""
 
     number: np.ndarray
     role: str
 
 
-def _matrices(run: Run, node: str, slot: int) -> tuple[Factor, ...]:
+def _matrices(run: Run, node: str, slot: int) -> tuple[WireFactor, ...]:
     """The two matrices, as they are multiplied, whose product a contribution is: Xᵀ and ∂L/∂Z; none for other rules."""
     document, record = run.program.document, _record(run, node)
     shown = record.slot(slot).shown
@@ -439,7 +439,7 @@ def _matrices(run: Run, node: str, slot: int) -> tuple[Factor, ...]:
         number = run.value(name) if name else run.gradient(node)
         if number is None or number.ndim != 2:
             return ()
-        factors.append(Factor(number.T if is_turned else number, "value" if name else "gradient"))
+        factors.append(WireFactor(number.T if is_turned else number, "value" if name else "gradient"))
     return tuple(factors)
 
 
