@@ -258,6 +258,7 @@ def test_the_sliders_of_what_is_trained_stood_still(user):
 
 def test_a_slider_comes_back_from_where_a_training_had_run(user):
     show(user, edits.set_value(parse("L = w*b"), "w", 2.0))
+    user.session.learning.change(rate=0.5)
     row = bar(user).sliders.rows["w"]
     place = row.slider.value()
     user.press("Ctrl+R")
