@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenuBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenuBar, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Document
 from cadena.gui.canvas.interaction.canvas import Canvas
@@ -84,6 +84,7 @@ class WindowFrame(QMainWindow):
         session.setParent(self)  # it goes with the window, and with it all that listens to it
         for name in ("reduce_motion", "follow_steps", "name_patterns", "has_played"):
             setattr(session, name, getattr(settings, name))
+        self._follow_motion()
         session.playback.leaving.connect(self._note_playing)
         session.set_shown(replace(session.shown, has_map=settings.map_shown))
         self.theme = style.chosen_theme(self.settings.theme, self.settings.type_scale)
@@ -430,6 +431,11 @@ class WindowFrame(QMainWindow):
 
     def toggle_reduced_motion(self) -> None:
         self.settings.reduce_motion = self.session.reduce_motion = not self.session.reduce_motion
+        self._follow_motion()
+
+    def _follow_motion(self) -> None:
+        """Let controls move as the canvas does."""
+        QApplication.setEffectEnabled(Qt.UIEffect.UI_General, not self.session.reduce_motion)
 
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)

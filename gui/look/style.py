@@ -20,7 +20,7 @@ PALETTE = {
     Role.Button: "field", Role.ButtonText: "text", Role.BrightText: "fault", Role.ToolTipBase: "card",
     Role.ToolTipText: "text", Role.Highlight: "ink", Role.HighlightedText: "on_ink", Role.PlaceholderText: "muted",
     Role.Link: "ink", Role.LinkVisited: "ink", Role.Accent: "ink", Role.Mid: "border", Role.Dark: "border",
-    Role.Light: "card", Role.Midlight: "field", Role.Shadow: "border",
+    Role.Light: "card", Role.Midlight: "raised", Role.Shadow: "border",
 }  # fmt: skip
 
 USUAL_FONT = 16  # pixels of a desktop's font, up to which our own type is as large as the theme has it
@@ -95,7 +95,7 @@ QFrame[trough="true"] { background: $field; border: ${line}px solid $rim; border
 QPushButton[segment="true"], QToolButton[segment="true"] { background: transparent; color: $muted;
   border: ${line}px solid transparent; border-radius: 6px; padding: ${few}px ${pad}px; }
 QPushButton[segment="true"]:hover, QToolButton[segment="true"]:hover { background: $hover; color: $text; }
-QPushButton[segment="true"]:checked, QToolButton[segment="true"]:checked { background: $raised; color: $text;
+QPushButton[segment="true"]:checked, QToolButton[segment="true"]:checked { background: transparent; color: $text;
   border-color: $seam; font-weight: 600; }
 
 QFrame[floating="true"] { background: $card; border: ${line}px solid $hairline; border-radius: ${corner}px; }

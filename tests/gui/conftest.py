@@ -26,6 +26,7 @@ from cadena.gui.look.theme import LIGHT, font
 from cadena.gui.panels.parts.panel_layout import PanelLayout
 from cadena.gui.session.run_steps import Steps
 from cadena.gui.session.session import Session
+from cadena.gui.widgets.segments import Segments
 from cadena.gui.widgets.slide import Slide
 from cadena.gui.window.window import Window
 from tests.gui.gate import Gate
@@ -87,8 +88,9 @@ def tasks_are_waited_for(monkeypatch) -> None:
 
 @pytest.fixture(autouse=True)
 def panels_are_there_at_once(monkeypatch) -> None:
-    """Show and hide panels without their way in and out."""
+    """Show and hide panels, and choose segments, without their way."""
     monkeypatch.setattr(Slide, "milliseconds", 0)
+    monkeypatch.setattr(Segments, "milliseconds", 0)
 
 
 @pytest.fixture(autouse=True)
