@@ -57,6 +57,8 @@ class Summation(NamedTuple):
 
 def summation_of(run: Run, node: str, slot: int) -> Summation | None:
     """The sum by which the contribution of a wire comes to the shape of its operand; None where none is needed."""
+    if run.plan.is_of_numbers:
+        return None
     plan, item = run.plan, run.program.document.nodes[node]
     shape, result = plan.shapes[plan.index[str(item.inputs[slot])]], plan.shapes[plan.index[node]]
     record = operation(run.program.document, item.op)
