@@ -87,6 +87,19 @@ def dissolve(document: Document, names: Collection[str]) -> Document:
     return remove(healed, names)
 
 
+def can_heal(document: Document, names: Collection[str]) -> bool:
+    """Whether wires lead on from these nodes, and `dissolve` would join each of them to an operand."""
+
+    def leads_through(name: str, seen: frozenset[str]) -> bool:
+        node = document.nodes[name]
+        sources = [str(node.inputs[slot]) for slot in passing_slots(document, node)]
+        return any(one not in names or (one not in seen and leads_through(one, seen | {one})) for one in sources)
+
+    stay = (node for node in document.nodes.values() if node.name not in names)
+    ends = {source for node in stay for source in node.inputs if source in names}
+    return bool(ends) and all(leads_through(str(name), frozenset({str(name)})) for name in ends)
+
+
 def _healed(source: str | None, instead: Mapping[str, str | None]) -> str | None:
     return instead.get(source, source) if source else source
 

@@ -109,7 +109,9 @@ class Toast(QFrame):
         low, high = self._canvas.height() - self.height() - edge, edge
         levels = (low, high, *range(low, high, -3 * look.GAP))  # the corners first
         places = [QRect(x, y, self.width(), self.height()) for y in levels for x in (left, right)]
-        self.move(min(places, key=self._covered).topLeft())
+        scores = ((place, self._covered(place)) for place in places)
+        free = next((place for place, score in scores if not any(score)), None)
+        self.move((free or min(places, key=self._covered)).topLeft())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize and not self.isHidden():

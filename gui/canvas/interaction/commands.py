@@ -321,8 +321,9 @@ class Commands:
 
 def _deleted(before: Document, names: Collection[str]) -> str:
     """What a deletion took out of a graph: "Deleted m1 and its 3 wires"."""
-    wires = sum(source is not None for name in names for source in before.nodes[name].inputs)
-    wires += sum(reader not in names for name in names for reader, _ in before.consumers[name])
+    nodes = before.nodes.values()
+    ends = ((source, node.name) for node in nodes for source in node.inputs if source is not None)
+    wires = sum(source in names or name in names for source, name in ends)
     if not wires:
         return f"Deleted {named(names)}"
     return f"Deleted {named(names)} and {'its' if len(names) == 1 else 'their'} {number_of(wires, 'wire')}"

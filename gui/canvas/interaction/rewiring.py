@@ -8,7 +8,6 @@ from PySide6.QtCore import QPointF
 
 from cadena.core.graph import reroutes, rewiring
 from cadena.core.graph.document import Document, Node, Position
-from cadena.core.graph.fault import Refused
 from cadena.core.layout.aligning import close_gaps, make_room_between
 from cadena.core.layout.arrange import card_sizes
 from cadena.core.rewriting import switching
@@ -21,6 +20,7 @@ from cadena.gui.session.shown_document import EditChoice
 SWITCH_OFF = {switching.BYPASSED: "Bypass {nodes}", switching.MUTED: "Mute {nodes}"}
 CARRY_OUT = "Carry out {nodes}"
 OUT = "Take out reroute points"
+MOST_HEALED = 100  # nodes: a click that deletes more is meant to
 
 
 def _healed(document: Document, names: Collection[str]) -> Document:
@@ -60,12 +60,7 @@ class WiringCommands:
     def way_to_heal(self, before: Document, names: Collection[str]) -> EditChoice | None:
         """The way to join the wires that ended at nodes just deleted from `before`; None where there is nothing to
         join."""
-        ends = any(reader not in names for name in names for reader, _ in before.consumers[name])
-        if not ends or all(before.nodes[name].is_leaf for name in names):
-            return None
-        try:
-            rewiring.dissolve(before, names)
-        except Refused:
+        if len(names) > MOST_HEALED or not rewiring.can_heal(before, names):
             return None
 
         def heal() -> None:

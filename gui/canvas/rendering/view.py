@@ -305,15 +305,18 @@ class CanvasView(QWidget):
         return QPointF(at) if self.rect().contains(at) and self.underMouse() else None
 
     def cards_under(self, area: QRect) -> tuple[int, int]:
-        """How many cards of the step, and how many of all, lie below an area of the view."""
+        """How many cards of the step, and how many of all, lie below an area of the view, when nothing unfolds any
+        more."""
+        places = (self.folds.goal if self.unfolds else None) or self.places
         to_canvas, _ = self.camera.transform.inverted()
-        room, output = to_canvas.mapRect(QRectF(area)), self.session.document.output
-        under = {self.places.names[card] for card in self.places.cards_in(room).tolist()}
-        if output in self.places.numbers and room.intersects(self.places.card(str(output)).adjusted(0, -TAB, 0, 0)):
-            under.add(str(output))  # with its tab
+        room, output = to_canvas.mapRect(QRectF(area)), places.numbers.get(self.session.document.output or "")
+        under = set(places.cards_in(room).tolist())
+        if output is not None and room.intersects(places.card(places.names[output]).adjusted(0, -TAB, 0, 0)):
+            under.add(output)  # with its tab
         frame = self.session.frame
         groups = active(frame.step, frame.timeline) if frame.step is not None and not self.session.live else []
-        return len({name for group in groups for name in group} & under), len(under)
+        of_step = {places.numbers.get(name) for group in groups for name in group}
+        return len(of_step & under), len(under)
 
     @property
     def middle(self) -> QPointF:

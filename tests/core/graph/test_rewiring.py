@@ -7,6 +7,7 @@ import pytest
 import cadena
 from cadena.core.graph import edits, rewiring
 from cadena.core.graph.fault import Refused
+from tests.core.graphs import graph
 
 
 @pytest.fixture
@@ -101,3 +102,14 @@ def test_wires_are_cut_also_two_of_a_node_with_any_number_of_operands():
     joined = next(name for name, node in document.nodes.items() if node.op == "concatenate")
     after = rewiring.cut(document, [(joined, 1), (joined, 2)])
     assert after.nodes[joined].inputs == ("a",)
+
+
+@pytest.mark.parametrize("names", [("s",), ("t",), ("s", "t"), ("x",), ("x", "s"), ("y",)])
+def test_what_can_be_healed_is_what_dissolving_does_not_refuse(names):
+    document = graph(x=1.0, s=("sin", "x"), t=("cos", "s"), y=("add", "t", "x"))
+    try:
+        rewiring.dissolve(document, names)
+    except Refused:
+        assert not rewiring.can_heal(document, names)
+    else:
+        assert rewiring.can_heal(document, names) is (names != ("y",))  # which nothing reads
