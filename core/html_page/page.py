@@ -14,6 +14,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from string import Template
+from typing import Any
 
 from cadena.core.front import compile
 from cadena.core.graph.document import Document
@@ -33,6 +34,7 @@ STILL_PAGE = (
     "</body></html>"
 )
 SCROLLED = '<div style="max-height:600px;overflow:auto;background:#f5f6f8;border-radius:8px">{picture}</div>'
+EXACT = 2.0**53  # above, a whole number is longer than the float
 THEMES = ("auto", "light", "dark", "projector")
 
 
@@ -128,5 +130,14 @@ def digest(text: str) -> str:
 
 def _in_html(data: object) -> str:
     """JSON that neither ends its element nor begins another, whatever its texts hold."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(_whole(data), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
+
+
+def _whole(data: Any) -> Any:
+    """Write 0 for 0.0, which is the same to JavaScript: the page of a lesson is half a kilobyte shorter."""
+    if isinstance(data, dict):
+        return {key: _whole(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_whole(value) for value in data]
+    return int(data) if isinstance(data, float) and data.is_integer() and abs(data) < EXACT else data
