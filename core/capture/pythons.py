@@ -7,6 +7,10 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as metadata_version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,9 +43,36 @@ class Python(NamedTuple):
     abi: str
 
 
-def python_at(path: str | Path | None) -> Python:
+def python_for(text: str, folder: Path, path: str | Path | None = None) -> tuple[Python | None, str]:
+    """The Python that runs a script with its real library; None for the stand-ins, and a sentence that says why.
+
+    path: of the Python, or of a virtual environment; None for the one that runs Cadena
+    """
+    if not path and not imports_torch(text, folder):
+        return None, ""
+    python = python_at(path) if path else own_python()
+    if python.torch is None:
+        return (
+            None,
+            f"PyTorch is not installed for {python.path}, so stand-ins ran the script; --python chooses another",
+        )
+    require(python)
+    return python, ""
+
+
+def own_python() -> Python:
+    """The Python that runs Cadena, which need not be asked."""
+    version = None
+    if find_spec("torch") is not None:
+        with suppress(PackageNotFoundError):
+            version = metadata_version("torch")
+        version = version or ""
+    return Python(sys.executable, sys.version_info[:2], version, True, True, sys.implementation.cache_tag or "")
+
+
+def python_at(path: str | Path) -> Python:
     """Ask a Python, or the virtual environment in a folder, what it has. Raises Refused where it cannot be asked."""
-    shown = str(path or sys.executable)
+    shown = str(path)
     program = _program(Path(shown))
     try:
         asked = subprocess.run(

@@ -98,7 +98,7 @@ class Stop:
 def _answer(recorder: Any, path: str, answer: dict[str, Any], folder: Path, stop: Stop) -> None:
     """Describe the passes, and compute the kept one again for its graph."""
     from cadena.core.capture import torch_special
-    from cadena.core.capture.torch_replay import replayed
+    from cadena.core.capture.torch_replay import beside_float64, replayed
     from cadena.core.graph.fault import Refused
     from cadena.core.ops.special import INSTEAD
     from cadena.core.storage.files import save
@@ -121,6 +121,7 @@ def _answer(recorder: Any, path: str, answer: dict[str, Any], folder: Path, stop
     try:
         captured = replayed(kept, LIMIT)
         agreement = captured.check()
+        agrees, sentence = (True, str(agreement)) if agreement.ok else beside_float64(captured, agreement)
     except Refused as refusal:
         answer["fault"] = [number(kept.summary.line), str(refusal)]
         return
@@ -129,7 +130,7 @@ def _answer(recorder: Any, path: str, answer: dict[str, Any], folder: Path, stop
         return
     nodes = captured.document.nodes
     answer["lines"] = {name: line for name, node in nodes.items() if (line := number(node.line))}
-    answer["agrees"], answer["agreement"] = agreement.ok, str(agreement).partition("\n")[0]
+    answer["agrees"], answer["agreement"] = agrees, sentence.partition("\n")[0]
     answer["notes"] = list(captured.notes)
     save(captured.document, folder / "graph.cadena")
 

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 import cadena
-from cadena.core.capture.pythons import Python, require
+from cadena.core.capture.pythons import Python
 from cadena.core.graph.fault import Refused
 from cadena.core.scripts.remark import LATE, UNLIKE, Remark
 from cadena.core.scripts.running import MAX_SENTENCE, ScriptFault, ScriptResult, Watcher
@@ -50,40 +50,41 @@ def run_really(
     seconds: float | None = None,
     arguments: Sequence[str] = (),
     watcher: Watcher | None = None,
+    folder: Path | None = None,
 ) -> ScriptResult:
     """Run a script as `python path arguments` does; the graph is that of pass `chosen`, counted from 0, or of the loss
     of the last training step. It is the user's own program: it may read and write what it likes.
 
-    With a watcher, what it prints goes there. Raises Refused for a Python that cannot record it.
+    With a watcher, what it prints goes there. It runs in `folder`, or where the program runs.
     """
-    require(python)
-    with tempfile.TemporaryDirectory(prefix="cadena-") as folder:
+    with tempfile.TemporaryDirectory(prefix="cadena-") as job_folder:
         job = {
             "text": text, "path": str(path), "folder": str(path.parent.absolute()), "arguments": [*arguments],
             "chosen": chosen, "seconds": seconds,
         }  # fmt: skip
-        (Path(folder) / "job.json").write_text(json.dumps(job), "utf-8")
-        command = [python.path, "-c", START, folder, cadena.__file__, msgspec.__file__]
-        printed, status = _ran(command, watcher)
+        (Path(job_folder) / "job.json").write_text(json.dumps(job), "utf-8")
+        command = [python.path, "-c", START, job_folder, cadena.__file__, msgspec.__file__]
+        printed, status = _ran(command, watcher, folder)
         try:
-            answer = json.loads((Path(folder) / "answer.json").read_text("utf-8"))
+            answer = json.loads((Path(job_folder) / "answer.json").read_text("utf-8"))
         except (OSError, ValueError):
             return ScriptResult(printed, fault=ScriptFault(0, f"its process ended ({status}) before it could answer"))
-        return _result(answer, printed, Path(folder) / "graph.cadena")
+        return _result(answer, printed, Path(job_folder) / "graph.cadena")
 
 
-def _ran(command: list[str], watcher: Watcher | None) -> tuple[str, int]:
+def _ran(command: list[str], watcher: Watcher | None, folder: Path | None) -> tuple[str, int]:
     """What the process printed, where a watcher wants to know, and its exit status."""
     environment = {**ENVIRONMENT, **os.environ}
     if watcher is None:
         sys.stdout.flush()
-        with subprocess.Popen(command, env=environment) as child:
+        with subprocess.Popen(command, env=environment, cwd=folder) as child:
             while True:
                 with suppress(KeyboardInterrupt):  # which the script gets too; it ends, and answers
                     return "", child.wait()
     printed = list[str]()
     pipes: dict[str, Any] = {
         "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT,
+        "cwd": folder,
     }  # fmt: skip
     with subprocess.Popen(command, env={**environment, "PYTHONUNBUFFERED": "1"}, **pipes) as child:
         assert child.stdout is not None
@@ -108,6 +109,8 @@ def _result(answer: dict[str, Any], printed: str, graph: Path) -> ScriptResult:
         what = f"{cleaned(why)}; it had computed no gradient" if stopped else NO_PASS
         return replace(result, fault=ScriptFault(line, what))
     remarks = [Remark(0, UNLIKE, cleaned(note)) for note in answer["notes"]]
+    if not answer["agrees"]:
+        remarks.insert(0, Remark(0, UNLIKE, f"beside {result.computed_by} it {answer['agreement']}"))
     if stopped:
         line, why = stopped
         sentence = f"the script stopped at line {line}, and the graph is of what ran before: {cleaned(why)}"
@@ -119,7 +122,8 @@ def _result(answer: dict[str, Any], printed: str, graph: Path) -> ScriptResult:
     pass_list = tuple(_pass_line(item, len(passes)) for item in answer["listed"])
     return replace(
         result, document=document, lines=answer["lines"], passes=tuple(passes), remarks=tuple(remarks),
-        chosen=answer["chosen"], pass_list=pass_list, agreement=answer["agreement"], is_stopped=bool(stopped),
+        chosen=answer["chosen"], pass_list=pass_list, agreement=answer["agreement"], agrees=answer["agrees"],
+        is_stopped=bool(stopped),
     )  # fmt: skip
 
 

@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from cadena.core.capture.captured import RELATIVE, Captured, fill
+from cadena.core.capture.captured import RELATIVE, Agreement, Captured, fill
 from cadena.core.capture.record import CheckedTape, Leaf, Record
 from cadena.core.capture.tensor_paths import TensorPaths
 from cadena.core.capture.torch_functions import own_functions
 from cadena.core.capture.torch_recorder import TorchRecorder, leave_module, recording
 from cadena.core.capture.torch_script import Entered, KeptPass, LeafValue, Left, Ref, TapeEntry, TorchCall
 from cadena.core.capture.torch_tensors import DTYPES, check, numbers, tensors_in
+from cadena.core.front import compile
 
+ROUNDED_ALIKE = 10.0  # times as far from the numbers in float64 as ours PyTorch's may be
 CLOSE = 100  # times the tolerance within which a pass that is computed again has the value that it had
 
 
@@ -152,6 +154,27 @@ class Replay:
                 array = np.zeros(shape, self.recorder.record.dtype) if own is None else numbers(own, "gradient").copy()
                 gradients.append((leaf, array))
         return gradients
+
+
+def beside_float64(captured: Captured, agreement: Agreement) -> tuple[bool, str]:
+    """Whether numbers that differ are all rounding, and a sentence.
+
+    Where numbers cancel, as in a loss near 0, PyTorch's and ours are alike far from those in float64.
+    """
+    program = compile(captured.document)
+    own, exact = program.run(), program.run(dtype="float64")
+    for name in agreement.differing:
+        is_value = name == captured.document.output
+        theirs = captured.value if is_value else captured.gradients.get(name)
+        ours, wide = (run.value(name) if is_value else run.gradient(name) for run in (own, exact))
+        if theirs is None or ours is None or wide is None or np.shape(ours) != np.shape(theirs):
+            return False, str(agreement)
+        distances = [float(np.abs(np.asarray(item, np.float64) - wide).max(initial=0.0)) for item in (theirs, ours)]
+        if not distances[0] <= ROUNDED_ALIKE * distances[1]:
+            return False, str(agreement)
+    names = ", ".join(agreement.differing[:8])
+    sentence = f"agrees but for rounding in {captured.document.dtype}: {names} cancel, and in float64 differ as much"
+    return True, sentence
 
 
 def _prefix(kept: KeptPass) -> str:

@@ -63,6 +63,7 @@ class ScriptResult:
     computed_by: str = ""  # the real library and its version; "" for the stand-ins
     pass_list: tuple[str, ...] = ()  # the first and the last passes, in words
     agreement: str = ""  # how far our numbers are from the library's
+    agrees: bool = False  # whether that is no further than they are rounded
     is_stopped: bool = False  # whether the script ended before its end
 
 

@@ -11,7 +11,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from cadena.core.capture.pythons import imports_torch, python_at
+from cadena.core.capture.pythons import python_for
 from cadena.core.capture.script_process import run_really
 from cadena.core.graph.document import Document, as_array
 from cadena.core.graph.fault import BAD_NUMBERS, Refused
@@ -56,12 +56,10 @@ def import_script(options: Namespace) -> int:
 
 def _ran(options: Namespace, text: str, chosen: int | None) -> tuple[ScriptResult, str]:
     """Run a script: with its real library where the Python has that, else with the stand-ins, and a remark."""
-    path, remark = Path(options.script), ""
-    if options.python is not None or imports_torch(text, path.parent):
-        python = python_at(options.python)
-        if python.torch is not None:
-            return run_really(text, python, path, chosen, options.seconds, options.arguments), ""
-        remark = f"PyTorch is not installed for {python.path}, so stand-ins ran the script; --python chooses another"
+    path = Path(options.script)
+    python, remark = python_for(text, path.parent, options.python)
+    if python is not None:
+        return run_really(text, python, path, chosen, options.seconds, options.arguments), ""
     if caution := confinement.caution(confinement.offered()):
         complain(caution)
     seconds = MAX_SECONDS if options.seconds is None else options.seconds
@@ -69,7 +67,7 @@ def _ran(options: Namespace, text: str, chosen: int | None) -> tuple[ScriptResul
 
 
 def _agreement(result: ScriptResult) -> str:
-    return f"beside {result.computed_by} it {result.agreement}" if result.agreement else ""
+    return f"beside {result.computed_by} it {result.agreement}" if result.agrees else ""
 
 
 def _passes(result: ScriptResult) -> list[str]:

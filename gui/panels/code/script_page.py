@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from cadena.core.graph.document import Changes, Document
+from cadena.core.graph.fault import Refused
 from cadena.core.languages.record import READ
 from cadena.core.scripts import confinement
 from cadena.core.scripts.attached import AttachedScript, script_of, with_graph
@@ -41,6 +43,7 @@ MAX_NAMED = 6  # nodes of a line that are named
 CAME_ALONG = "This script came with the graph."
 RUN_IT = "It runs in a process of its own, without files and network. Run it?"
 RUN_UNCONFINED = "It runs in a process of its own. Run it?"
+RUN_REALLY = "It runs in your own PyTorch, and may do all that you may. Run it?"
 
 
 class ScriptPage(QWidget):
@@ -222,7 +225,8 @@ class ScriptPage(QWidget):
         elif self._asks:
             self._chosen = chosen
             name = self.script.name
-            self.question.ask(f"{f'{name} comes from a file.' if name else CAME_ALONG} {self._run_it}")
+            question = RUN_REALLY if self._runs_really(text) else self._run_it
+            self.question.ask(f"{f'{name} comes from a file.' if name else CAME_ALONG} {question}")
         elif self.run.running:
             self.session.message.emit(RUNNING)
         else:
@@ -231,7 +235,20 @@ class ScriptPage(QWidget):
             self.output.begin(self.run)
             self._ran = None
             self._chosen, self._started = chosen, self.script
-            self.run.begin(text, chosen, self.session.path.parent if self.session.path else None)
+            self.run.begin(text, chosen, self._folder, self.script.name)
+
+    @property
+    def _folder(self) -> Path | None:
+        return self.session.path.parent if self.session.path else None
+
+    def _runs_really(self, text: str) -> bool:
+        """Whether a script runs with its real library, and not confined on the stand-ins."""
+        from cadena.core.capture.pythons import python_for
+
+        try:
+            return python_for(text, self._folder or Path.cwd())[0] is not None
+        except Refused:
+            return False
 
     def _agree(self) -> None:
         self._asks = False
@@ -254,7 +271,8 @@ class ScriptPage(QWidget):
         if self.session.levels:
             self.output.end("ran while a function was open; run it again for its graph", result.printed)
             return
-        self.output.end(f"ran in {self.run.seconds:.1f} s, on traced values", result.printed)
+        way = f"with {result.computed_by}" if result.computed_by else "on traced values"
+        self.output.end(f"ran in {self.run.seconds:.1f} s, {way}", result.printed)
         before = set(self.session.document.nodes)
         script, chosen = self._started, self._chosen
         self.session.edit(

@@ -24,15 +24,23 @@ class _ScriptWork(Work):
 
     printed = Signal(object, str)
 
-    def __init__(self, text: str, chosen: int | None, folder: Path | None) -> None:
+    def __init__(self, text: str, chosen: int | None, folder: Path | None, name: str) -> None:
         super().__init__(self._run_script)
-        self._text, self._chosen, self._folder = text, chosen, folder
+        self._text, self._chosen, self._folder, self._name = text, chosen, folder, name
         self._child: subprocess.Popen[bytes] | None = None
 
     def _run_script(self, cancelled: Cancel) -> ScriptResult:
+        from cadena.core.capture.pythons import python_for
+        from cadena.core.capture.script_process import run_really
         from cadena.core.scripts.running import run
 
-        result = run(self._text, self._chosen, watcher=self, folder=self._folder)
+        folder = self._folder or Path.cwd()
+        python, _ = python_for(self._text, folder)
+        if python is None:
+            result = run(self._text, self._chosen, watcher=self, folder=self._folder)
+        else:
+            path = folder / (self._name or "script.py")
+            result = run_really(self._text, python, path, self._chosen, watcher=self, folder=folder)
         if result.document is None or cancelled():
             return result
         return replace(result, document=arrange(result.document))  # half a second for ten thousand lines
@@ -75,10 +83,10 @@ class ScriptRun(QObject):
         """How long ago the last run began."""
         return self._clock.elapsed() / 1000
 
-    def begin(self, text: str, chosen: int | None = None, folder: Path | None = None) -> None:
-        """Run a script, for the graph of its backward pass `chosen`, or of the last one, with arrays from a folder."""
+    def begin(self, text: str, chosen: int | None = None, folder: Path | None = None, name: str = "") -> None:
+        """Run a script, for the graph of its backward pass `chosen`, or of the default one, as a file in a folder."""
         self.cancel()
-        self._work = work = _ScriptWork(text, chosen, folder)
+        self._work = work = _ScriptWork(text, chosen, folder, name)
         work.printed.connect(self._hear)
         work.succeeded.connect(self._succeeded)
         work.refused.connect(self._refused)

@@ -7,16 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from cadena.core.capture.pythons import Python, imports_torch, python_at, require
+from cadena.core.capture.pythons import Python, imports_torch, own_python, python_at, python_for, require
 from cadena.core.graph.fault import Refused
 
 OLD_ABI = "cpython-310"
 
 
-def test_the_python_that_runs_cadena_is_asked_by_default():
-    python = python_at(None)
-    assert python.path == sys.executable and python.version == sys.version_info[:2]
-    assert python.has_numpy and python.has_msgspec
+def test_the_python_that_runs_cadena_is_like_itself():
+    assert own_python() == python_at(sys.executable)
+
+
+def test_a_script_without_pytorch_needs_no_python_of_its_own(tmp_path):
+    assert python_for("import numpy", tmp_path) == (None, "")
 
 
 def test_the_folder_of_a_virtual_environment_stands_for_its_python():

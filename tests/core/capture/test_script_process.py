@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cadena.core.capture.pythons import python_at
+from cadena.core.capture.pythons import own_python, python_at
 from cadena.core.capture.script_process import run_really
 from cadena.core.scripts.attached import script_of
 from cadena.core.storage.files import load
@@ -40,7 +40,7 @@ def run(tmp_path):
     def call(text: str, *arguments: str, **settings: Any) -> Any:
         path = tmp_path / "train.py"
         path.write_text(dedent(text), "utf-8")
-        python = settings.pop("python", None) or python_at(None)
+        python = settings.pop("python", None) or own_python()
         return run_really(path.read_text(), python, path, arguments=arguments, watcher=Listener(), **settings)
 
     return call

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from pytestqt.exceptions import capture_exceptions
 
+from cadena.core.capture import pythons, script_process
+from cadena.core.capture.pythons import Python, own_python
+from cadena.core.expressions.reading import parse
 from cadena.core.graph.document import Document, as_array
 from cadena.core.notation.in_script import line_of
 from cadena.core.scripts import confinement, running
@@ -229,3 +234,37 @@ def test_a_system_that_confines_scripts_takes_no_room_to_say_so(session, show, m
     page.start()
     assert page.caution.isHidden() and page.question.isVisible()
     assert "without files and network" in page.question.text.text()
+
+
+def test_a_script_runs_with_its_real_library_where_the_python_has_it(user, panel, monkeypatch):
+    """The tests of the window have no PyTorch: what a run with it answers is written out here."""
+    answer = running.ScriptResult(
+        document=parse("loss = w * w"), lines={"loss": 3}, passes=(4, 4), chosen=1, computed_by="PyTorch 2.13.0",
+        agreement="agrees", agrees=True,
+    )  # fmt: skip
+    asked = []
+
+    def run_really(text: str, python: Python, path: Path, chosen: int | None, **settings: object) -> object:
+        asked.append((path.name, chosen, python.path))
+        return answer
+
+    own = own_python()._replace(torch="2.13.0")
+    monkeypatch.setattr(pythons, "own_python", lambda: own)
+    monkeypatch.setattr(script_process, "run_really", run_really)
+    run(panel, SCRIPT)
+    assert asked == [("script.py", None, own.path)]
+    assert panel.script.output.words.text().endswith(", with PyTorch 2.13.0")
+    assert user.session.document.nodes.keys() == answer.document.nodes.keys()
+    assert panel.script.script.lines == {"loss": 3} and panel.script.script.chosen == 1
+    user.set_value("w", "2.5")
+    assert "w = torch.tensor(2., requires_grad=True)" in panel.script.editor.toPlainText()
+    assert panel.script.state.text().endswith("a script that ran with PyTorch itself is left as it is.")
+
+
+def test_a_script_from_elsewhere_is_not_run_with_the_real_library_unasked(session, show, monkeypatch):
+    own = own_python()._replace(torch="2.13.0")
+    monkeypatch.setattr(pythons, "own_python", lambda: own)
+    session.open(with_script(Document({}), AttachedScript(SCRIPT)), None)
+    page = show(ScriptPage(session, LIGHT))
+    page.start()
+    assert page.question.isVisible() and "may do all that you may. Run it?" in page.question.text.text()
