@@ -36,6 +36,10 @@ def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
 def test_a_command_of_the_readme_named_a_step_that_is_not_there(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "resources").symlink_to(ROOT / "resources")
+    cadena.save(open_lesson("1"), tmp_path / "chain.cadena")
+    (tmp_path / "sheets").mkdir()
+    (tmp_path / "names.txt").write_text("Anna\nBen\n", "utf-8")
+    (tmp_path / "answers.csv").write_text("student,1,2,3,4,5,6\nAnna,1,2,3,4,5,6\n", "utf-8")
     assert program.main(shlex.split(command, comments=True)) == ("07" in command)  # in float32 it has a nan
 
 

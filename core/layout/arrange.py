@@ -296,8 +296,8 @@ def complete_before(document: Document, name: str) -> Document:
     above = graph.ancestors(document, name) - {name}
     beyond = {one for one, (x, _) in document.layout.items() if x >= left and one not in above}
     widest, columns = max(sizes[one][0] for one in (*new, name)), max(depth.values(), default=0)
-    fed = {str(source) for one in depth for source in document.nodes[one].inputs} & document.layout.keys() & above
-    begin = max((document.layout[one][0] + sizes[one][0] + COLUMN_GAP for one in fed), default=left)
+    outer = {str(source) for one in depth for source in document.nodes[one].inputs} & document.layout.keys() & above
+    begin = max((document.layout[one][0] + sizes[one][0] + COLUMN_GAP for one in outer), default=left)
     room = columns * (widest + COLUMN_GAP) + (max(begin - left, 0.0) if columns else 0.0)
     separate = {one: (x + room, y) if one in beyond else (x, y) for one, (x, y) in document.layout.items()}
     layout = complete(replace(document, layout=separate)).layout
@@ -340,15 +340,15 @@ def _near_neighbours(
     boxes = np.array([(*at, *sizes[name]) for name, at in placed.items()])
     places, added = dict(placed), {}
 
-    def is_fed(name: str) -> bool:
+    def has_placed_operand(name: str) -> bool:
         return any(source in places for source in document.nodes[name].inputs)
 
-    def feeds(name: str) -> bool:
+    def has_placed_consumer(name: str) -> bool:
         return any(consumer in places for consumer, _ in document.consumers[name])
 
     waiting = [name for name in graph.order(document)[0] if name in missing]
     while waiting:
-        name = next(chain(filter(is_fed, waiting), filter(feeds, waiting), waiting))
+        name = next(chain(filter(has_placed_operand, waiting), filter(has_placed_consumer, waiting), waiting))
         waiting.remove(name)
         ideal = _ideal_place(document, name, places, sizes, missing)
         places[name] = added[name] = free_place(ideal, sizes[name], boxes)

@@ -50,7 +50,7 @@ def import_script(options: Namespace) -> int:
         noun = "gradient" if len(names) == 1 else "gradients"
         remarks.append(f"the script finds no {noun} for {', '.join(names)}: `cadena why` says why")
     remarks += _passes(result) if options.passes else []
-    _saved(document, options.out, _result_text(result), remarks)
+    _saved(document, options.out, _result_text(result, chosen), remarks)
     return 1 if result.is_stopped else 0
 
 
@@ -116,13 +116,12 @@ def _saved(document: Document, file: str, summary: str, remarks: Sequence[str] =
     return 0
 
 
-def _result_text(result: ScriptResult) -> str:
+def _result_text(result: ScriptResult, chosen: int | None) -> str:
     """Describe the result: the number of nodes, and the choice among several backward passes."""
     assert result.document is not None
     several = len(result.passes)
     nodes, output = number_of(len(result.document.nodes), "node"), result.document.output
     if several < 2:
         return f"{nodes}, output {output}"
-    if result.chosen is not None:
-        output = f"{output} of pass {result.chosen + 1}"
-    return f"{nodes}, output {output}; there are {several} backward passes, choose another with --pass"
+    number = next(one for one in (result.chosen, chosen, several - 1) if one is not None) + 1
+    return f"{nodes}, output {output} of pass {number} of {several}; choose another with --pass"

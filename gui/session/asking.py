@@ -54,8 +54,8 @@ class Asking(QObject):
     def limits_faults(self) -> bool:
         """Whether faults come as the steps bring them: a story says when, and a question may be about them."""
         shown, telling = self._shown, self._telling
-        is_told = telling.is_shown and telling.brings_story and not shown.live
-        return self.holds_steps or (is_told and shown.moment < len(shown.timeline))
+        has_story = telling.is_shown and telling.brings_story and not shown.live
+        return self.holds_steps or (has_story and shown.moment < len(shown.timeline))
 
     def faults(self, faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
         """Of these faults the ones that may be known."""

@@ -61,15 +61,15 @@ def _closer(boxes: np.ndarray, share: float) -> np.ndarray:
     left, top, right, bottom = boxes[order].T
     below = (left[:, None] < right + BESIDE) & (right[:, None] + BESIDE > left)
     needed = np.where(below, np.minimum((bottom - top + BELOW)[:, None], top - top[:, None]), -np.inf)
-    apart, closer = np.diff(top), top.astype(float)
+    gaps, closer = np.diff(top), top.astype(float)
     for number in range(ROUNDS):
         for card in range(1, len(top)):
-            low = closer[card - 1] + share * apart[card - 1]
+            low = closer[card - 1] + share * gaps[card - 1]
             kept = closer[card] if number else -np.inf
             closer[card] = max(low, kept, float((closer[:card] + needed[:card, card]).max()))
         if number < ROUNDS - 1:
             for card in range(len(top) - 2, -1, -1):
-                closer[card] = max(closer[card], closer[card + 1] - apart[card])
+                closer[card] = max(closer[card], closer[card + 1] - gaps[card])
     tops = np.empty_like(closer)
     tops[order] = closer
     return tops

@@ -133,7 +133,7 @@ class RunPlotFrame(PlotFrame):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(theme)
         self.session = session
-        self._said = "", ""
+        self._description = "", ""
         session.askingChanged.connect(self._follow_question)
 
     @property
@@ -141,9 +141,9 @@ class RunPlotFrame(PlotFrame):
         return self.session.asking.is_open
 
     def describe(self, text: str, spoken: str = "") -> None:
-        self._said = text, spoken
+        self._description = text, spoken
         waits = NUMBERS_HELD_BACK if self.are_material else HELD_BACK
-        super().describe(*((waits, "") if self.is_held_back else self._said))
+        super().describe(*((waits, "") if self.is_held_back else self._description))
 
     def _open(self, work: Work, module: object) -> None:
         super()._open(work, module)
@@ -154,4 +154,4 @@ class RunPlotFrame(PlotFrame):
         if self.plot is not None:
             self.plot.set_quiet(self.is_held_back)
             self.plot.setVisible(self.are_material or not self.is_held_back)
-        self.describe(*self._said)
+        self.describe(*self._description)

@@ -51,7 +51,7 @@ class LearningPanel(QWidget):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self._theme = session, theme
-        self._problem = self._said = ""
+        self._problem = self._shown_trouble = ""
         self._ran = self._is_wide = False
         self._pictures = QWidget()  # the prediction and the histograms, with their chooser
         self._change: Callable[[], object] = lambda: None  # that waits for an answer
@@ -184,8 +184,8 @@ class LearningPanel(QWidget):
             self._bring_into_view(self.question)
         self.question.setHidden(not learning.asks_for)
         trouble = self._problem or learning.refusal or self._failure()
-        if trouble != self._said:
-            self._said = trouble
+        if trouble != self._shown_trouble:
+            self._shown_trouble = trouble
             self.trouble.say(trouble)
             self._bring_into_view(self.trouble)
         if learning.running is not self._ran:

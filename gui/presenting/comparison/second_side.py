@@ -298,11 +298,11 @@ def differences(left: Document, right: Document) -> str:
     both = [(node, right.nodes[name]) for name, node in left.nodes.items() if node.is_leaf and name in right.nodes]
     other = [(one, two) for one, two in both if two.is_leaf and one.value != two.value]
     alone = left.nodes.keys() ^ right.nodes.keys()
-    told = [f"{one.name} ({_short(one.value)} | {_short(two.value)})" for one, two in other]
-    told += [f"{number_of(len(alone), 'node')} on one side alone"] if alone else []
-    if not told:
+    listed = [f"{one.name} ({_short(one.value)} | {_short(two.value)})" for one, two in other]
+    listed += [f"{number_of(len(alone), 'node')} on one side alone"] if alone else []
+    if not listed:
         return "The same leaves have the same values."
-    return f"Different: {Listing(tuple(told), most=MOST_TOLD).worded()}."
+    return f"Different: {Listing(tuple(listed), most=MOST_TOLD).worded()}."
 
 
 def _short(value: Value | None) -> str:

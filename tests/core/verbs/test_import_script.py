@@ -64,7 +64,7 @@ def test_gradients_that_are_none_came_without_a_word(imported, tmp_path):
 
 def test_a_pass_can_be_chosen(imported, tmp_path):
     status, printed, _ = imported(SCRIPT + "M = w + 1\nM.backward()\n", "--pass", "1")
-    assert status == 0 and "output L; there are 2 backward passes, choose another with --pass\n" in printed
+    assert status == 0 and "output L of pass 1 of 2; choose another with --pass\n" in printed
     assert load(tmp_path / "x.cadena").output == "L"
 
 
