@@ -271,8 +271,9 @@ class ScriptPage(QWidget):
         if self.session.levels:
             self.output.end("ran while a function was open; run it again for its graph", result.printed)
             return
-        way = f"with {result.computed_by}" if result.computed_by else "on traced values"
-        self.output.end(f"ran in {self.run.seconds:.1f} s, {way}", result.printed)
+        seconds, library = f"{self.run.seconds:.1f}", result.computed_by
+        words = f"ran in {seconds} s, with {library}" if library else f"ran in {seconds} s, on traced values"
+        self.output.end(words, result.printed)
         before = set(self.session.document.nodes)
         script, chosen = self._started, self._chosen
         self.session.edit(
