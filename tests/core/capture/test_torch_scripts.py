@@ -240,3 +240,79 @@ def test_what_other_threads_compute_is_not_recorded():
     loss.backward()
     """)
     assert recorder.count == 1 and recorder.kept.summary.operations == 2
+
+
+def test_numbers_that_cancel_are_rounding_and_others_are_not():
+    from cadena.core.capture.torch_replay import beside_float64, replayed
+
+    text = """
+    torch.manual_seed(0)
+    x, y = torch.randn(16, 100), torch.randn(16, 5)
+    model = nn.Sequential(nn.Linear(100, 40), nn.ReLU(), nn.Linear(40, 5))
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+    for step in range(600):
+        loss = (model(x) - y).pow(2).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    """
+    result = replayed(recorded(text).kept, 1 << 28)
+    agreement = result.check()
+    assert not agreement.ok and beside_float64(result, agreement)[0]
+    result.gradients["layer_0_weight"] = result.gradients["layer_0_weight"] + 1.0
+    agreement = result.check()
+    assert not agreement.ok and beside_float64(result, agreement)[0] is False
+
+
+def test_where_no_gradient_was_compared_nothing_agrees():
+    from cadena.core.capture.torch_replay import beside_float64, replayed
+
+    text = """
+    w = torch.ones(3, requires_grad=True)
+    rows = torch.func.vmap(lambda row: (row * w).sum().tanh())(torch.randn(5, 3))
+    loss = rows.pow(2).sum()
+    loss.backward()
+    """
+    result = replayed(recorded(text).kept, 1 << 28)
+    agreement = result.check()
+    assert not agreement.ok and beside_float64(result, agreement)[0] is False
+    assert "its origin, TanhBackward0, was not recorded" in result.notes[0]
+
+
+def test_gradients_that_update_weights_are_gradients_of_gradients():
+    result = captured("""
+    torch.manual_seed(0)
+    F = nn.functional
+    params = [torch.empty(size).uniform_(-0.5, 0.5).requires_grad_() for size in ((8, 1), (8,), (1, 8), (1,))]
+    net = lambda x, p: F.linear(F.relu(F.linear(x, p[0], p[1])), p[2], p[3])
+    meta = torch.optim.Adam(params)
+    for step in range(3):
+        meta.zero_grad()
+        fast, (x, y, v, t) = params, torch.randn(4, 6, 1)
+        for inner in range(2):
+            gradients = torch.autograd.grad(F.mse_loss(net(x, fast), y), fast, create_graph=True)
+            fast = [p - 0.1 * g for p, g in zip(fast, gradients)]
+        loss = F.mse_loss(net(v, fast), t)
+        loss.backward()
+        meta.step()
+    """)
+    assert [*result.gradients] == ["params_0", "params_1", "params_2", "params_3"]
+
+
+def test_a_gradient_penalty_is_a_pass_of_its_own_graph():
+    result = captured("""
+    torch.manual_seed(0)
+    critic = nn.Sequential(nn.Linear(2, 8), nn.LeakyReLU(0.2), nn.Linear(8, 1))
+    optimizer = torch.optim.RMSprop(critic.parameters())
+    for step in range(3):
+        mixed = torch.randn(4, 2).requires_grad_()
+        score = critic(mixed)
+        (slope,) = torch.autograd.grad(score, mixed, torch.ones_like(score), create_graph=True)
+        loss = ((slope.norm(2, dim=1) - 1) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        for p in critic.parameters():
+            p.data.clamp_(-1, 1)
+    """)
+    assert {"0.weight", "2.weight", "mixed"} <= set(result.gradients.own)
