@@ -25,6 +25,7 @@ TURNER = 28  # pixels at `type` 1: the width of a button that turns to another t
 TYPED, APART = 96, 4  # pixels: the field of an answer that is typed, at `type` 1; between it and the buttons
 HIGH = 800  # pixels at `type` 1 of a window from which on the text is as large as numbers
 SHARE, LINES = 0.1, 4.25  # of the window's height, and lines that there is always room for: a longer text scrolls
+NARROW = 0.36  # of the width of a line, for choices beside a text that needs the room: they stand in two rows
 OUTCOME, RIGHT = "→ **{solution}.** {because}", "✓ **Right: {solution}.** {because}"
 BEGINNINGS = frozenset("0123456789+-−.,(")  # of an answer that is typed without a click on its field
 
@@ -132,10 +133,10 @@ class StoryStrip(Strip):
         if size != self._size:
             self._size = size
             self.text.show_in(size)
-        room = self.width() - self._turn.sizeHint().width() - 6 * look.GAP
+        room = self._room
         now = self._needed_now(room)
         needed = now if self._line is not None else max(self._needed_ever(room), now)
-        needed = min(needed, max(round(SHARE * window), round(LINES * QFontMetrics(self.text.font()).height())))
+        needed = min(needed, self._most)
         self.text.set_scrolling(now > needed)
         asking = 0 if self.asking.isHidden() else self.asking.heightForWidth(self.asking.width())
         margins = self._across.contentsMargins()
@@ -146,6 +147,16 @@ class StoryStrip(Strip):
         self._words.setContentsMargins(0, above, 0, 0)
         if height != self.maximumHeight():
             self.setFixedHeight(height)
+
+    @property
+    def _room(self) -> int:
+        """The width of a line for a text and the answer beside it."""
+        return self.width() - self._turn.sizeHint().width() - 6 * look.GAP
+
+    @property
+    def _most(self) -> int:
+        """The height of a text in a line, at most."""
+        return round(max(SHARE * self.window().height(), LINES * QFontMetrics(self.text.font()).height()))
 
     def _fit_card(self) -> None:
         """Take the height that the present text and its question need; a text beyond a third of the window scrolls."""
@@ -193,7 +204,10 @@ class StoryStrip(Strip):
         answer = step.question.answer
         chosen = answer.choices if isinstance(answer, Choices) else (self.asking.check.text(),)
         field = 0 if isinstance(answer, Choices) else round(TYPED * self._theme.type)
-        return self.asking.width_of(chosen) + field + 2 * look.GAP
+        wide = self.asking.width_of(chosen) + field + 2 * look.GAP
+        asked = whole(step.text, step.question, "", self._gap)
+        is_long = self.text.height_of(asked, self._room - wide) > self._most
+        return min(wide, round(NARROW * self.width())) if is_long else wide
 
     def follow(self) -> None:
         """Show the present step of the story."""

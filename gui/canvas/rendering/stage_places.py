@@ -10,25 +10,25 @@ from cadena.gui.canvas.rendering import note_lines
 from cadena.gui.canvas.rendering.folded_positions import Closing, FoldedPlaces
 from cadena.gui.canvas.rendering.geometry import Geometry
 
-BELOW = 32.0  # canvas units that stay free below a card: what a leaf holds after several passes stands there
+BELOW, FAULT = 32.0, 48.0  # canvas units that stay free below a card: for what a leaf holds; for signs of faults
 BESIDE = 12.0  # cards whose columns are nearer than that stand below each other
 FARTHER = 1.3  # times the distance of two columns, at most
 LEAST_SHARE = 0.1  # of a distance that is left, so that each place leads back to one in the document
 TRIES, ROUNDS = 7, 3  # of the height that is looked for, and of keeping distances while it is
 
 
-def staged(flat: Geometry, view: QSizeF, enough: float, most: float) -> Geometry:
+def staged(flat: Geometry, view: QSizeF, enough: float, most: float, below: float = BELOW) -> Geometry:
     """The geometry that fills a view: its rows as close as cards allow, its columns as far as there is room.
 
-    Rows need be no closer at a zoom that is `enough`; no zoom is larger than `most`. The order of cards stays. Notes
-    stand where the user has put them, so that a graph with notes stays as it is.
+    So much stays free `below` each card. Rows need be no closer at a zoom that is `enough`, and no zoom is larger than
+    `most`. The order of cards stays. Notes stand where the user has put them: a graph with notes stays as it is.
     """
     bounds, boxes = flat.bounds(), flat.boxes
     if bounds.isEmpty() or view.isEmpty() or note_lines.areas(flat.document):
         return flat
     around = bounds.height() - _height(boxes)
     wanted = max(bounds.width() * view.height() / view.width(), view.height() / enough)
-    tops = boxes[:, 1] if bounds.height() <= wanted else _closer_to(boxes, wanted - around)
+    tops = boxes[:, 1] if bounds.height() <= wanted else _closer_to(boxes, wanted - around, below)
     moved = boxes.copy("K")
     moved[:, 1], moved[:, 3] = tops, tops + boxes[:, 3] - boxes[:, 1]
     zoom = min(view.height() / (_height(moved) + around), most)
@@ -42,12 +42,12 @@ def staged(flat: Geometry, view: QSizeF, enough: float, most: float) -> Geometry
     return FoldedPlaces(flat, moved, flat.port_shares, starts, stands, {}, (across, down))
 
 
-def _closer_to(boxes: np.ndarray, height: float) -> np.ndarray:
+def _closer_to(boxes: np.ndarray, height: float, free: float) -> np.ndarray:
     """The upper edges with as much of each distance as this height allows."""
-    least, most, tops = LEAST_SHARE, 1.0, _closer(boxes, LEAST_SHARE)
+    least, most, tops = LEAST_SHARE, 1.0, _closer(boxes, LEAST_SHARE, free)
     for _ in range(TRIES):
         share = (least + most) / 2
-        tried = _closer(boxes, share)
+        tried = _closer(boxes, share, free)
         if (tried + boxes[:, 3] - boxes[:, 1]).max() - tried.min() <= height:
             least, tops = share, tried
         else:
@@ -55,12 +55,12 @@ def _closer_to(boxes: np.ndarray, height: float) -> np.ndarray:
     return tops
 
 
-def _closer(boxes: np.ndarray, share: float) -> np.ndarray:
+def _closer(boxes: np.ndarray, share: float, free: float) -> np.ndarray:
     """The upper edges with this share of each distance, or with more as cards below each other need it; none grows."""
     order = np.argsort(boxes[:, 1], kind="stable")
     left, top, right, bottom = boxes[order].T
     below = (left[:, None] < right + BESIDE) & (right[:, None] + BESIDE > left)
-    needed = np.where(below, np.minimum((bottom - top + BELOW)[:, None], top - top[:, None]), -np.inf)
+    needed = np.where(below, np.minimum((bottom - top + free)[:, None], top - top[:, None]), -np.inf)
     gaps, closer = np.diff(top), top.astype(float)
     for number in range(ROUNDS):
         for card in range(1, len(top)):

@@ -55,6 +55,15 @@ class Growth(NamedTuple):
     shown: Camera
 
 
+class OnStage(NamedTuple):
+    """The places on a stage, and what they were made for."""
+
+    flat: Geometry
+    size: QSize
+    below: float
+    places: Geometry
+
+
 class CanvasView(QWidget):
     """One painting surface. It is painted anew only after a change of the session, the camera or a gesture."""
 
@@ -75,7 +84,7 @@ class CanvasView(QWidget):
         typesetter.formulas_set.connect(self._formulas_came)
         self._flat: Geometry | None = None
         self._is_on_stage = False
-        self._stage_places: tuple[Geometry, QSize, Geometry] | None = None  # for a view of this size
+        self._on_stage: OnStage | None = None
         self._anchor: Anchor | None = None
         self._pointer = QPointF()  # where the mouse was last, in pixels of the view
         self._plan: Plan | None = None
@@ -156,14 +165,20 @@ class CanvasView(QWidget):
         return self.folds.places(flat, self._openness, self.holds_still)
 
     def _staged(self, flat: Geometry) -> Geometry:
-        """The places of a small graph on a stage."""
-        if self._stage_places is None or self._stage_places[0] is not flat or self._stage_places[1] != self.size():
-            from cadena.gui.canvas.rendering.stage_places import staged  # not before a presentation
+        """The places of a small graph on a stage; with room for signs of faults where its first run there had some."""
+        from cadena.gui.canvas.rendering.stage_places import BELOW, FAULT, staged  # not before a presentation
 
-            enlarged, largest = self.enlargement
-            places = staged(flat, QSizeF(self.size()), enlarged, largest * enlarged)
-            self._stage_places = flat, self.size(), places
-        return self._stage_places[2]
+        before = self._on_stage
+        if before is not None and before.flat is flat and before.size == self.size():
+            return before.places
+        if before is not None and before.flat.names is flat.names:
+            below = before.below
+        else:
+            below = FAULT if any(fault.severity == "fault" for fault in self.session.run.faults) else BELOW
+        enlarged, largest = self.enlargement
+        places = staged(flat, QSizeF(self.size()), enlarged, largest * enlarged, below)
+        self._on_stage = OnStage(flat, self.size(), below, places)
+        return places
 
     @cached_property
     def folds(self) -> Folds:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QSizeF
@@ -10,7 +12,7 @@ from cadena.core.graph.memos import add_memo
 from cadena.core.graph.reroutes import with_points
 from cadena.core.teaching.lessons import lessons, open_lesson
 from cadena.gui.canvas.rendering.geometry import Geometry
-from cadena.gui.canvas.rendering.stage_places import BELOW, FARTHER, staged
+from cadena.gui.canvas.rendering.stage_places import BELOW, FARTHER, FAULT, staged
 from tests.gui.user import calm, settle
 
 STAGE = QSizeF(1280.0, 416.0)
@@ -78,3 +80,18 @@ def test_an_audience_sees_the_cards_of_a_low_graph_larger_and_a_speaker_finds_th
     user.window.resize(1600, 1000)
     calm(user.window)
     assert np.array_equal(user.canvas.places.boxes, before) and user.canvas.camera == camera
+
+
+def test_a_graph_with_faults_has_room_for_their_signs_from_its_first_step_on(user):
+    user.press("F5")
+    user.window.resize(1280, 720)
+    user.session.open(open_lesson("9"), None)
+    user.pass_questions()
+    seen = set()
+    for moment in (0.0, 18.0, 23.0):
+        user.session.set_time(moment)
+        settle()
+        cards = [user.canvas.places.card(name) for name in ("root", "cube", "corner", "length")]
+        seen |= {below.top() - above.bottom() for above, below in pairwise(cards)}
+        assert user.canvas.shows_all
+    assert min(seen) >= FAULT - 0.01
