@@ -170,11 +170,11 @@ UNDERFLOWS = (
 )
 VANISHES = (
     "the gradient of {operand} vanishes here{place}, as {upstream} · {local} {equals} {result}: below {least} {dtype} "
-    "has no full numbers"
+    "has fewer digits"
 )
 LOSES_DIGITS = (
     "the gradient of {operand} loses its digits here{place}, as {upstream} · {local} {equals} {result}: below {least} "
-    "{dtype} has no full numbers"
+    "{dtype} has fewer digits"
 )
 FACTOR = "{node} underflows to 0 in {dtype}{place}, although {op} is 0 nowhere, and with it the gradient of {operand}"
 SHARES = (
