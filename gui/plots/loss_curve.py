@@ -58,7 +58,7 @@ class LossCurve(Plot):
         starts = np.arange(0, len(losses), stretch)
         drawn = np.maximum.reduceat(losses, starts)
         self.xs = starts.astype(float).tolist()
-        self.left.is_linear = bool((drawn < 0.0).any() or drawn.max() < DECADE * drawn.min())
+        self.left.is_linear = bool((drawn < 0.0).any() or drawn.max() / DECADE < drawn.min())
         if self.left.is_linear:
             finite = drawn[np.isfinite(drawn)] if np.isfinite(drawn).any() else np.zeros(1)
             self.heights, low, high = drawn.tolist(), float(finite.min()), float(finite.max())
