@@ -13,6 +13,7 @@ from cadena.gui.session.story_progress import Telling
 
 HELD_BACK = "A question is open: this is shown once it has its answer."
 NUMBERS_HELD_BACK = "A question is open: the numbers of this plot are shown once it has its answer."
+NUMBERS_TO_COME = "The lesson asks for numbers: those of this plot are shown once its questions have their answers."
 
 
 class Asking(QObject):
@@ -23,13 +24,13 @@ class Asking(QObject):
     def __init__(self, shown: ShownDocument, telling: Telling, predicting: Predicting) -> None:
         super().__init__(shown)
         self._shown, self._telling, self._predicting = shown, telling, predicting
-        self._state = (False, False, False, -1)
+        self._state = (False, False, False, False, -1)
         for signal in (telling.changed, telling.shownChanged, predicting.changed, shown.timeChanged, shown.runChanged):
             signal.connect(self._follow)
 
     def _follow(self) -> None:
         known = len(self._shown.faults) if self.limits_faults else -1
-        state = self.is_open, self.holds_steps, self.hides_factors, known
+        state = self.is_open, self.holds_steps, self.holds_numbers, self.hides_factors, known
         if state != self._state:
             self._state = state
             self.changed.emit()
@@ -44,6 +45,11 @@ class Asking(QObject):
         """Whether steps are to come behind the open question, of which nothing may be seen."""
         shown = self._shown
         return self.is_open and not shown.live and shown.moment < len(shown.timeline)
+
+    @property
+    def holds_numbers(self) -> bool:
+        """Whether the numbers of the whole run may be an answer, to the open question or to one that is to come."""
+        return self.is_open or (not self._shown.live and self._telling.asks_for_numbers)
 
     @property
     def hides_factors(self) -> bool:

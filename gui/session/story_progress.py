@@ -272,6 +272,15 @@ class Telling(QObject):
         return self.is_shown and self.question is not None and not self.is_open
 
     @property
+    def asks_for_numbers(self) -> bool:
+        """Whether the story is shown and its present text, or one to come, still asks for a number."""
+        if not self.is_shown or not self.has_story:
+            return False
+        coming = range(self.number, len(self.story.steps))
+        questions = (self.story.steps[number].question for number in coming if self._waits(number))
+        return any(question is not None and isinstance(question.answer, str | float) for question in questions)
+
+    @property
     def is_open(self) -> bool:
         """Whether the answer to the present question is shown."""
         return self.number in self.opened

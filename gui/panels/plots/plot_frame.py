@@ -16,7 +16,7 @@ from cadena.gui.background.worker import Work
 from cadena.gui.look import theme as look
 from cadena.gui.look.text_cleaning import PlainLabel
 from cadena.gui.look.theme import Theme
-from cadena.gui.session.asking import HELD_BACK, NUMBERS_HELD_BACK
+from cadena.gui.session.asking import HELD_BACK, NUMBERS_HELD_BACK, NUMBERS_TO_COME
 from cadena.gui.session.session import Session
 
 if TYPE_CHECKING:
@@ -125,7 +125,8 @@ class PlotFrame(QWidget):
 class RunPlotFrame(PlotFrame):
     """A plot of a whole run, also of what its steps have not shown yet: an open question holds it back.
 
-    Then lines that `are_material` are there without their numbers, and others are not drawn at all.
+    Then lines that `are_material` are there without their numbers, and others are not drawn at all. Those numbers also
+    wait for the questions that a story has yet to ask.
     """
 
     are_material = False
@@ -142,8 +143,14 @@ class RunPlotFrame(PlotFrame):
 
     def describe(self, text: str, spoken: str = "") -> None:
         self._description = text, spoken
-        waits = NUMBERS_HELD_BACK if self.are_material else HELD_BACK
-        super().describe(*((waits, "") if self.is_held_back else self._description))
+        super().describe(*((self._waiting, "") if self._waiting else self._description))
+
+    @property
+    def _waiting(self) -> str:
+        """Why no numbers are shown; "" where they are."""
+        if self.is_held_back:
+            return NUMBERS_HELD_BACK if self.are_material else HELD_BACK
+        return NUMBERS_TO_COME if self.are_material and self.session.asking.holds_numbers else ""
 
     def _open(self, work: Work, module: object) -> None:
         super()._open(work, module)
@@ -152,6 +159,6 @@ class RunPlotFrame(PlotFrame):
     def _follow_question(self) -> None:
         """Show the plot as far as the question allows it."""
         if self.plot is not None:
-            self.plot.set_quiet(self.is_held_back)
+            self.plot.set_quiet(bool(self._waiting))
             self.plot.setVisible(self.are_material or not self.is_held_back)
         self.describe(*self._description)

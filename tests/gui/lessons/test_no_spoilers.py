@@ -13,7 +13,7 @@ from cadena.core.teaching.lessons import lessons, open_lesson
 from cadena.core.teaching.story import Choices, StoryQuestion
 from cadena.gui.background import worker
 from cadena.gui.panels.table import PANELS
-from cadena.gui.session.asking import HELD_BACK, NUMBERS_HELD_BACK
+from cadena.gui.session.asking import HELD_BACK, NUMBERS_HELD_BACK, NUMBERS_TO_COME
 from tests.gui.reading import Seen, everything, numbers_in, on_canvas
 from tests.gui.user import settle
 from tests.waiting import until
@@ -155,3 +155,25 @@ def test_problems_come_with_the_steps_of_a_story(user):
     assert chip.isHidden()
     user.press("B")
     assert chip.text() == "3 problems"
+
+
+@pytest.mark.parametrize(
+    ("lesson", "panel", "told"), [("13", "tangent", "the secant's for h"), ("17", "contour", "0.1975")]
+)
+def test_a_plot_told_the_answer_before_its_question(user, lesson, panel, told):
+    user.session.open(open_lesson(lesson), None)
+    open_panel(user, panel)
+
+    def read() -> str:
+        return " ".join(text for place, text in shown(user) if "Plot" in place or "Panel" in place)
+
+    assert NUMBERS_TO_COME in read() and told not in read()
+    user.press("B")  # in Build all numbers are there
+    until(lambda: told in read(), "no numbers in Build", settle)
+    user.press("B")
+    until(lambda: NUMBERS_TO_COME in read(), "numbers in Watch", settle)
+    user.canvas.setFocus()
+    for _ in range(2 * len(user.session.telling.story.steps)):
+        if user.session.asking.holds_numbers:
+            user.press("Right" if user.session.asking.is_open else "PgDown")
+    until(lambda: told in read(), "no numbers after the questions", settle)
