@@ -291,6 +291,7 @@ class ExerciseDialog(ExportDialog):
         _name(self.names, "Students", "One name a line; the numbers of a sheet follow from the name")
         self.form.add("Students", self.names)
         self.form.add("Paper", self.paper)
+        self.names.setFocus()  # without names there is no sheet
         self.tell("cadena grade ANSWERS.csv SHEET.cadena scores the answers.")
 
     def ask_and_save(self) -> None:

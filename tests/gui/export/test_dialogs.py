@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from cadena.core.expressions.reading import parse
 from cadena.core.graph.document import Document
@@ -171,6 +171,12 @@ def test_each_student_of_a_class_gets_a_sheet(user, tmp_path, name):
     content = (tmp_path / name).read_bytes()
     assert pages(content) == 2 if name == "x.pdf" else content.count(b"<section>") == 2
     assert not dialog.isVisible() and user.session.document == user.session.whole
+
+
+def test_names_can_be_typed_as_soon_as_a_sheet_is_asked_for(user):
+    dialog = opened(user, "file.exercise", ExerciseDialog)
+    QTest.keyClicks(QApplication.focusWidget(), "Anna")
+    assert dialog.names.toPlainText() == "Anna"
 
 
 def test_names_that_are_missing_or_twice_are_told_before_a_place_is_asked_for(user, tmp_path):
