@@ -44,7 +44,7 @@ class Ref(int):
 class TorchCall(NamedTuple):
     """A call of PyTorch, with numbers in place of tensors.
 
-    writes: where the memories begin that it changed in place
+    writes: the tensors that it changed in place, with all that shared their memory then
     place: the expression for which the script reads a number there, and its line; None where it reads none
     draw: the state of the random generator before a call that may draw
     """
@@ -54,7 +54,7 @@ class TorchCall(NamedTuple):
     kwargs: Any
     results: tuple[Ref, ...]
     line: str
-    writes: frozenset[int] = frozenset()
+    writes: frozenset[Ref] = frozenset()
     place: tuple[str, int] | None = None
     draw: Any = None
     has_gradients: bool = True
@@ -291,7 +291,7 @@ class ScriptRecorder:
         line = code_line()
         result = function(*args, **kwargs)
         changed = [item for item, before in zip(tensors, versions) if version(item) != before]
-        writes = frozenset(self._change(item) for item in changed)
+        writes = frozenset(ref for item in changed for ref in self._change(item))
         results = tuple(self._result(item) for item in tensors_in(result))
         self.tape.append(TorchCall(function, operands, named, results, line, writes, place, draw, gradients))
         if len(self.tape) > self.limit:
@@ -302,21 +302,23 @@ class ScriptRecorder:
         known = self.find(tensor)
         return self._know(tensor) if known is None else known.ref
 
-    def _change(self, tensor: Any) -> int:
-        """Note that a call changed a tensor in place; returns where its memory begins."""
+    def _change(self, tensor: Any) -> list[Ref]:
+        """Note that a call changed a tensor in place; returns the tensors that have other numbers since then."""
         own = self.find(tensor)
         assert own is not None
+        changed = [own.ref]
         own.version, own.is_leaf = version(tensor), False
         for key in list(self.in_memory.get(own.memory, ())):
             other = self.known.get(key)
             item = None if other is None else other.tensor()
-            if other is None or item is None or item is tensor:
-                continue
+            if other is None or item is None or item is tensor or other.memory != own.memory:
+                continue  # the last: another tensor has got the identity of one that is gone
             if other.is_leaf and item is not tensor._base:
                 self._forget(item)  # its copy is no part of the memory that changed
             else:
                 other.version, other.is_leaf = version(item), False
-        return own.memory
+                changed.append(other.ref)
+        return changed
 
     def backward(self, backward: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
         """Run torch.autograd.backward, which is a pass."""
@@ -436,8 +438,6 @@ class ScriptRecorder:
         """The calls that lead to some tensors, and the modules around them; also what the script read since the last
         pass, if that decides a branch or leads to the tensors."""
         wanted, kept = {*refs}, list[TapeEntry]()
-        memories_of = {item.ref: item.memory for item in self.known.values() if item.memory}
-        memories = {memories_of[ref] for ref in refs if ref in memories_of}
         within = list[list[Any]]()  # the modules around the call: the number, and whether one of their calls is kept
         for entry in reversed(self.tape):
             if type(entry) is Left:
@@ -457,12 +457,10 @@ class ScriptRecorder:
                 if entry.place is not None:
                     is_kept = with_reads and self._is_guard(entry, wanted)
                 else:
-                    is_kept = not wanted.isdisjoint(entry.results) or not memories.isdisjoint(entry.writes)
+                    is_kept = not wanted.isdisjoint(entry.results) or not wanted.isdisjoint(entry.writes)
                 if is_kept:
                     kept.append(entry)
-                    own = {*_refs_in((entry.args, entry.kwargs)), *entry.results}
-                    wanted |= own
-                    memories |= {memories_of[ref] for ref in own if ref in memories_of} | entry.writes
+                    wanted |= {*_refs_in((entry.args, entry.kwargs)), *entry.results}
                     if within:
                         within[-1][1] = True
         return kept[::-1]

@@ -316,3 +316,20 @@ def test_a_gradient_penalty_is_a_pass_of_its_own_graph():
             p.data.clamp_(-1, 1)
     """)
     assert {"0.weight", "2.weight", "mixed"} <= set(result.gradients.own)
+
+
+def test_writes_into_tensors_that_are_gone_are_kept():
+    result = captured("""
+    def edged(x):
+        steps = torch.cumsum(torch.softmax(x, 0), 0)
+        steps[0] = 0.5
+        steps[-1] += 0.25
+        into = torch.zeros_like(x)
+        into[x > 0] = (steps * 2)[x > 0]
+        return into
+
+    x = torch.tensor([0.5, -1.0, 2.0, 1.0], requires_grad=True)
+    loss = edged(x).pow(2).sum()
+    loss.backward()
+    """)
+    assert result.notes == ()
