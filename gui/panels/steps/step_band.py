@@ -114,7 +114,7 @@ class StepBand(QWidget):
     def _lay_out(self) -> None:
         self._head, self._row = QHBoxLayout(), QHBoxLayout()
         self._head.setSpacing(6)
-        self._head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        self._head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
         self._head.addWidget(self.title, 1)
         self._head.addWidget(self.elements, 0, Qt.AlignmentFlag.AlignTop)
         self._head.addWidget(self.settings, 0, Qt.AlignmentFlag.AlignTop)

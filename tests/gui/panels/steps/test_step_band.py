@@ -200,6 +200,16 @@ def test_a_fault_is_told_in_its_sentence(band, session, qtbot):
     assert not band.formula.isVisible()
 
 
+def test_the_sign_of_a_fault_stood_above_its_sentence(band, session, qtbot):
+    session.edit(lambda d: edits.disconnect(d, "m", 0), "Disconnect")
+    qtbot.waitUntil(lambda: band.title.text() == "Open slot at m")
+    picture = band.grab().toImage()
+    ground = picture.pixelColor(0, band.title.y())
+    beside = range(band.title.y(), band.title.geometry().bottom())
+    sign = [y for y in beside for x in range(band.title.x()) if picture.pixelColor(x, y) != ground]
+    assert abs((min(sign) + max(sign)) / 2 - band.title.geometry().center().y()) < 2
+
+
 def test_a_chosen_node_that_is_well_keeps_its_formula_beside_a_fault_elsewhere(band, session, qtbot):
     session.edit(lambda d: edits.add(d, "sin", (0.0, 0.0)), "Add")
     session.select(["m"])
