@@ -9,7 +9,7 @@ from cadena.core.teaching.hiding import NOTHING_HIDDEN
 from cadena.core.teaching.lessons import open_lesson
 from cadena.gui.canvas.interaction.tooltips import REVEAL, facts_of, plain
 from cadena.gui.canvas.rendering.card import card_of
-from tests.gui.user import settle
+from tests.gui.user import calm, settle
 
 HIDE = {"values": "hide.values", "gradients": "hide.gradients", "names": "hide.names"}
 
@@ -60,10 +60,12 @@ def test_the_selected_nodes_are_hidden_and_revealed_by_keys(lesson):
 
 
 def test_the_picture_changes_and_comes_back(lesson):
+    calm(lesson.window)
     before = lesson.canvas.grab().toImage()
     lesson.do(HIDE["values"])
     assert lesson.canvas.grab().toImage() != before
     lesson.do("hide.nothing")
+    calm(lesson.window)
     assert lesson.canvas.grab().toImage() == before
 
 

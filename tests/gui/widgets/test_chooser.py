@@ -15,7 +15,7 @@ def test_a_chooser_cut_its_text_off_without_a_mark(qtbot, theme):
     qtbot.addWidget(box)
     box.setStyleSheet(style.sheet(theme))
     box.addItems(["a_name_without_an_end", "x"])
-    box.resize(120, box.sizeHint().height())
+    box.resize(round(120 * theme.type), box.sizeHint().height())
     box.show()
     elided = box.shown.currentText
     assert elided.startswith("a_") and elided.endswith("d") and "…" in elided

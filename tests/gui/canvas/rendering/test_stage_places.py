@@ -74,7 +74,7 @@ def test_an_audience_sees_the_cards_of_a_low_graph_larger_and_a_speaker_finds_th
     before, camera = user.canvas.places.boxes, user.canvas.camera
     user.press("F5")
     user.window.resize(1280, 720)
-    settle()
+    calm(user.window)
     assert user.canvas.shows_all and user.canvas.camera.zoom > 0.74
     user.press("Esc")
     user.window.resize(1600, 1000)
