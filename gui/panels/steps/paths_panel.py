@@ -89,7 +89,7 @@ class PathsPanel(QWidget):
         self.sum = FormulaView(self._theme, look.TITLE, look.NUMBER)
         self.answer, self.verdict = Field(), PlainLabel(named=self.session.named, wordWrap=True)
         self.answer.setAccessibleName("Your own result")
-        self.answer.setPlaceholderText("such as −14 − 27")
+        self.answer.setPlaceholderText("such as 2 · 3 + 4")
         self.answer.setToolTip("A number, a fraction or arithmetic; Enter checks it")
         self.answer.returnPressed.connect(self._hand_in)
         self.answer.textEdited.connect(self._keep)
