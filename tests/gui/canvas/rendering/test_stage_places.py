@@ -71,6 +71,8 @@ def test_a_graph_with_notes_stays_as_it_is(qapp):
 
 
 def test_an_audience_sees_the_cards_of_a_low_graph_larger_and_a_speaker_finds_them_where_they_were(user):
+    user.session.open(open_lesson("1"), None)  # at its first text, of one line
+    calm(user.window)
     before, camera = user.canvas.places.boxes, user.canvas.camera
     user.press("F5")
     user.window.resize(1280, 720)
