@@ -23,13 +23,13 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
-def opened(user):
+def opened(user, monkeypatch):
     """Open a plot on a lesson or on a document."""
 
     def opened_(name, lesson):
         document = lesson if isinstance(lesson, Document) else open_lesson(lesson)
+        monkeypatch.setattr(user.session.telling, "is_shown", False)  # its questions would hold the numbers back
         user.session.open(document, None)
-        user.pass_questions()  # which would hold the numbers back
         settle()
         if user.window.panels[name].isHidden():  # a lesson may have opened it
             user.do(f"view.{name}")
