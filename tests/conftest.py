@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -111,6 +112,15 @@ def throw_settings_away(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(config.stash[_settings_folder], ignore_errors=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Collect garbage between tests once those of the window have ended Python's own collections."""
+    if not gc.isenabled():
+        from cadena.gui.background.garbage_collector import collect_due
+
+        collect_due()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

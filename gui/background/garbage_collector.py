@@ -15,8 +15,15 @@ INTERVAL = 1000  # milliseconds
 SHARE = 50  # the next collection waits so many times as long as the last one took: large documents take 0.3 s
 
 
+def collect_due() -> None:
+    """Collect the oldest generation that is due."""
+    due = [count > limit for count, limit in zip(gc.get_count(), gc.get_threshold(), strict=True)]
+    if any(due):
+        gc.collect(max(generation for generation in range(3) if due[generation]))
+
+
 class Collector(QObject):
-    """Collects the oldest generation that is due."""
+    """Collects what is due, now and then."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -26,8 +33,6 @@ class Collector(QObject):
         self._timer.start(INTERVAL)
 
     def collect(self) -> None:
-        due = [count > limit for count, limit in zip(gc.get_count(), gc.get_threshold(), strict=True)]
         begin = perf_counter()
-        if any(due):
-            gc.collect(max(generation for generation in range(3) if due[generation]))
+        collect_due()
         self._timer.start(max(INTERVAL, round(1000 * SHARE * (perf_counter() - begin))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator
 from functools import partialmethod
 from pathlib import Path
@@ -103,6 +104,15 @@ def formulas_are_waited_for(monkeypatch) -> None:
 
     monkeypatch.setattr(typesetter.Typesetter, "ask", set_at_once)
     monkeypatch.setattr(typesetter, "is_set", lambda latex: bool(typesetter.setting(latex)))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def garbage_is_collected_in_this_thread() -> None:
+    """As in the program: Python collects in whichever thread allocates, and deletes Qt's objects there, which crashes.
+
+    From now on `pytest_runtest_teardown` does it.
+    """
+    gc.disable()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -20,7 +20,6 @@ def collector(qapp, monkeypatch) -> Iterator[Collector]:
     owner = QObject()
     yield Collector(owner)
     owner.deleteLater()
-    gc.enable()
 
 
 def garbage(count: int) -> None:

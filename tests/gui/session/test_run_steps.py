@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 import weakref
 from collections import OrderedDict
@@ -219,18 +218,14 @@ def test_the_numbers_before_each_edit_were_kept_for_hundreds_of_edits(user, coun
     left = [set[weakref.ref](), set[weakref.ref](), set[weakref.ref]()]
     leaves = [name for name, node in session.document.nodes.items() if node.is_leaf]
     target = next(name for name, node in session.document.nodes.items() if len(node.inputs) == 2)
-    gc.disable()  # the window looks for such circles seldom, too
-    try:
-        for number in range(12):  # pictures are compared with those before
-            connect = partial(edits.connect, source=leaves[number % 3 - 3], target=target, slot=0)
-            session.undo() if number % 2 else session.edit(connect, "Connect")
-            user.window.repaint()
-            calm(user.window, session)
-            for some, shown in zip(left, (session.run, session.timeline, session.run.plan), strict=True):
-                some.add(weakref.ref(shown))
-        runs, timelines, plans = (sum(reference() is not None for reference in some) for some in left)
-        assert len(left[0]) > 5
-        assert runs == timelines == 1
-        assert plans <= 4
-    finally:
-        gc.enable()
+    for number in range(12):  # pictures are compared with those before
+        connect = partial(edits.connect, source=leaves[number % 3 - 3], target=target, slot=0)
+        session.undo() if number % 2 else session.edit(connect, "Connect")
+        user.window.repaint()
+        calm(user.window, session)
+        for some, shown in zip(left, (session.run, session.timeline, session.run.plan), strict=True):
+            some.add(weakref.ref(shown))
+    runs, timelines, plans = (sum(reference() is not None for reference in some) for some in left)
+    assert len(left[0]) > 5
+    assert runs == timelines == 1
+    assert plans <= 4
