@@ -45,9 +45,19 @@ def test_a_python_that_cannot_record_is_refused(python, why):
         require(python)
 
 
-def test_a_python_like_this_one_needs_numpy_and_pytorch_alone():
-    require(Python("/p", (3, 11), "2.9.0+cpu", True, False, sys.implementation.cache_tag))
-    require(Python("/p", (3, 11), "", True, False, sys.implementation.cache_tag))
+def refusal(python: Python) -> str:
+    try:
+        require(python)
+    except Refused as refused:
+        return str(refused)
+    return ""
+
+
+@pytest.mark.parametrize("torch", ["2.9.0+cpu", ""])
+def test_a_python_like_this_one_needs_numpy_and_pytorch_alone(torch):
+    here = Python("/p", (3, 11), torch, True, False, sys.implementation.cache_tag)
+    assert refusal(here) == ""
+    assert "no msgspec" in refusal(here._replace(abi=OLD_ABI)) and "no numpy" in refusal(here._replace(has_numpy=False))
 
 
 def test_a_script_imports_pytorch_itself_or_by_what_stands_beside_it(tmp_path):

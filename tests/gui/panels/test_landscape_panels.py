@@ -16,7 +16,7 @@ from cadena.gui.look.theme import DARK, PROJECTOR
 from cadena.gui.panels.plots.contour_panel import frame
 from tests.core.training.networks import network
 from tests.gui.mouse import drag_to
-from tests.gui.user import settle
+from tests.gui.user import calm, settle
 from tests.waiting import until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -152,11 +152,12 @@ def test_the_word_at_the_arrow_was_cut_at_the_top_edge(user, opened, presenting)
         user.press("F5")
         user.window.resize(1280, 720)
     panel = opened("contour", "17")
-    user.pass_questions()
     for moment in range(len(user.session.timeline) + 1):
         user.session.set_time(float(moment))
         wait(panel)
-        until(lambda: panel.plot._words and not cut(panel.plot), "a word is cut", settle)
+        until(lambda: panel.plot._words, "no word comes", settle)
+        calm(user.window)
+        assert cut(panel.plot) == []
 
 
 def cut(plot) -> list[str]:

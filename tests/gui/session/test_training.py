@@ -167,7 +167,9 @@ def test_another_document_forgets_the_training(session):
     assert session.learning.trainer is None and not session.learns
 
 
-def test_a_step_that_goes_nan_stops_it_and_the_doctor_explains_it(qapp):
+@pytest.fixture
+def gone_nan(qapp) -> Session:
+    """A session whose training went from log(2) to log(-4) in its second step."""
     graph = document(
         node("x", "input", value=2.0), node("w", "parameter", value=1.0), node("p", "multiply", "w", "x"),
         node("L", "log", "p"),
@@ -175,6 +177,11 @@ def test_a_step_that_goes_nan_stops_it_and_the_doctor_explains_it(qapp):
     session = Session(with_settings(graph, TrainingSettings(rate=3.0)))
     session.learning.toggle()
     until(lambda: not session.learning.running, "it goes on", settle)
+    return session
+
+
+def test_a_step_that_goes_nan_stops_it_and_the_doctor_explains_it(gone_nan):
+    session = gone_nan
     settle()
     assert session.learning.trainer.failure.step == 2
     assert session.document.nodes["w"].value == -2.0 and labels(session) == ["Train 1 step"]
@@ -184,14 +191,8 @@ def test_a_step_that_goes_nan_stops_it_and_the_doctor_explains_it(qapp):
     assert session.document.nodes["w"].value == 1.0 and session.learning.trainer.failure is None
 
 
-def test_run_did_nothing_after_a_step_that_went_nan(qapp):
-    graph = document(
-        node("x", "input", value=2.0), node("w", "parameter", value=1.0), node("p", "multiply", "w", "x"),
-        node("L", "log", "p"),
-    )  # fmt: skip
-    session = Session(with_settings(graph, TrainingSettings(rate=3.0)))
-    session.learning.toggle()
-    until(lambda: not session.learning.running, "it goes on", settle)
+def test_run_did_nothing_after_a_step_that_went_nan(gone_nan):
+    session = gone_nan
     session.learning.change(rate=0.001)
     session.learning.toggle()
     assert session.learning.running, "it begins again"
