@@ -44,7 +44,7 @@ class Python(NamedTuple):
 
 
 def python_for(text: str, folder: Path, path: str | Path | None = None) -> tuple[Python | None, str]:
-    """The Python that runs a script with its real library; None for the stand-ins, and a sentence that says why.
+    """The Python that runs a script in its real library, or None and the reason why the stand-ins run it.
 
     path: of the Python, or of a virtual environment; None for the one that runs Cadena
     """
@@ -117,7 +117,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def imports_torch(text: str, folder: Path | None) -> bool:
-    """Whether a script imports PyTorch itself, or by a module that stands beside it."""
+    """Whether a script imports PyTorch itself, or through a module in its folder."""
     named = _imports(text)
     if named & {"torch", "torchvision"}:
         return True

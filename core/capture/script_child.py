@@ -37,7 +37,7 @@ def _run(job: dict[str, Any], answer: dict[str, Any], folder: Path) -> int:
     try:
         import torch
     except Exception as error:
-        answer["fault"] = [0, f"PyTorch cannot be imported by {sys.executable}: {_sentence(error)}; install it anew"]
+        answer["fault"] = [0, f"PyTorch cannot be imported by {sys.executable}: {_sentence(error)}; reinstall it"]
         return 1
     from cadena.core.capture.torch_script import ScriptRecorder, recording_script
 

@@ -1,8 +1,8 @@
 """Record a whole script of PyTorch as it runs: which tensors each call reads and makes, and what its leaves hold.
 
-Nothing is computed twice while the script runs, so that a training loop keeps its pace; `torch_replay` computes the
-chosen pass again, on our tape. A number stands for a tensor *object*, not for its value: calls in place and views then
-do in the replay what they did in the script.
+While the script runs, calls are only recorded, so that a training loop keeps its pace; `torch_replay` repeats the
+chosen pass on our tape. A `Ref` identifies a tensor *object*, not its value: in the replay, views and in-place calls
+then do what they did in the script.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from cadena.core.tracing.places import code_line, is_users_frame, read_at
 
 FIRST, LAST = 10, 10  # of many passes, how many are listed at the beginning and at the end
 MOST_CALLS = 20_000  # that are kept before those of dead tensors are looked for
-MOST_SPENT = 5_000  # calls of graphs that PyTorch has freed; a graph of more is let go
+MOST_SPENT = 5_000  # calls kept of graphs that PyTorch has freed; of a longer history the freed part is dropped
 DRAWING = re.compile(
     "drop|rand|rrelu|attention|lstm|gru|rnn|multinomial|bernoulli|normal|uniform|poisson|expon|gumbel|frac"
 )
@@ -138,7 +138,7 @@ class KeptPass:
 
 
 class ScriptRecorder:
-    """What has been seen of a script.
+    """The calls, leaves and passes recorded of a script.
 
     chosen: the number of the pass that is wanted; None for that of the last training step
     passes: the first and the last ones; `count` says how many there were
@@ -250,9 +250,7 @@ class ScriptRecorder:
             if kind.is_data and known is not None and known.is_leaf:
                 self.leaves[known.ref].turn = -1  # it may change from now on
             if known is None or known.is_leaf or known.ref <= self.began:
-                return function(
-                    *args, **kwargs
-                )  # a value that starts anew, as a hidden state in the next piece of text
+                return function(*args, **kwargs)  # a new leaf, as the hidden state in truncated BPTT
         if kind.is_passing:
             return function(*args, **kwargs)
         tensors = list(tensors_in((args, kwargs)))
@@ -281,7 +279,7 @@ class ScriptRecorder:
         kind: CallKind,
         gradients: bool,
     ) -> Any:
-        """Run a call, and note it."""
+        """Run a call and record it."""
         import torch
 
         operands, named = map_tensors(self.ref, tuple(args)), map_tensors(self.ref, dict(kwargs))
@@ -392,7 +390,7 @@ class ScriptRecorder:
             self.turn()
 
     def step(self) -> None:
-        """Note that an optimiser, or the script itself, has changed its weights by the last gradients."""
+        """Note that an optimiser, or the script itself, has updated its weights with the last gradients."""
         if self.last is not None and self.last.is_scalar_backward and self.last.summary.number == self.count - 1:
             self.stepped = self.last
 
@@ -406,7 +404,7 @@ class ScriptRecorder:
             self.is_paused = before
 
     def turn(self) -> None:
-        """After a pass: values that carry no gradient are leaves of the next one, as weights after a step are."""
+        """Begin the next pass: values without a gradient are its leaves, as updated weights are."""
         self.known = {
             key: item
             for key, item in self.known.items()
@@ -609,7 +607,7 @@ def _after(entries: Sequence[TapeEntry], refs: set[Ref]) -> set[Ref]:
 
 
 def apply_own(kind: Any, *args: Any, **named: Any) -> Any:
-    """TorchCall a torch.autograd.Function of the user's."""
+    """Apply a torch.autograd.Function of the user's."""
     return kind.apply(*args, **named)
 
 

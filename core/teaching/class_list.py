@@ -14,12 +14,12 @@ def key_of(student: str) -> str:
 
 
 def class_list(text: str) -> tuple[str, ...]:
-    """The names in a text, in their order. Raises Refused where there is none, or one stands there twice."""
+    """The names in a text, in order. Raises Refused where there is none, or one occurs twice."""
     lines = {number: " ".join(line.split()) for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1)}
     first_lines = dict[str, int]()
     for number, name in lines.items():
         if name and (first := first_lines.setdefault(key_of(name), number)) != number:
-            what = "line {line}: {name} stands in line {first} already"
+            what = "line {line}: {name} is in line {first} already"
             raise Refused(what, "add what tells the two apart", line=number, name=name, first=first)
     if not first_lines:
         raise Refused("there is no name", "write the names of the students, one a line")

@@ -221,7 +221,7 @@ class FilmDialog(ExportDialog):
         length = LENGTH.format(frames=len(film), seconds=f"{len(film) / film.fps:.1f}")
         try:
             ffmpeg()
-        except Refused as refusal:  # told before a name is asked for
+        except Refused as refusal:  # say so before asking for a file name
             self.tell(f"{length}. {capitalized(refusal)}. {WITHOUT_FFMPEG}.")
         else:
             self.tell(f"{length}.")
@@ -298,7 +298,7 @@ class ExerciseDialog(ExportDialog):
         title, paper, document = picture.title_of(self.session), self.paper.currentText(), self.session.whole
         try:
             students, asked = class_list(self.names.toPlainText()), asked_of(document)
-            sheet_for(document, students[0], asked)  # what makes no exercise is told before a name is asked for
+            sheet_for(document, students[0], asked)  # raises Refused before a file name is asked for
             if (path := self.exporter.export_place(".pdf", EXERCISES)) is None:
                 return
         except Refused as refusal:

@@ -153,7 +153,7 @@ def pages_of(
 ) -> Iterator[HandoutPage]:  # fmt: skip
     """The pages of the exercise or of the answers: the first one has the heading, with a line below it, and the graph.
 
-    Each further one has that line, so that loose pages are told apart.
+    Every further page repeats that line, so that loose pages can be sorted.
     """
     room = inner.height() - _heading_height(heading, below, inner.width()) - graph.size.height() - 2 * GAP
     count = _fitting(rows, room)

@@ -37,7 +37,7 @@ PLATE_SIDE, PLATE_FOOT = 0.4, 0.28  # em: what the plate of a result stands out 
 
 
 class Placed(NamedTuple):
-    """A piece of LaTeX whose origin is (x, baseline), in pixels, with its caption centred at `middle`.
+    """A piece of LaTeX at (x, baseline), in pixels; its caption is centred at x = `middle`.
 
     A `result` is drawn on a plate.
     """

@@ -1,4 +1,4 @@
-"""A button without a ground until the mouse is there."""
+"""A button that has a background only while the mouse is over it."""
 
 from __future__ import annotations
 

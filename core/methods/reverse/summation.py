@@ -56,7 +56,7 @@ class Summation(NamedTuple):
 
 
 def summation_of(run: Run, node: str, slot: int) -> Summation | None:
-    """The sum by which the contribution of a wire comes to the shape of its operand; None where none is needed."""
+    """The sum that reduces a wire's contribution to the shape of its operand; None where the shapes agree."""
     if run.plan.is_of_numbers:
         return None
     plan, item = run.plan, run.program.document.nodes[node]

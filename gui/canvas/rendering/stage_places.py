@@ -1,4 +1,4 @@
-"""The places on a stage, whose canvas is low and wide: cards stand closer below each other, so that all are larger, and
+"""The places on a stage, whose canvas is low and wide: cards are closer in a column, so that all are larger, and
 farther beside each other, so that tokens have room between them."""
 
 from __future__ import annotations

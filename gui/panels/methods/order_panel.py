@@ -224,7 +224,7 @@ class OrderPanel(QWidget):
         return VISIT.format(node=visit.node, operand=visit.operand, pushed=pushed, added=added, has=has)
 
     def _follow_question(self) -> None:
-        """Write everything anew, with or without what an open question asks for."""
+        """Rewrite the table and the visits, without the answer to an open question."""
         if self.isVisible() and self.naive is not None and self._run is self.session.run:
             row, self._follows = self.visits.currentRow(), True
             self._write_visits(-1)

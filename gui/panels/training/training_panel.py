@@ -140,7 +140,7 @@ class LearningPanel(QWidget):
         self._share_room()
 
     def _share_room(self) -> None:
-        """Give the loss more room beside a sentence, that stands in the place of the prediction."""
+        """Give the loss plot the room of the prediction while a sentence replaces that."""
         has_picture = any(view.isVisibleTo(self) and not view.is_sentence for view in self.views.values())
         self._column.setStretchFactor(self._pictures, 5 if has_picture else 0)
         self._column.setStretch(self._column.count() - 1, 0 if has_picture else 2)

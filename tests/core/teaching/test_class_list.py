@@ -16,8 +16,8 @@ def test_names_that_differ_in_case_spaces_or_form_are_one():
     assert key_of("ANNA  Mu\u0308ller ") == key_of("anna müller") == "anna müller"
 
 
-def test_a_name_that_stands_there_twice_is_refused_with_both_lines():
-    with pytest.raises(Refused, match="line 3: anna stands in line 1 already; add what tells the two apart"):
+def test_a_name_that_occurs_twice_is_refused_with_both_lines():
+    with pytest.raises(Refused, match="line 3: anna is in line 1 already; add what tells the two apart"):
         class_list("Anna\nBen\nanna")
 
 

@@ -179,7 +179,7 @@ def test_symbols_tell_the_expressions_and_all_derivatives(do, tmp_path):
 
 
 def test_a_lesson_that_goes_back_three_times_tells_all_passes(do):
-    """Only the first one was told, without the sum that lesson 4 is about."""
+    """Only the first pass was listed, without the accumulated sum that lesson 4 is about."""
     _, told, _ = do("steps", lesson_path("4"))
     lines = told.splitlines()
     assert len(lines) == 47 + 4

@@ -186,7 +186,7 @@ def test_names_that_are_missing_or_twice_are_told_before_a_place_is_asked_for(us
     assert dialog.sentence.whole == "There is no name; write the names of the students, one a line."
     type_names(dialog, "Anna", "anna")
     click(dialog.save)
-    assert dialog.sentence.whole == "Line 2: anna stands in line 1 already; add what tells the two apart."
+    assert dialog.sentence.whole == "Line 2: anna is in line 1 already; add what tells the two apart."
     assert dialog.isVisible() and not list(tmp_path.iterdir())
 
 

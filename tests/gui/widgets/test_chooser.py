@@ -41,7 +41,7 @@ def test_an_open_list_cut_its_last_entry_and_put_an_arrow_there(qtbot, theme):
 
 
 def test_an_open_list_stays_when_the_same_is_offered_again(qtbot):
-    """While a training ran, its choosers were filled anew in each picture."""
+    """Every frame of a training refilled its choosers."""
     box, changes = Chooser(), []
     qtbot.addWidget(box)
     box.show_only(["SGD", "Adam"], "SGD")
