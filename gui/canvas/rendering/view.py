@@ -161,8 +161,13 @@ class CanvasView(QWidget):
         elif flat.document is not self.document:
             flat = self._flat = flat.for_values(self.document)
         if "folds" not in vars(self) and len(self.document.nodes) < MANY and not collapsed_titles(self.document):
-            return self._staged(flat) if self._is_on_stage else flat
-        return self.folds.places(flat, self._openness, self.holds_still)
+            return self._seen(flat)
+        return self._seen(self.folds.places(flat, self._openness, self.holds_still))
+
+    def _seen(self, places: Geometry) -> Geometry:
+        """These places, on a stage those that an audience sees of a small graph without folds."""
+        is_small = places is self._flat and len(self.document.nodes) < MANY
+        return self._staged(places) if self._is_on_stage and is_small else places
 
     def _staged(self, flat: Geometry) -> Geometry:
         """The places of a small graph on a stage; with room for signs of faults where its first run there had some."""
@@ -200,12 +205,14 @@ class CanvasView(QWidget):
     def goal(self) -> Geometry:
         """The places of everything when nothing unfolds any more."""
         shown = self.places
-        return (self.folds.goal if "folds" in vars(self) else None) or shown
+        goal = self.folds.goal if "folds" in vars(self) else None
+        return shown if goal is None else self._seen(goal)
 
     def places_at(self, time: float) -> Geometry:
         """The places of everything at another moment, when nothing else moves them."""
         shown = self.places
-        return (self.folds.at(time) if "folds" in vars(self) else None) or shown
+        then = self.folds.at(time) if "folds" in vars(self) else None
+        return shown if then is None else self._seen(then)
 
     @property
     def folding(self) -> Folding | None:

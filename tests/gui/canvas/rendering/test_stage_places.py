@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QSizeF
 
+from cadena.core.expressions.reading import parse
 from cadena.core.graph.memos import add_memo
 from cadena.core.graph.reroutes import with_points
+from cadena.core.layout.arrange import arrange
 from cadena.core.teaching.lessons import lessons, open_lesson
 from cadena.gui.canvas.rendering.geometry import Geometry
 from cadena.gui.canvas.rendering.stage_places import BELOW, FARTHER, FAULT, staged
@@ -71,17 +73,31 @@ def test_a_graph_with_notes_stays_as_it_is(qapp):
 
 
 def test_an_audience_sees_the_cards_of_a_low_graph_larger_and_a_speaker_finds_them_where_they_were(user):
-    user.session.open(open_lesson("1"), None)  # at its first text, of one line
-    calm(user.window)
     before, camera = user.canvas.places.boxes, user.canvas.camera
     user.press("F5")
     user.window.resize(1280, 720)
     calm(user.window)
-    assert user.canvas.shows_all and user.canvas.camera.zoom > 0.65  # flat: 0.64, whatever line the lesson takes
+    assert user.canvas.shows_all and user.canvas.camera.zoom > 0.74
     user.press("Esc")
     user.window.resize(1600, 1000)
     calm(user.window)
     assert np.array_equal(user.canvas.places.boxes, before) and user.canvas.camera == camera
+
+
+def test_a_low_graph_was_small_on_a_stage_after_a_large_one_had_been_open(user):
+    user.session.open(
+        arrange(parse(f"y0 = exp(x); {'; '.join(f'y{at} = sin(y{at - 1}*x)' for at in range(1, 41))}; L = y40 + y0")),
+        None,
+    )
+    calm(user.window)
+    assert user.canvas.folds_blocks
+    user.session.open(open_lesson("1"), None)
+    user.press("F5")
+    user.window.resize(1280, 720)
+    calm(user.window)
+    assert user.canvas.shows_all and user.canvas.camera.zoom > 0.74
+    assert np.array_equal(user.canvas.goal.boxes, user.canvas.places.boxes)
+    user.press("Esc")
 
 
 def test_a_graph_with_faults_has_room_for_their_signs_from_its_first_step_on(user):
