@@ -21,6 +21,7 @@ EXACT = 1e-9  # of the change: how far it may be from the gradient
 EXACTLY = "{output} {moves} from {before} to {after}: by {change}, exactly."
 ABOUT = "{output} {moves} from {before} to {after}: by {change}; the gradient says {gradient}."
 STAYS = "{output} stays {before}."
+FLAT = "{output} stays {before}; the gradient says {gradient}."
 
 
 class Response(NamedTuple):
@@ -74,7 +75,7 @@ def growth_sentence(run: Run, name: str) -> str:
     digits = figures(lambda one, other: other - one, (before, after), change).digits
     words = {"output": output, "before": short(before, digits), "after": short(after, digits)}
     words |= {"moves": "rises" if change > 0 else "falls", "change": short(abs(change)), "gradient": short(gradient)}
-    if change == 0.0 == float(gradient):
-        return STAYS.format(**words)
+    if change == 0.0:
+        return (STAYS if float(gradient) == 0.0 else FLAT).format(**words)
     is_exact = math.isclose(change, float(gradient), rel_tol=EXACT)
     return (EXACTLY if is_exact else ABOUT).format(**words)

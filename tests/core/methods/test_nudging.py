@@ -21,6 +21,11 @@ def test_where_it_is_a_curve_both_numbers_are_given() -> None:
     assert growth_sentence(run, "x") == "y rises from 9 to 16: by 7; the gradient says 6."
 
 
+def test_an_output_that_did_not_change_was_said_to_fall_by_0() -> None:
+    document = open_lesson("7")
+    assert growth_sentence(cadena.compile(document).run(), "x") == "y stays 0; the gradient says nan."
+
+
 def test_arrays_and_the_output_itself_have_no_such_sentence() -> None:
     run = cadena.compile(graph(x=[1.0, 2.0], y=("sum", "x"))).run()
     assert growth_sentence(run, "x") == "" == growth_sentence(run, "y")
