@@ -28,10 +28,8 @@ WritePdf = Callable[[Iterable[ExerciseSheet], str, str, Path], None]
 
 def add_options(verb: ArgumentParser) -> None:
     """Add the options of this verb."""
-    option, out = (
-        verb.add_argument,
-        "the sheet: .html, .pdf or .cadena; with {student} in its name one for each student",
-    )
+    option = verb.add_argument
+    out = "the sheet: .html, .pdf or .cadena; with {student} in its name one for each student"
     option("-o", "--out", metavar="OUT", type=_sheet_file, required=True, help=out)
     who = verb.add_mutually_exclusive_group(required=True)
     who.add_argument("--student", metavar="NAME", help="the student, whose numbers follow from the name")
